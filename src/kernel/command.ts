@@ -1,0 +1,52 @@
+import type { Context } from "./context.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A flag, as data. Names are kebab case and name the API's field. */
+export type Flag = {
+  /** `strings` may be given several times; `optional-string` may stand without a value (then `true`). */
+  readonly type: "string" | "boolean" | "strings" | "optional-string";
+  readonly summary: string;
+  readonly placeholder?: string;
+  readonly choices?: readonly string[];
+  /** One letter, as `-f`. */
+  readonly short?: string;
+  /** What completion offers from stored values: never a request. */
+  readonly completes?: "profile" | "rail" | "channel" | "currency" | "country" | "file";
+  /** Not in help, still in `commands --json`. */
+  readonly hidden?: true;
+};
+
+export type Argument = { readonly name: string; readonly summary: string; readonly required?: true; readonly variadic?: true; readonly choices?: readonly string[] };
+
+/** A command, as data: help, completion, `commands --json` and docs are made from it. Imports nothing heavy. */
+export type CommandSpec = {
+  readonly path: readonly [string, ...string[]];
+  readonly summary: string;
+  /** A few sentences under the summary in help. */
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** Each is run by a test against the sandbox, but for those with `tested: false` and the reason. */
+  readonly examples: readonly Example[];
+  /** Exit codes beyond 0, 1, 2 that this command can end with. */
+  readonly exitCodes: readonly number[];
+};
+export type Example = { readonly line: string; readonly says: string; readonly tested?: false; readonly why?: string };
+
+/** What was typed, after the flag's type: text is trimmed of nothing; an empty value is absent (cli.md). */
+export type Input = {
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly args: readonly string[];
+};
+export type Run = (input: Input, context: Context) => Promise<Outcome>;
+export type Entry = { readonly spec: CommandSpec; readonly load: () => Promise<{ readonly run: Run }> };
+
+export const textFlag = (input: Input, name: string): string | undefined => {
+  const value = input.flags[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+export const listFlag = (input: Input, name: string): readonly string[] => {
+  const value = input.flags[name];
+  return Array.isArray(value) ? (value as readonly string[]).filter((item) => item !== "") : [];
+};
+export const isSet = (input: Input, name: string): boolean => input.flags[name] === true;

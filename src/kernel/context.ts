@@ -1,0 +1,204 @@
+import type { Operation, Route } from "../contract/routes.ts";
+import type { Json } from "./exact-json.ts";
+
+export type OutputFormat = "table" | "json" | "jsonl" | "csv";
+
+/** The global flags after parsing and checking (cli.md, Global flags). */
+export type GlobalFlags = {
+  readonly output: OutputFormat;
+  readonly fields?: readonly string[];
+  readonly profile?: string;
+  readonly sandbox: boolean;
+  readonly baseUrl?: string;
+  /** A whole request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Tries after the first. */
+  readonly retries: number;
+  readonly yes: boolean;
+  readonly noInput: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly utc: boolean;
+};
+
+export type Clock = {
+  /** Wall clock, ms since 1970. */
+  now(): number;
+  /** Never goes back, ms. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+export type Random = { uuid(): string; bytes(count: number): Uint8Array; /** 0 ≤ x < 1 */ fraction(): number };
+
+export type Terminal = {
+  /** stdin and stderr are terminals, and neither --no-input nor an absent one forbids asking. */
+  readonly interactive: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Columns of stdout, 80 where unknown; may change. */
+  width(): number;
+  /** Colour on stdout, on stderr (NO_COLOR, FORCE_COLOR, TERM=dumb, --no-color). */
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Cursor movement is allowed on stderr (a terminal, not TERM=dumb, not --quiet). */
+  readonly draws: boolean;
+};
+
+export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
+/** Questions, always on stderr. Ctrl-C is CliError interrupted. Never called where `terminal.interactive` is false. */
+export type Prompter = {
+  text(question: { readonly message: string; readonly initial?: string; readonly check?: (text: string) => string | undefined }): Promise<string>;
+  secret(question: { readonly message: string }): Promise<string>;
+  confirm(question: { readonly message: string; readonly initial?: boolean }): Promise<boolean>;
+  /** With search where there are many. */
+  choose<T>(question: { readonly message: string; readonly choices: readonly Choice<T>[] }): Promise<T>;
+};
+
+/** A line on stderr that is redrawn on a terminal and absent elsewhere. */
+export type Progress = { update(text: string): void; end(): void };
+
+export type Answer = {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json;
+  /** The body as it came. */
+  readonly text: string;
+};
+export type CallInput = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Exact bytes of a JSON body. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** Total budget in ms over all tries; default: timeout times tries. */
+  readonly budgetMs?: number;
+  /** Told of each try as it ends, before any wait. */
+  readonly onTry?: (tried: Try) => void | Promise<void>;
+};
+/** How one try ended. `left` is false only when certainly no byte of the request left this machine. */
+export type Try = { readonly atMs: number; readonly httpStatus?: number; readonly error?: string; readonly left: boolean };
+
+/** The API client for one account. Throws CliError classified by cli.md's exit codes. */
+export type Client = {
+  readonly baseUrl: string;
+  /** Salted fingerprint input: the key itself never leaves the client. */
+  keyFingerprint(salt: string): string;
+  /** A read (retried) or, for creating routes, all tries of ONE attempt with the same key and bytes. */
+  call(route: Route, input?: CallInput): Promise<Answer>;
+  /** Any path on the same origin, one request, no classification (for `api` and `doctor`). Path starts with one `/`. */
+  raw(request: { readonly method: string; readonly path: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>>; readonly idempotencyKey?: string; readonly signal?: AbortSignal }): Promise<Answer & { readonly json: boolean }>;
+  close(): Promise<void>;
+};
+
+export type Mode = "live" | "sandbox";
+/** Whose money this is: where settings came from is decided once (cli.md, Where settings come from). */
+export type Account = {
+  /** Profile's name, `sandbox` under --sandbox, or "environment" when key and URL come from the environment. */
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly mode: Mode;
+  readonly keySource: "env" | "keystore";
+  readonly storage: "file" | "keychain" | "none";
+  readonly keyHint: string;
+  /** True when PAYMENTS_API_KEY and a URL made it, without a profile. */
+  readonly signature?: { readonly scheme?: string; readonly header?: string };
+  readonly hasWithdrawalKey: boolean;
+};
+
+export type AttemptState = "started" | "accepted" | "refused" | "unknown";
+export type Attempt = {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly operation: Operation;
+  readonly endpoint: string;
+  /** Exact request bytes; null once pruned. */
+  readonly body: string | null;
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly reference: string;
+  /** Digits of a phone, or rail/channel/account for withdrawals; empty for a redirect collection. */
+  readonly payee: string;
+  /** Decimal string as sent. */
+  readonly amount: string;
+  readonly currency: string;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  readonly closedAt?: string;
+  readonly state: AttemptState;
+  readonly transactionId?: string;
+  /** The payment's last seen status. */
+  readonly status?: string;
+  readonly tries: readonly { readonly at: string; readonly httpStatus?: number; readonly error?: string }[];
+  /** The answer's text as it came, where one was readable. */
+  readonly answer?: string;
+  /** Salted fingerprint of the key that made it. */
+  readonly keyFingerprint: string;
+  readonly keySalt: string;
+  readonly batchId?: string;
+  readonly batchRow?: number;
+  /** True once a try of it went unanswered after bytes may have left. */
+  readonly unanswered: boolean;
+  /** Hash that the guard compares; survives pruning. */
+  readonly guardKey: string;
+  /** Wallet figures before sending, as JSON text, where they were read (collect, withdraw). */
+  readonly evidence?: string;
+};
+export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered">;
+export type AttemptFilter = {
+  readonly state?: AttemptState;
+  readonly reference?: string;
+  /** YYYY-MM-DD, UTC. */
+  readonly day?: string;
+  readonly operation?: Operation;
+  readonly batchId?: string;
+  readonly guardKey?: string;
+  readonly idempotencyKey?: string;
+  readonly baseUrl?: string;
+  readonly limit?: number;
+};
+/** Durable record of payment attempts. Every method resolves after the change is synced to disk. */
+export type Journal = {
+  /** Resolves only after the attempt is on disk. Throws CliError usage where it cannot be recorded: then nothing may be sent. */
+  open(attempt: NewAttempt): Promise<void>;
+  addTry(id: string, tried: Try): Promise<void>;
+  close(id: string, end: { readonly state: "accepted" | "refused" | "unknown"; readonly transactionId?: string; readonly status?: string; readonly answer?: string }): Promise<void>;
+  setStatus(id: string, status: string): Promise<void>;
+  find(idOrKey: string): Promise<Attempt | undefined>;
+  /** Newest first. */
+  list(filter: AttemptFilter): Promise<readonly Attempt[]>;
+  /** Runs `work` while no other process holds the same name; undefined when somebody does. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  prune(olderThanMs: number): Promise<number>;
+  dispose(): void;
+};
+
+/** What a command may touch. Take a narrow Pick of it. */
+export type Context = {
+  readonly flags: GlobalFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute folders; `PAYMENTS_HOME` puts all in one. Made on first write with mode 0700. */
+  readonly paths: { readonly config: string; readonly data: string; readonly cache: string };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly terminal: Terminal;
+  readonly prompt: Prompter;
+  /** A note for the person on stderr: absent under --json and --quiet. Text is cleaned. */
+  note(text: string): void;
+  progress(): Progress;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** All of standard input, bounded. Never taken as an answer to a question. */
+  readStdin(maxBytes?: number): Promise<Uint8Array>;
+  /** The account as set, without a request. Throws CliError config (3) where there is none. */
+  account(): Promise<Account>;
+  /** The client of that account; under --sandbox over the embedded service. `bulk` keeps connections. */
+  client(options?: { readonly bulk?: boolean; readonly key?: "withdrawal"; readonly passphrase?: string }): Promise<Client>;
+  journal(): Promise<Journal>;
+  /** Opens a URL in the person's browser (http and https alone). */
+  openUrl(url: string): Promise<void>;
+  /** The version of this program. */
+  readonly version: string;
+};

@@ -1,0 +1,40 @@
+import type { CliError } from "./errors.ts";
+import type { Json } from "./exact-json.ts";
+
+/** A cell of a table: text of the service is cleaned by the renderer, not by the view. */
+export type Tone = "good" | "bad" | "waiting" | "quiet" | "strong" | "plain";
+export type Cell = { readonly text: string; readonly tone?: Tone };
+export type Column = {
+  readonly heading: string;
+  readonly cell: (row: Json, style: Style) => Cell | string;
+  readonly align?: "left" | "right";
+  /** When the terminal is narrow, columns with the highest number go first; 0 (default) never goes. */
+  readonly sheds?: number;
+};
+export type Block =
+  | { readonly kind: "table"; readonly title?: string; readonly columns: readonly Column[]; readonly rows: readonly Json[]; readonly empty?: string }
+  | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly (readonly [string, Cell | string])[] }
+  | { readonly kind: "text"; readonly lines: readonly (Cell | string)[] };
+/** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. */
+export type Style = { readonly zone: string; readonly nowMs: number; readonly width: number };
+/** How rows are shown to a person. JSON, JSONL and CSV never pass through a view. */
+export type View =
+  | { readonly kind: "table"; readonly columns: readonly Column[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined }
+  | { readonly kind: "blocks"; readonly blocks: (rows: readonly Json[], style: Style) => readonly Block[] }
+  /** Live output: each row becomes its own line as it comes. */
+  | { readonly kind: "lines"; readonly line: (row: Json, style: Style) => Cell | string };
+
+/** What a command found. It never prints: rendering happens in one place. */
+export type Outcome = {
+  /** Rows for jsonl, csv, --fields and the table. A single object is one row. */
+  readonly rows: readonly Json[] | AsyncIterable<Json>;
+  /** The one document of --json, from the rows (filters and `--all` have been applied). Absent: the only row itself. */
+  readonly document?: (rows: readonly Json[]) => Json;
+  /** --json prints each row as its own line as it comes (`webhook listen`, `sandbox`). */
+  readonly stream?: true;
+  readonly view: View;
+  /** Asked after the rows were written: an error here sets the exit code and is printed, the result stays (7, 8, 12, 13, find without a hit). */
+  readonly verdict?: () => CliError | undefined;
+  /** Printed to stdout exactly, in any format (completion scripts, `api`). Then rows and view are not used. */
+  readonly raw?: string | Uint8Array;
+};

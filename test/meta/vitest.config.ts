@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const common = { root, environment: "node" as const, testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" as const };
+
+export default defineConfig({
+  test: {
+    root,
+    maxWorkers: 2,
+    projects: [
+      { test: { ...common, name: "unit", include: ["test/{unit,command,contract,property,simulation,golden}/**/*.test.ts"] } },
+      { test: { ...common, name: "process", include: ["test/{process,pty,browser}/**/*.test.ts"], testTimeout: 90_000 } },
+      { test: { ...common, name: "meta", include: ["test/meta/**/*.test.ts"] } },
+      { test: { ...common, name: "long", include: ["test/long/**/*.test.ts"], testTimeout: 3_600_000 } },
+    ],
+  },
+});
