@@ -24,7 +24,19 @@ export class TransportError extends Error {
     this.left = left;
   }
 }
-export type TransportFailure = "dns" | "refused" | "proxy" | "tls" | "timeout" | "reset" | "truncated" | "too-large" | "malformed" | "aborted" | "bad-request" | "other";
+export type TransportFailure =
+  | "dns"
+  | "refused"
+  | "proxy"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "truncated"
+  | "too-large"
+  | "malformed"
+  | "aborted"
+  | "bad-request"
+  | "other";
 
 /** Sends exactly one request: no redirects, no retries. Rejects with TransportError, and only when no complete answer arrived. */
 export type Transport = {

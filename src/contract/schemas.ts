@@ -30,11 +30,26 @@ export const transaction = transactionSummary
   .describe("service 2.1");
 
 export const hold = z
-  .looseObject({ id: text("Hold identifier"), amount: kes("Amount ring-fenced"), reason: text("Why"), holdType: text("PAYOUT; others are not shown"), reference: text("Merchant reference"), createdAt: timestamp("When it was made") })
+  .looseObject({
+    id: text("Hold identifier"),
+    amount: kes("Amount ring-fenced"),
+    reason: text("Why"),
+    holdType: text("PAYOUT; others are not shown"),
+    reference: text("Merchant reference"),
+    createdAt: timestamp("When it was made"),
+  })
   .describe("service 2.2, hold");
 
 export const ledgerEntry = z
-  .looseObject({ _id: text("Entry identifier"), type: text("TOPUP, FEE, B2C_TOPUP, B2C_PAYOUT, B2C_FEE, B2C_HOLD"), amount: kes("Amount; debits are negative"), status: text("Status"), reference: text("Merchant reference"), description: text("Description"), createdAt: timestamp("When it was posted") })
+  .looseObject({
+    _id: text("Entry identifier"),
+    type: text("TOPUP, FEE, B2C_TOPUP, B2C_PAYOUT, B2C_FEE, B2C_HOLD"),
+    amount: kes("Amount; debits are negative"),
+    status: text("Status"),
+    reference: text("Merchant reference"),
+    description: text("Description"),
+    createdAt: timestamp("When it was posted"),
+  })
   .describe("service 2.2, ledger entry");
 
 const payoutStats = z.looseObject({ totalVolume: kes("Volume of payouts"), count: z.number().int().describe("Number of payouts") }).describe("service 2.3");
@@ -74,11 +89,23 @@ const globalRecord = (kind: string, prefix: string) =>
   z.looseObject({ reference: text(`Begins ${prefix}`), status: text("Status"), amount: units("Amount"), fee: units("Fee") }).describe(`service 2.5, ${kind}`);
 
 export const globalWallet = z
-  .looseObject({ currency: text("Currency of the wallet"), availableBalance: units("Available"), pendingBalance: units("Pending"), heldBalance: units("Held for withdrawals"), totalCollected: units("Collected in all"), totalDisbursed: units("Disbursed in all") })
+  .looseObject({
+    currency: text("Currency of the wallet"),
+    availableBalance: units("Available"),
+    pendingBalance: units("Pending"),
+    heldBalance: units("Held for withdrawals"),
+    totalCollected: units("Collected in all"),
+    totalDisbursed: units("Disbursed in all"),
+  })
   .describe("service 2.6");
 
 export const fxRates = z
-  .looseObject({ base: text("Base currency"), rates: z.record(z.string(), z.number()).describe("Display rates; the base maps to 1"), supportedCurrencies: z.array(z.string()), fetchedAt: timestamp("When the rates were read") })
+  .looseObject({
+    base: text("Base currency"),
+    rates: z.record(z.string(), z.number()).describe("Display rates; the base maps to 1"),
+    supportedCurrencies: z.array(z.string()),
+    fetchedAt: timestamp("When the rates were read"),
+  })
   .describe("service 2.7");
 
 export const schemas = {
@@ -124,7 +151,12 @@ export const schemas = {
   wallet: {
     query: nothing,
     body: nothing,
-    reply: z.looseObject({ success: z.boolean(), wallet: localWallet, b2cStats: payoutStats, transactions: z.array(ledgerEntry).describe("The 20 most recent raw ledger entries") }),
+    reply: z.looseObject({
+      success: z.boolean(),
+      wallet: localWallet,
+      b2cStats: payoutStats,
+      transactions: z.array(ledgerEntry).describe("The 20 most recent raw ledger entries"),
+    }),
   },
   providers: { query: nothing, body: nothing, reply: z.looseObject({ success: z.boolean(), providers: z.array(rail) }) },
   collect: {
@@ -138,7 +170,12 @@ export const schemas = {
       description: text("PUSH (shown)").optional(),
       callbackReturnUrl: httpUrl("REDIRECT (shown): where the payer returns to").optional(),
     }),
-    reply: z.looseObject({ success: z.boolean(), message: text("Message"), collection: globalRecord("collection", "GC-"), authorizationUrl: text("REDIRECT: where the payer pays").optional() }),
+    reply: z.looseObject({
+      success: z.boolean(),
+      message: text("Message"),
+      collection: globalRecord("collection", "GC-"),
+      authorizationUrl: text("REDIRECT: where the payer pays").optional(),
+    }),
   },
   withdraw: {
     query: nothing,

@@ -16,7 +16,13 @@ export type Flag = {
   readonly hidden?: true;
 };
 
-export type Argument = { readonly name: string; readonly summary: string; readonly required?: true; readonly variadic?: true; readonly choices?: readonly string[] };
+export type Argument = {
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: true;
+  readonly variadic?: true;
+  readonly choices?: readonly string[];
+};
 
 /** A command, as data: help, completion, `commands --json` and docs are made from it. Imports nothing heavy. */
 export type CommandSpec = {

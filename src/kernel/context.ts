@@ -29,7 +29,7 @@ export type Clock = {
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };
-export type Random = { uuid(): string; bytes(count: number): Uint8Array; /** 0 ≤ x < 1 */ fraction(): number };
+export type Random = { uuid(): string; bytes(count: number): Uint8Array /** 0 ≤ x < 1 */; fraction(): number };
 
 export type Terminal = {
   /** stdin and stderr are terminals, and neither --no-input nor an absent one forbids asking. */
@@ -89,7 +89,14 @@ export type Client = {
   /** A read (retried) or, for creating routes, all tries of ONE attempt with the same key and bytes. */
   call(route: Route, input?: CallInput): Promise<Answer>;
   /** Any path on the same origin, one request, no classification (for `api` and `doctor`). Path starts with one `/`. */
-  raw(request: { readonly method: string; readonly path: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>>; readonly idempotencyKey?: string; readonly signal?: AbortSignal }): Promise<Answer & { readonly json: boolean }>;
+  raw(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly idempotencyKey?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Answer & { readonly json: boolean }>;
   close(): Promise<void>;
 };
 
@@ -164,7 +171,10 @@ export type Journal = {
   /** Resolves only after the attempt is on disk. Throws CliError usage where it cannot be recorded: then nothing may be sent. */
   open(attempt: NewAttempt): Promise<void>;
   addTry(id: string, tried: Try): Promise<void>;
-  close(id: string, end: { readonly state: "accepted" | "refused" | "unknown"; readonly transactionId?: string; readonly status?: string; readonly answer?: string }): Promise<void>;
+  close(
+    id: string,
+    end: { readonly state: "accepted" | "refused" | "unknown"; readonly transactionId?: string; readonly status?: string; readonly answer?: string },
+  ): Promise<void>;
   setStatus(id: string, status: string): Promise<void>;
   find(idOrKey: string): Promise<Attempt | undefined>;
   /** Newest first. */

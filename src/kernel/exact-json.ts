@@ -56,8 +56,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 /** The own field of an object, else undefined. Never reads a prototype. */
-export const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+export const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
 
 /** A text field, else undefined. A number counts as its digits, as ids may be numbers. */
 export const textOf = (value: Json | undefined): string | undefined =>
