@@ -206,6 +206,8 @@ export type Context = {
   account(): Promise<Account>;
   /** The client of that account; under --sandbox over the embedded service. `bulk` keeps connections. */
   client(options?: { readonly bulk?: boolean; readonly key?: "withdrawal"; readonly passphrase?: string }): Promise<Client>;
+  /** A client for a key that no profile holds yet: `login`'s check. Throws CliError usage (2) for a URL the key may not go to. */
+  clientFor(baseUrl: string, apiKey: string): Promise<Client>;
   journal(): Promise<Journal>;
   /** Opens a URL in the person's browser (http and https alone). */
   openUrl(url: string): Promise<void>;
