@@ -115,6 +115,9 @@ export type Account = {
   readonly hasWithdrawalKey: boolean;
 };
 
+/** `secrets` may be empty: then nothing can be verified or signed. `header` only matters for the hmac schemes. */
+export type WebhookSettings = { readonly scheme: string; readonly header?: string; readonly secrets: readonly string[] };
+
 export type AttemptState = "started" | "accepted" | "refused" | "unknown";
 export type Attempt = {
   readonly id: string;
@@ -209,6 +212,8 @@ export type Context = {
   /** A client for a key that no profile holds yet: `login`'s check. Throws CliError usage (2) for a URL the key may not go to. */
   clientFor(baseUrl: string, apiKey: string): Promise<Client>;
   journal(): Promise<Journal>;
+  /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
+  webhookSettings?(): Promise<WebhookSettings>;
   /** Opens a URL in the person's browser (http and https alone). */
   openUrl(url: string): Promise<void>;
   /** The version of this program. */

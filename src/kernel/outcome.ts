@@ -32,6 +32,10 @@ export type Outcome = {
   readonly document?: (rows: readonly Json[]) => Json;
   /** --json prints each row as its own line as it comes (`webhook listen`, `sandbox`). */
   readonly stream?: true;
+  /** The row is one object, not a list that happens to have one: jsonl is flat too (cli.md, JSON and CSV). Absent: where `document` is. */
+  readonly single?: true;
+  /** CSV columns known beforehand: they come first, and make a header also when there are no rows. */
+  readonly columns?: readonly string[];
   readonly view: View;
   /** Asked after the rows were written: an error here sets the exit code and is printed, the result stays (7, 8, 12, 13, find without a hit). */
   readonly verdict?: () => CliError | undefined;
