@@ -1,0 +1,29 @@
+/** Columns a clean text takes on a terminal. */
+export type DisplayWidth = (text: string) => number;
+
+const plain = /^[\x20-\x7e\u2013\u2026]*$/;
+
+/** ASCII (and our own dash and ellipsis) is as wide as it is long; only other text is worth loading the tables of wide characters for. */
+export const loadDisplayWidth = async (texts: Iterable<string>): Promise<DisplayWidth> => {
+  for (const text of texts) {
+    if (plain.test(text)) continue;
+    const { default: stringWidth } = await import("string-width");
+    return (one) => (plain.test(one) ? one.length : stringWidth(one));
+  }
+  return (text) => text.length;
+};
+
+/** The text cut to `width` columns, the last of them an ellipsis where something was cut. Never through a grapheme. */
+export const truncate = (text: string, width: number, widthOf: DisplayWidth): string => {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return "";
+  let cut = "";
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const next = widthOf(segment);
+    if (used + next > width - 1) break;
+    cut += segment;
+    used += next;
+  }
+  return `${cut}…`;
+};

@@ -1,0 +1,68 @@
+import { CliError } from "../kernel/errors.ts";
+import { jsonText } from "./json-text.ts";
+import { paint } from "./paint.ts";
+import { sanitize, sanitizeLines } from "./sanitize.ts";
+
+const systemSentences: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full",
+  EDQUOT: "The disk quota is used up",
+  EROFS: "The file system is read-only",
+  EACCES: "A file may not be read or written",
+  EPERM: "A file may not be read or written",
+  EMFILE: "Too many files are open",
+};
+
+/** Whatever was thrown, as a CliError. What nobody foresaw is a fault of this program (kind bug, exit 1). */
+export const asCliError = (error: unknown): CliError => {
+  if (error instanceof CliError) return error;
+  if (error instanceof Error && error.name === "AbortError") return new CliError("interrupted", "Interrupted.", { cause: error });
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const sentence = code === undefined ? undefined : systemSentences[code];
+  if (sentence !== undefined) {
+    const path = error instanceof Error && "path" in error && typeof error.path === "string" ? `: ${error.path}` : "";
+    return new CliError("bug", `${sentence} (${code})${path}.`, { cause: error });
+  }
+  const name = error instanceof Error && error.name !== "Error" ? ` (${error.name})` : "";
+  return new CliError("bug", `This is a fault of this program, not of your input${name}.`, {
+    cause: error,
+    hint: "run the same again with --debug and report what it shows",
+  });
+};
+
+/** The error under --json: exactly one line, keys that are not known are absent (cli.md, JSON and CSV). */
+export const errorLine = (error: CliError): string =>
+  `${jsonText({
+    error: {
+      kind: error.kind,
+      message: error.message,
+      status: error.status,
+      code: error.code,
+      retryable: error.retryable,
+      sent: error.sent,
+      idempotencyKey: error.idempotencyKey,
+      journalId: error.journalId,
+      hint: error.hint,
+    },
+  })}\n`;
+
+/** The error for a person: what, the attempt it belongs to, what to do. With `debug` also stack and causes; the caller masks keys. */
+export const errorText = (error: CliError, options: { readonly colour: boolean; readonly debug: boolean }): string => {
+  const lines = [`${paint("error:", "bad", options.colour)} ${sanitize(error.message)}`];
+  const said = `${error.message}\n${error.hint ?? ""}`;
+  if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
+  if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
+  if (error.hint !== undefined) lines.push(`${paint("hint:", "strong", options.colour)} ${sanitizeLines(error.hint).replaceAll("\n", "\n      ")}`);
+  if (options.debug) lines.push(...causes(error));
+  return `${lines.join("\n")}\n`;
+};
+
+const causes = (error: CliError): string[] => {
+  const lines: string[] = [];
+  const seen = new Set<unknown>();
+  for (let at: unknown = error; at !== undefined && at !== null && !seen.has(at); at = at instanceof Error ? at.cause : undefined) {
+    seen.add(at);
+    const text = at instanceof Error ? (at.stack ?? String(at)) : String(at);
+    lines.push(sanitizeLines(seen.size === 1 ? text : `cause: ${text}`));
+  }
+  return lines;
+};

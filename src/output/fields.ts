@@ -1,0 +1,95 @@
+import { usageError } from "../kernel/errors.ts";
+import { isObject, type Json } from "../kernel/exact-json.ts";
+
+/**
+ * The value at a dotted path: `metadata.receipt`, `holds.0.amount`. A key that itself has dots is found too, as the
+ * longest own key wins. Never reads a prototype.
+ */
+export const valueAt = (value: Json | undefined, path: string): Json | undefined => {
+  if (Array.isArray(value)) {
+    const [, index, rest] = /^(\d{1,9})(?:\.(.+))?$/.exec(path) ?? [];
+    if (index === undefined) return undefined;
+    const item: Json | undefined = value[Number(index)];
+    return rest === undefined ? item : valueAt(item, rest);
+  }
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
+    const head = path.slice(0, dot);
+    if (!Object.hasOwn(value, head)) continue;
+    const found = valueAt(value[head], path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The leaves of a row under dotted names, in their order. Arrays stay whole; an empty object is a leaf. */
+export const flatten = (row: Json): Map<string, Json> => {
+  const leaves = new Map<string, Json>();
+  const walk = (value: Json, prefix: string): void => {
+    if (!isObject(value) || (prefix !== "" && Object.keys(value).length === 0)) {
+      leaves.set(prefix === "" ? "value" : prefix, value);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) walk(inner, prefix === "" ? key : `${prefix}.${key}`);
+  };
+  walk(row, "");
+  return leaves;
+};
+
+/** Every dotted column that some row has, in the order first met. */
+export const columnsOf = (rows: readonly Json[]): string[] => {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of flatten(row).keys()) names.add(name);
+  return [...names];
+};
+
+/** A field that no row has is a usage error naming those there are (cli.md, JSON and CSV). Without rows nothing can be said. */
+export const checkFields = (rows: readonly Json[], fields: readonly string[]): void => {
+  if (rows.length === 0) return;
+  const missing = fields.filter((field) => !rows.some((row) => valueAt(row, field) !== undefined));
+  if (missing.length === 0) return;
+  const known = columnsOf(rows);
+  const shown = known.slice(0, 60).join(", ") + (known.length > 60 ? ", …" : "");
+  throw usageError(`No row has the field ${missing.map((name) => `"${name}"`).join(" or ")}.`, `fields there are: ${shown}`);
+};
+
+/** The row with the chosen fields alone, in the order asked for, nested as it was: nothing is renamed. */
+export const pick = (row: Json, fields: readonly string[]): Json => {
+  const picked: Record<string, unknown> = Object.create(null);
+  for (const field of fields) {
+    const value = valueAt(row, field);
+    if (value !== undefined) place(picked, row, field, value);
+  }
+  return picked as Json;
+};
+
+const place = (target: Record<string, unknown>, source: Json, path: string, value: Json): void => {
+  const key = headOf(source, path);
+  if (key === path || !isObject(source)) {
+    target[key] = value;
+    return;
+  }
+  const inner = source[key];
+  const rest = path.slice(key.length + 1);
+  // Part of an array keeps its dotted name: an array with holes would be another value.
+  if (!isObject(inner)) {
+    target[path] = value;
+    return;
+  }
+  const held = target[key];
+  const child: Record<string, unknown> = isPlain(held) ? { ...held } : Object.create(null);
+  target[key] = child;
+  place(child, inner, rest, value);
+};
+
+const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value);
+
+const headOf = (source: Json, path: string): string => {
+  if (!isObject(source) || Object.hasOwn(source, path)) return path;
+  for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
+    const head = path.slice(0, dot);
+    if (Object.hasOwn(source, head) && valueAt(source[head], path.slice(dot + 1)) !== undefined) return head;
+  }
+  return path;
+};

@@ -1,0 +1,210 @@
+import type { OutputFormat } from "../kernel/context.ts";
+import { ExactNumber, type Json } from "../kernel/exact-json.ts";
+import type { Column, Outcome, Style, View } from "../kernel/outcome.ts";
+import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
+import { csvHeader, csvLine } from "./csv.ts";
+import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
+import { jsonText } from "./json-text.ts";
+import { sanitize } from "./sanitize.ts";
+import { blockText, headingLine, lineText, planTable, tableRows } from "./table.ts";
+
+export type RenderOptions = {
+  readonly format: OutputFormat;
+  /** Dotted paths of --fields. */
+  readonly fields?: readonly string[];
+  /** `width` is the terminal's columns; Infinity off a terminal: nothing is shed, cut or put on cards. */
+  readonly style: Style;
+  readonly colour: boolean;
+  /** Resolves when the chunk is taken, rejects (EPIPE) when the reader went away. */
+  readonly write: Write;
+  /** Told once where the result cannot hold all there is (a CSV column that appears late). */
+  readonly note?: (text: string) => void;
+};
+
+/** Rows that decide columns and widths of a stream. */
+const firstRows = 500;
+
+/**
+ * Writes what a command found to stdout, in the format asked for. `--fields` is checked before anything is written
+ * (for a stream: on the rows that come first). Throws CliError usage for a field no row has; passes on what `write` rejects with.
+ */
+export const renderOutcome = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
+  if (outcome.raw !== undefined) {
+    await options.write(outcome.raw);
+    return;
+  }
+  if (options.format === "json" && outcome.stream !== true) {
+    await options.write(await documentText(outcome, options.fields));
+    return;
+  }
+  await inBatches(options.write, async (writer) => {
+    if (options.format === "csv") await writeCsv(outcome, options, writer);
+    else if (options.format === "table") await writeTable(outcome, options, writer);
+    else await writeLines(outcome, options, writer);
+  });
+};
+
+const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray(rows);
+
+const gathered = async (rows: Outcome["rows"]): Promise<readonly Json[]> => {
+  if (isList(rows)) return rows;
+  const all: Json[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+};
+
+const documentText = async (outcome: Outcome, fields: readonly string[] | undefined): Promise<string> => {
+  const all = await gathered(outcome.rows);
+  if (fields !== undefined) checkFields(all, fields);
+  const rows = fields === undefined ? all : all.map((row) => pick(row, fields));
+  const document = outcome.document === undefined ? (rows[0] ?? null) : outcome.document(rows);
+  return `${jsonText(document, 2)}\n`;
+};
+
+const writeLines = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
+  const { fields } = options;
+  // cli.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
+  const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
+  const line = (row: Json): string => {
+    const picked = fields === undefined ? row : pick(row, fields);
+    return `${jsonText(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
+  };
+  if (isList(outcome.rows)) {
+    if (fields !== undefined) checkFields(outcome.rows, fields);
+    for (const row of outcome.rows) await writer.add(line(row));
+    return;
+  }
+  // Without fields, or live, a row goes out as it comes; else the first rows are awaited to see which fields there are.
+  if (fields !== undefined && outcome.stream !== true && outcome.view.kind !== "lines") {
+    await fromFirst(
+      outcome.rows,
+      async (rows) => checkFields(rows, fields),
+      (row) => writer.add(line(row)),
+    );
+    return;
+  }
+  let unchecked = fields !== undefined;
+  for await (const row of outcome.rows) {
+    if (unchecked && fields !== undefined) checkFields([row], fields);
+    unchecked = false;
+    const full = writer.add(line(row));
+    if (full !== undefined) await full;
+  }
+};
+
+const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
+  const { fields } = options;
+  let columns: readonly string[] = [];
+  let known = new Set<string>();
+  const late = new Set<string>();
+  // A terminal would act on control characters; a file or pipe gets the text as it is.
+  const clean = (text: string): string => (Number.isFinite(options.style.width) ? `${sanitize(text.slice(0, -1))}\n` : text);
+  const begin = async (rows: readonly Json[]): Promise<void> => {
+    if (fields !== undefined) checkFields(rows, fields);
+    columns = fields ?? [...new Set([...(outcome.columns ?? []), ...columnsOf(rows)])];
+    known = new Set(columns);
+    if (columns.length > 0) await writer.add(clean(csvHeader(columns)));
+  };
+  const line = (row: Json, checkLate: boolean): string => {
+    if (checkLate) for (const name of flatten(row).keys()) if (!known.has(name)) late.add(name);
+    return clean(csvLine(row, columns));
+  };
+  await fromFirst(outcome.rows, begin, (row, later) => writer.add(line(row, later && fields === undefined)));
+  if (late.size > 0) options.note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
+};
+
+/** Calls `begin` with the rows that come first (all of a list), then `each` for every row. */
+const fromFirst = async (
+  rows: Outcome["rows"],
+  begin: (first: readonly Json[]) => Promise<void>,
+  each: (row: Json, later: boolean) => Promise<void> | undefined,
+): Promise<void> => {
+  if (isList(rows)) {
+    await begin(rows);
+    for (const row of rows) await each(row, false);
+    return;
+  }
+  let first: Json[] | undefined = [];
+  const start = async (held: readonly Json[]): Promise<void> => {
+    first = undefined;
+    await begin(held);
+    for (const row of held) await each(row, false);
+  };
+  for await (const row of rows) {
+    if (first === undefined) {
+      const full = each(row, true);
+      if (full !== undefined) await full;
+    } else if (first.push(row) >= firstRows) await start(first);
+  }
+  if (first !== undefined) await start(first);
+};
+
+const writeTable = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
+  const { view } = outcome;
+  if (view.kind === "lines") {
+    await writeLiveLines(outcome, view.line, options, writer);
+    return;
+  }
+  if (view.kind === "blocks" && options.fields === undefined) {
+    const blocks = view.blocks(await gathered(outcome.rows), options.style);
+    const texts = await Promise.all(blocks.map((block) => blockText(block, options)));
+    await writer.add(texts.filter((text) => text !== "").join("\n"));
+    return;
+  }
+  await writeColumns(outcome, view, options, writer);
+};
+
+const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions, writer: BatchWriter): Promise<void> => {
+  const { fields } = options;
+  let layout: Awaited<ReturnType<typeof planTable>> | undefined;
+  let count = 0;
+  let held: Json[] = [];
+  const drain = async (): Promise<void> => {
+    if (layout === undefined || held.length === 0) return;
+    const rows = held;
+    held = [];
+    await writer.add(await tableRows(rows, layout, options));
+  };
+  const begin = async (rows: readonly Json[]): Promise<void> => {
+    if (fields !== undefined) checkFields(rows, fields);
+    const columns = fields !== undefined ? fields.map((field) => fieldColumn(field, rows)) : view.kind === "table" ? view.columns : [];
+    if (rows.length === 0) return;
+    layout = await planTable(columns, rows, options);
+    await writer.add(headingLine(layout, options));
+  };
+  await fromFirst(outcome.rows, begin, (row) => {
+    count += 1;
+    return held.push(row) >= firstRows ? drain() : undefined;
+  });
+  await drain();
+  if (view.kind !== "table") return;
+  if (count === 0) await writer.add(`${sanitize(view.empty)}\n`);
+  const footer = count === 0 ? undefined : view.footer?.(count);
+  if (footer !== undefined) await writer.add(`${lineText({ text: footer, tone: "quiet" }, options.colour)}\n`);
+};
+
+const plainText = (value: Json | undefined): string => (value === undefined || value === null ? "" : typeof value === "string" ? value : jsonText(value));
+
+const isNumber = (value: Json | undefined): boolean => typeof value === "number" || value instanceof ExactNumber;
+
+const fieldColumn = (field: string, rows: readonly Json[]): Column => ({
+  heading: field,
+  cell: (row) => plainText(valueAt(row, field)),
+  align: rows.some((row) => isNumber(valueAt(row, field))) ? "right" : "left",
+});
+
+const writeLiveLines = async (
+  outcome: Outcome,
+  lineOf: (row: Json, style: Style) => ReturnType<Column["cell"]>,
+  options: RenderOptions,
+  writer: BatchWriter,
+): Promise<void> => {
+  const { fields } = options;
+  let unchecked = fields !== undefined;
+  for await (const row of outcome.rows) {
+    if (unchecked && fields !== undefined) checkFields(isList(outcome.rows) ? outcome.rows : [row], fields);
+    unchecked = false;
+    const line = fields === undefined ? lineOf(row, options.style) : fields.map((field) => plainText(valueAt(row, field))).join("  ");
+    await writer.add(`${lineText(line, options.colour)}\n`);
+  }
+};

@@ -1,0 +1,135 @@
+import type { Json } from "../kernel/exact-json.ts";
+import type { Block, Cell, Column, Style, Tone } from "../kernel/outcome.ts";
+import { type DisplayWidth, loadDisplayWidth, truncate } from "./display-width.ts";
+import { paint } from "./paint.ts";
+import { sanitize } from "./sanitize.ts";
+
+/** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
+export type TableOptions = { readonly style: Style; readonly colour: boolean };
+type CleanCell = { readonly text: string; readonly tone: Tone };
+type Layout = { readonly columns: readonly Column[]; readonly widths: readonly number[]; readonly widthOf: DisplayWidth; readonly cards: boolean };
+
+const gap = 2;
+/** A column of text is not cut below this: an id or name of a few letters says nothing. */
+const leastWidth = 12;
+
+export const cleanCell = (cell: Cell | string): CleanCell =>
+  typeof cell === "string" ? { text: sanitize(cell), tone: "plain" } : { text: sanitize(cell.text), tone: cell.tone ?? "plain" };
+
+const limitOf = (style: Style): number => (style.width > 0 ? style.width : Number.POSITIVE_INFINITY);
+
+const cellsOf = (row: Json, columns: readonly Column[], style: Style): CleanCell[] => columns.map((column) => cleanCell(column.cell(row, style)));
+
+/**
+ * Decides columns and widths from rows at hand: first columns are shed, then text is cut, and where even that is too
+ * narrow each row becomes a card. What is aligned right (money) is never cut: half an amount is another amount.
+ */
+export const planTable = async (columns: readonly Column[], rows: readonly Json[], options: TableOptions): Promise<Layout> => {
+  const cells = rows.map((row) => cellsOf(row, columns, options.style));
+  const texts = [...columns.map((column) => sanitize(column.heading)), ...cells.flat().map((cell) => cell.text)];
+  const widthOf = await loadDisplayWidth(texts);
+  const natural = columns.map((column, index) =>
+    cells.reduce((widest, row) => Math.max(widest, widthOf(row[index]?.text ?? "")), widthOf(sanitize(column.heading))),
+  );
+  const limit = limitOf(options.style);
+  let kept = columns.map((_, index) => index);
+  const total = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
+  const widthsOf = (indexes: readonly number[]): number[] => indexes.map((index) => natural[index] ?? 0);
+  while (total(widthsOf(kept)) > limit) {
+    const highest = Math.max(0, ...kept.map((index) => columns[index]?.sheds ?? 0));
+    if (highest === 0) break;
+    const last = kept.findLast((index) => columns[index]?.sheds === highest);
+    kept = kept.filter((index) => index !== last);
+  }
+  const shown = kept.flatMap((index) => columns[index] ?? []);
+  const widths = shrink(widthsOf(kept), shown, limit - gap * Math.max(0, kept.length - 1));
+  return widths === undefined ? { columns, widths: natural, widthOf, cards: true } : { columns: shown, widths, widthOf, cards: false };
+};
+
+/** Takes from the widest text columns until all fit; undefined where they cannot. */
+const shrink = (natural: readonly number[], columns: readonly Column[], room: number): number[] | undefined => {
+  const widths = [...natural];
+  let over = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (over > 0) {
+    let widest = -1;
+    for (const [index, column] of columns.entries()) {
+      const width = widths[index] ?? 0;
+      if (column.align !== "right" && width > leastWidth && width > (widths[widest] ?? 0)) widest = index;
+    }
+    const width = widths[widest];
+    if (width === undefined) return undefined;
+    widths[widest] = width - 1;
+    over -= 1;
+  }
+  return widths;
+};
+
+const padded = (cell: CleanCell, width: number, align: "left" | "right", layout: Layout, limited: boolean, colour: boolean): string => {
+  const text = limited && align === "left" ? truncate(cell.text, width, layout.widthOf) : cell.text;
+  const space = " ".repeat(Math.max(0, width - layout.widthOf(text)));
+  const painted = paint(text, cell.tone, colour);
+  return align === "right" ? space + painted : painted + space;
+};
+
+const lineOf = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
+  const limited = Number.isFinite(limitOf(options.style));
+  const parts = cells.map((cell, index) => padded(cell, layout.widths[index] ?? 0, layout.columns[index]?.align ?? "left", layout, limited, options.colour));
+  return `${parts.join(" ".repeat(gap)).trimEnd()}\n`;
+};
+
+export const headingLine = (layout: Layout, options: TableOptions): string =>
+  layout.cards
+    ? ""
+    : lineOf(
+        layout.columns.map((column) => ({ text: sanitize(column.heading), tone: "strong" })),
+        layout,
+        options,
+      );
+
+/** Rows under a layout made before; what is wider than planned is cut on a terminal and runs over elsewhere. */
+export const tableRows = async (rows: readonly Json[], layout: Layout, options: TableOptions): Promise<string> => {
+  const cells = rows.map((row) => cellsOf(row, layout.columns, options.style));
+  const widthOf = await loadDisplayWidth(cells.flat().map((cell) => cell.text));
+  const fitted = { ...layout, widthOf };
+  if (!layout.cards) return cells.map((row) => lineOf(row, fitted, options)).join("");
+  const cards = cells.map((row) =>
+    cardText(
+      layout.columns.map((column, index) => [column.heading, row[index] ?? { text: "", tone: "plain" }]),
+      widthOf,
+      options,
+    ),
+  );
+  return cards.map((card) => `${card}\n`).join("");
+};
+
+const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: DisplayWidth, options: TableOptions): string => {
+  const labels = pairs.map(([label]) => sanitize(label));
+  const wide = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
+  // A long value is left to the terminal's own wrapping: a line end of ours inside a URL could not be pasted.
+  return pairs
+    .map(([, cell], index) => {
+      const label = labels[index] ?? "";
+      const space = " ".repeat(wide - widthOf(label) + gap);
+      return `${`${paint(label, "quiet", options.colour)}${space}${paint(cell.text, cell.tone, options.colour)}`.trimEnd()}\n`;
+    })
+    .join("");
+};
+
+/** A whole block as text with its last line end; empty where there is nothing to say. */
+export const blockText = async (block: Block, options: TableOptions): Promise<string> => {
+  if (block.kind === "text") return block.lines.map((line) => `${lineText(line, options.colour)}\n`).join("");
+  const title = block.title === undefined ? "" : `${paint(sanitize(block.title), "strong", options.colour)}\n`;
+  if (block.kind === "card") {
+    const pairs = block.pairs.map(([label, cell]) => [label, cleanCell(cell)] as const);
+    const widthOf = await loadDisplayWidth(pairs.map(([label]) => sanitize(label)));
+    return title + cardText(pairs, widthOf, options);
+  }
+  if (block.rows.length === 0) return block.empty === undefined ? "" : `${title}${sanitize(block.empty)}\n`;
+  const layout = await planTable(block.columns, block.rows, options);
+  return title + headingLine(layout, options) + (await tableRows(block.rows, layout, options));
+};
+
+export const lineText = (line: Cell | string, colour: boolean): string => {
+  const cell = cleanCell(line);
+  return paint(cell.text, cell.tone, colour);
+};
