@@ -75,6 +75,8 @@ export type CallInput = {
   readonly signal?: AbortSignal;
   /** Total budget in ms over all tries; default: timeout times tries. */
   readonly budgetMs?: number;
+  /** A resumed attempt of which an earlier try went unanswered: a refusal of this one then settles nothing. */
+  readonly unanswered?: boolean;
   /** Told of each try as it ends, before any wait. */
   readonly onTry?: (tried: Try) => void | Promise<void>;
 };
@@ -167,12 +169,21 @@ export type AttemptFilter = {
   readonly guardKey?: string;
   readonly idempotencyKey?: string;
   readonly baseUrl?: string;
+  readonly transactionId?: string;
   readonly limit?: number;
 };
 /** Durable record of payment attempts. Every method resolves after the change is synced to disk. */
 export type Journal = {
   /** Resolves only after the attempt is on disk. Throws CliError usage where it cannot be recorded: then nothing may be sent. */
-  open(attempt: NewAttempt): Promise<void>;
+  /**
+   * With `judged` (ids of the attempts of the same guard key that the duplicate guard has looked at), throws CliError duplicate
+   * where another one, not refused, is there by now: two processes at once.
+   */
+  open(attempt: NewAttempt, judged?: readonly string[]): Promise<void>;
+  /** Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is. */
+  reopen(id: string, judged?: readonly string[]): Promise<void>;
+  /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
+  newestTime(): Promise<string | undefined>;
   addTry(id: string, tried: Try): Promise<void>;
   close(
     id: string,
