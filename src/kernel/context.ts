@@ -120,6 +120,23 @@ export type Account = {
 /** `secrets` may be empty: then nothing can be verified or signed. `header` only matters for the hmac schemes. */
 export type WebhookSettings = { readonly scheme: string; readonly header?: string; readonly secrets: readonly string[] };
 
+/** One POST to somebody's own endpoint (a forwarded or replayed callback): never with the API key, no redirects, no retries. */
+export type OutboundPost = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+};
+/** A callback as it arrived. `target` is path and query as on the request line; header names in lower case. */
+export type InboundRequest = {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+export type Listener = { readonly url: string; readonly port: number; close(): Promise<void> };
+
 export type AttemptState = "started" | "accepted" | "refused" | "unknown";
 export type Attempt = {
   readonly id: string;
@@ -225,6 +242,15 @@ export type Context = {
   journal(): Promise<Journal>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
   webhookSettings?(): Promise<WebhookSettings>;
+  /** Resolves with the endpoint's status. Rejects with CliError unavailable where no answer came. */
+  post?(request: OutboundPost): Promise<{ readonly status: number }>;
+  /** An HTTP server for callbacks; larger bodies are answered 413. Rejects with CliError usage where the address cannot be had. */
+  listen?(options: {
+    readonly host: string;
+    readonly port: number;
+    readonly maxBytes: number;
+    readonly handle: (request: InboundRequest) => Promise<{ readonly status: number }>;
+  }): Promise<Listener>;
   /** Opens a URL in the person's browser (http and https alone). */
   openUrl(url: string): Promise<void>;
   /** The version of this program. */
