@@ -1,0 +1,28 @@
+/** What makes two payments alike for the duplicate guard (cli.md, Money safety). */
+export type GuardParts = {
+  readonly operation: "stk" | "b2c" | "collect" | "withdraw";
+  readonly payee: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  /** The rail of a collection or withdrawal, else absent. */
+  readonly rail?: string | undefined;
+};
+
+/** `100`, `100.0` and `0100.00` are one amount. */
+const canonicalAmount = (amount: string): string => {
+  const [whole = "", fraction = ""] = amount.trim().split(".");
+  const cents = fraction.replace(/0+$/, "");
+  return `${whole.replace(/^0+(?=\d)/, "")}${cents === "" ? "" : `.${cents}`}`;
+};
+
+/**
+ * One text for all that is alike: to be hashed, as it holds the payee. Local payments are alike by payee and trimmed reference,
+ * whatever the amount; a withdrawal by rail, payee and amount; a collection by those and its reference.
+ */
+export const toGuardText = (parts: GuardParts): string => {
+  const reference = parts.reference.trim();
+  const global = [parts.rail ?? "", parts.payee, canonicalAmount(parts.amount), parts.currency.toUpperCase()];
+  const likeness = { stk: [parts.payee, reference], b2c: [parts.payee, reference], collect: [...global, reference], withdraw: global }[parts.operation];
+  return JSON.stringify([parts.operation, ...likeness]);
+};

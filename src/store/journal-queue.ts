@@ -1,0 +1,68 @@
+import { CliError } from "../kernel/errors.ts";
+import type { Database } from "./sqlite.ts";
+
+export type Write = (database: Database) => void;
+type Waiting = { readonly work: Write; readonly done: () => void; readonly failed: (error: unknown) => void };
+export type CommitQueue = {
+  /** Resolves once the work is committed and synced. A CliError thrown by `work`, which must come before it writes, fails it alone. */
+  commit(work: Write): Promise<void>;
+  /** Commits what waits at once. */
+  flush(): void;
+};
+
+/** Group commit: all that waits when the event loop comes round shares one transaction and one sync. */
+export const createCommitQueue = (database: Database): CommitQueue => {
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+  const flush = (): void => {
+    scheduled = false;
+    const group = waiting;
+    waiting = [];
+    if (group.length === 0) return;
+    // One that breaks takes the transaction with it: the others are then tried alone, so that each gets its own verdict.
+    if (group.length > 1 && !commitGroup(database, group, false)) for (const one of group) commitGroup(database, [one], true);
+    else if (group.length === 1) commitGroup(database, group, true);
+  };
+  return {
+    commit: (work) =>
+      new Promise((done, failed) => {
+        waiting.push({ work, done, failed });
+        if (scheduled) return;
+        scheduled = true;
+        setImmediate(flush);
+      }),
+    flush,
+  };
+};
+
+/** False where the group failed as a whole and nobody was told yet. */
+const commitGroup = (database: Database, group: readonly Waiting[], last: boolean): boolean => {
+  const settled: (() => void)[] = [];
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    for (const { work, done, failed } of group) {
+      try {
+        work(database);
+        settled.push(done);
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        settled.push(() => failed(error));
+      }
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    rollBack(database);
+    if (!last) return false;
+    for (const { failed } of group) failed(error);
+    return true;
+  }
+  for (const tell of settled) tell();
+  return true;
+};
+
+/** SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back. */
+const rollBack = (database: Database): void => {
+  try {
+    database.exec("ROLLBACK");
+  } catch {}
+};

@@ -1,0 +1,137 @@
+import type { Operation } from "../contract/routes.ts";
+import { operationRoutes } from "../contract/routes.ts";
+import type { Attempt, AttemptFilter, AttemptState, NewAttempt, Try } from "../kernel/context.ts";
+import type { Row, SqlValue } from "./sqlite.ts";
+
+/** `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. */
+export const journalSchema = `
+CREATE TABLE IF NOT EXISTS attempts (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, idempotency_key TEXT NOT NULL, operation TEXT NOT NULL, endpoint TEXT NOT NULL,
+  body TEXT, profile TEXT NOT NULL, base_url TEXT NOT NULL, reference TEXT NOT NULL, payee TEXT NOT NULL, amount TEXT NOT NULL,
+  currency TEXT NOT NULL, started_at TEXT NOT NULL, closed_at TEXT, state TEXT NOT NULL, transaction_id TEXT, status TEXT,
+  tries TEXT NOT NULL DEFAULT '[]', answer TEXT, key_fingerprint TEXT NOT NULL, key_salt TEXT NOT NULL, batch_id TEXT, batch_row INTEGER,
+  unanswered INTEGER NOT NULL DEFAULT 0, guard_key TEXT NOT NULL, evidence TEXT);
+CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON attempts (idempotency_key, endpoint, base_url);
+CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
+CREATE INDEX IF NOT EXISTS attempts_reference ON attempts (reference);
+CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
+CREATE INDEX IF NOT EXISTS attempts_started ON attempts (started_at);
+CREATE INDEX IF NOT EXISTS attempts_transaction ON attempts (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
+CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL);
+`;
+
+export const insertAttempt = `INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency,
+  started_at, state, key_fingerprint, key_salt, batch_id, batch_row, guard_key, evidence) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'started',?,?,?,?,?,?)`;
+export const attemptValues = (attempt: NewAttempt): SqlValue[] => [
+  attempt.id,
+  attempt.idempotencyKey,
+  attempt.operation,
+  attempt.endpoint,
+  attempt.body,
+  attempt.profile,
+  attempt.baseUrl,
+  attempt.reference,
+  attempt.payee,
+  attempt.amount,
+  attempt.currency,
+  attempt.startedAt,
+  attempt.keyFingerprint,
+  attempt.keySalt,
+  attempt.batchId ?? null,
+  attempt.batchRow ?? null,
+  attempt.guardKey,
+  attempt.evidence ?? null,
+];
+
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
+const text = (row: Row, name: string): string => {
+  const value = row[name];
+  return typeof value === "string" ? value : "";
+};
+const isOperation = (value: string): value is Operation => Object.hasOwn(operationRoutes, value);
+const isState = (value: string): value is AttemptState => value === "started" || value === "accepted" || value === "refused" || value === "unknown";
+
+type StoredTry = Attempt["tries"][number];
+const isStoredTry = (value: unknown): value is StoredTry => isRow(value) && typeof value["at"] === "string";
+const toTries = (json: string): readonly StoredTry[] => {
+  const parsed: unknown = JSON.parse(json);
+  return Array.isArray(parsed) ? parsed.filter(isStoredTry) : [];
+};
+
+/** One row as an attempt. A state this version does not know is `unknown`: never closed by mistake. */
+export const toAttempt = (value: unknown): Attempt | undefined => {
+  if (!isRow(value)) return undefined;
+  const operation = text(value, "operation");
+  if (!isOperation(operation)) return undefined;
+  const state = text(value, "state");
+  const optional = (name: string, column: string): object => (typeof value[column] === "string" ? { [name]: value[column] } : {});
+  return {
+    id: text(value, "id"),
+    idempotencyKey: text(value, "idempotency_key"),
+    operation,
+    endpoint: text(value, "endpoint"),
+    body: typeof value["body"] === "string" ? value["body"] : null,
+    profile: text(value, "profile"),
+    baseUrl: text(value, "base_url"),
+    reference: text(value, "reference"),
+    payee: text(value, "payee"),
+    amount: text(value, "amount"),
+    currency: text(value, "currency"),
+    startedAt: text(value, "started_at"),
+    state: isState(state) ? state : "unknown",
+    tries: toTries(text(value, "tries") || "[]"),
+    keyFingerprint: text(value, "key_fingerprint"),
+    keySalt: text(value, "key_salt"),
+    unanswered: Number(value["unanswered"]) === 1,
+    guardKey: text(value, "guard_key"),
+    ...(value["batch_row"] === null || value["batch_row"] === undefined ? {} : { batchRow: Number(value["batch_row"]) }),
+    ...optional("closedAt", "closed_at"),
+    ...optional("transactionId", "transaction_id"),
+    ...optional("status", "status"),
+    ...optional("answer", "answer"),
+    ...optional("batchId", "batch_id"),
+    ...optional("evidence", "evidence"),
+  };
+};
+
+export const toStoredTry = (tried: Try): StoredTry => ({
+  at: new Date(tried.atMs).toISOString(),
+  ...(tried.httpStatus === undefined ? {} : { httpStatus: tried.httpStatus }),
+  ...(tried.error === undefined ? {} : { error: tried.error }),
+});
+
+/**
+ * True where a try leaves it open whether the service acted: bytes left, and what came back decides nothing (cli.md, Money
+ * safety: reset, timeout, 408, 5xx, 3xx, an unreadable 2xx). A 409 says that an earlier request of this key is still at work.
+ */
+export const isUnanswered = (tried: Try): boolean => {
+  if (!tried.left) return false;
+  const status = tried.httpStatus;
+  return status === undefined || status < 400 || status >= 500 || status === 408 || status === 409;
+};
+
+/** The WHERE of a filter, newest first. A day is a UTC one. */
+export const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly values: SqlValue[] } => {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const equal = (column: string, value: string | undefined): void => {
+    if (value === undefined) return;
+    conditions.push(`${column} = ?`);
+    values.push(value);
+  };
+  equal("state", filter.state);
+  equal("reference", filter.reference);
+  equal("operation", filter.operation);
+  equal("batch_id", filter.batchId);
+  equal("guard_key", filter.guardKey);
+  equal("idempotency_key", filter.idempotencyKey);
+  equal("base_url", filter.baseUrl);
+  equal("transaction_id", filter.transactionId);
+  if (filter.day !== undefined) {
+    conditions.push("started_at >= ? AND started_at < ?");
+    values.push(`${filter.day}T`, `${filter.day}U`);
+  }
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return { sql: `SELECT * FROM attempts${where} ORDER BY seq DESC${filter.limit === undefined ? "" : ` LIMIT ${Math.trunc(filter.limit)}`}`, values };
+};

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Attempt, Clock, Journal, NewAttempt } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { createCommitQueue, type Write } from "./journal-queue.ts";
+import { attemptValues, insertAttempt, isUnanswered, journalSchema, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
+import { type Database, isBusy, openDatabase } from "./sqlite.ts";
+
+export type JournalOptions = { readonly dataFolder: string; readonly clock: Clock };
+export const journalFileName = "journal.db";
+
+/** The attempt can't be on disk, so it may not be sent (cli.md, Exit codes, 2). */
+const cannotRecord = (path: string, cause: unknown): CliError => {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CliError("usage", `The payment cannot be recorded in ${path} (${why}); nothing was sent`, {
+    cause,
+    hint: "free some space, or set PAYMENTS_HOME to a folder that can be written",
+  });
+};
+
+/** Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. */
+const openFile = async (path: string): Promise<{ readonly database: Database; readonly readOnly: unknown }> => {
+  try {
+    const database = await openDatabase(path);
+    try {
+      database.exec(journalSchema);
+      return { database, readOnly: undefined };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const database = await openDatabase(path, { readOnly: true }).catch(() => undefined);
+    if (database === undefined) throw cannotRecord(path, error);
+    try {
+      database.prepare("SELECT seq FROM attempts LIMIT 1").get();
+      return { database, readOnly: error };
+    } catch {
+      database.close();
+      throw cannotRecord(path, error);
+    }
+  }
+};
+
+/**
+ * The journal of payment attempts: SQLite with a write-ahead log, synced at every commit. Writes that wait at the same moment
+ * share one commit. Throws CliError usage (2) where the file can be neither written nor read.
+ */
+export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promise<Journal> => {
+  const path = join(dataFolder, journalFileName);
+  const { database, readOnly } = await openFile(path);
+  const nowIso = (): string => new Date(clock.now()).toISOString();
+  const queue = createCommitQueue(database);
+  const write = async (work: Write): Promise<void> => {
+    if (readOnly !== undefined) throw cannotRecord(path, readOnly);
+    try {
+      await queue.commit((db) => {
+        work(db);
+        db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
+      });
+    } catch (error) {
+      throw error instanceof CliError ? error : cannotRecord(path, error);
+    }
+  };
+  const read = (work: (db: Database) => unknown[]): readonly Attempt[] => {
+    try {
+      return work(database).flatMap((row) => toAttempt(row) ?? []);
+    } catch (cause) {
+      throw new CliError("usage", `The journal ${path} cannot be read`, { cause, hint: "it was left as it is; set PAYMENTS_HOME to another folder or move it away" });
+    }
+  };
+
+  return {
+    open: (attempt, judged) =>
+      write((db) => {
+        throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
+        db.prepare(insertAttempt).run(...attemptValues(attempt));
+      }),
+    reopen: (id, judged) =>
+      write((db) => {
+        const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
+        if (attempt !== undefined) throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
+        db.prepare("UPDATE attempts SET state = 'started', closed_at = NULL WHERE id = ? AND state <> 'accepted'").run(id);
+      }),
+    addTry: (id, tried) =>
+      write((db) => {
+        db.prepare("UPDATE attempts SET tries = json_insert(tries, '$[#]', json(?)), unanswered = max(unanswered, ?) WHERE id = ?").run(
+          JSON.stringify(toStoredTry(tried)),
+          isUnanswered(tried) ? 1 : 0,
+          id,
+        );
+      }),
+    // An accepted attempt is never taken back: a payment that is known to exist stays known.
+    close: (id, end) =>
+      write((db) => {
+        db.prepare(
+          `UPDATE attempts SET state = ?1, closed_at = ?2, transaction_id = coalesce(?3, transaction_id), status = coalesce(?4, status),
+           answer = coalesce(?5, answer) WHERE id = ?6 AND (state <> 'accepted' OR ?1 = 'accepted')`,
+        ).run(end.state, end.state === "unknown" ? null : nowIso(), end.transactionId ?? null, end.status ?? null, end.answer ?? null, id);
+      }),
+    setStatus: (id, status) =>
+      write((db) => {
+        db.prepare("UPDATE attempts SET status = ? WHERE id = ?").run(status, id);
+      }),
+    find: async (idOrKey) =>
+      read((db) => db.prepare("SELECT * FROM attempts WHERE id = ?1 OR idempotency_key = ?1 ORDER BY id = ?1 DESC, seq DESC LIMIT 1").all(idOrKey))[0],
+    list: async (filter) =>
+      read((db) => {
+        const { sql, values } = toQuery(filter);
+        return db.prepare(sql).all(...values);
+      }),
+    newestTime: async () => {
+      const row = database.prepare("SELECT at FROM newest").get();
+      return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
+    },
+    exclusively: (name, work) => exclusively(join(dataFolder, "locks", `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
+    prune: async (olderThanMs) => {
+      const before = new Date(clock.now() - olderThanMs).toISOString();
+      let pruned = 0;
+      // Freed bytes are overwritten, so that no phone number stays in the file's slack.
+      database.exec("PRAGMA secure_delete = ON");
+      await write((db) => {
+        pruned = Number(db.prepare(pruneStatement).run(before).changes);
+      });
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      return pruned;
+    },
+    dispose: () => {
+      queue.flush();
+      database.close();
+    },
+  };
+};
+
+/** What the guard and a resume need stays: guard key, reference, amount, state, transaction id. The payee keeps its last three digits. */
+const pruneStatement = `UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || substr(payee, -3) END
+  WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL`;
+
+const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], baseUrl: string, judged: readonly string[] | undefined): void => {
+  if (judged === undefined) return;
+  const known = new Set(judged);
+  for (const row of db.prepare("SELECT * FROM attempts WHERE guard_key = ? AND base_url = ? AND state <> 'refused'").all(guardKey, baseUrl)) {
+    const like = toAttempt(row);
+    if (like === undefined || known.has(like.id)) continue;
+    throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
+      hint: "see payments-cli journal show " + like.id + "; --allow-duplicate sends it all the same",
+      idempotencyKey: like.idempotencyKey,
+      journalId: like.id,
+    });
+  }
+};
+
+/** A lock by SQLite's own file locks: it dies with its process, by SIGKILL too. The file stays, empty. */
+const exclusively = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
+  const lock = await openDatabase(path, { busyTimeoutMs: 0, wal: false });
+  try {
+    try {
+      lock.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+    return await work();
+  } finally {
+    lock.close();
+  }
+};

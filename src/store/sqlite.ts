@@ -1,0 +1,108 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { CliError } from "../kernel/errors.ts";
+
+export type SqlValue = null | number | bigint | string | Uint8Array;
+export type Row = Readonly<Record<string, unknown>>;
+export type Statement = {
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+  iterate(...values: SqlValue[]): Iterable<unknown>;
+};
+/** What `node:sqlite` and `@photostructure/sqlite` have in common. */
+export type Database = { exec(sql: string): void; prepare(sql: string): Statement; close(): void };
+export type OpenOptions = {
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another process, ms (10,000). It blocks this process. */
+  readonly busyTimeoutMs?: number;
+  /** Write-ahead log, so that readers and a writer do not wait for each other (true). False: a rollback journal. */
+  readonly wal?: boolean;
+};
+
+type Engine = { readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database };
+const isEngine = (value: unknown): value is Engine =>
+  typeof value === "object" && value !== null && "DatabaseSync" in value && typeof value.DatabaseSync === "function";
+
+/** `node:sqlite` where the runtime has it without a flag (22.13 on). Its ExperimentalWarning is no news for a user. */
+const builtinEngine = (): Engine | undefined => {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    const found: unknown = process.getBuiltinModule?.("node:sqlite");
+    return isEngine(found) ? found : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};
+
+const loadEngine = async (): Promise<Engine> => {
+  const builtin = builtinEngine();
+  if (builtin !== undefined) return builtin;
+  try {
+    const found: unknown = await import("@photostructure/sqlite");
+    if (isEngine(found)) return found;
+  } catch (cause) {
+    throw withoutEngine(cause);
+  }
+  throw withoutEngine();
+};
+const withoutEngine = (cause?: unknown): CliError =>
+  new CliError("usage", "No SQLite could be loaded, so payments cannot be recorded; nothing was sent", {
+    cause,
+    hint: "run on Node 22.13 or newer, or reinstall with optional dependencies (npm install --include=optional)",
+  });
+
+/**
+ * Makes the file with mode 0600 before SQLite does, which gives its -wal and -shm the same mode. The file is never opened
+ * where it exists: closing any descriptor of a file drops this process's POSIX locks on it, SQLite's too.
+ */
+const ensureFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) tighten(file);
+};
+const tighten = (file: string): void => {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode !== undefined && (mode & 0o077) !== 0) chmodSync(file, 0o600);
+};
+
+/** Switching to a write-ahead log does not honour the busy timeout while others open the file too: tried again for a second. */
+const switchToWal = (database: Database): void => {
+  for (let left = 50; ; left -= 1) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (left === 0 || !isBusy(error)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+};
+export const isBusy = (error: unknown): boolean => error instanceof Error && /database (?:table )?is locked|SQLITE_BUSY/i.test(error.message);
+
+/**
+ * Opens (and makes) a database with mode 0600 in a folder of 0700, `synchronous = FULL`: what was committed is on disk.
+ * Throws CliError usage where no SQLite can be loaded; errors of the file system and of SQLite pass through.
+ */
+export const openDatabase = async (path: string, options: OpenOptions = {}): Promise<Database> => {
+  const engine = await loadEngine();
+  const readOnly = options.readOnly === true;
+  if (path !== ":memory:" && !readOnly) ensureFile(path);
+  const database = new engine.DatabaseSync(path, { readOnly });
+  try {
+    database.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 10_000)}`);
+    if (!readOnly && options.wal !== false) switchToWal(database);
+    database.exec("PRAGMA synchronous = FULL");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
