@@ -1,0 +1,169 @@
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { TransportError, type TransportFailure } from "../client/transport.ts";
+import { type Env, proxyFor } from "./proxy.ts";
+
+const dnsCodes: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "EAI_MEMORY", "EAI_SYSTEM"];
+const refusedCodes: readonly string[] = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL", "EACCES", "EPERM"];
+
+export const codeOf = (error: unknown): string => {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  if (typeof code === "string") return code;
+  // Several addresses were tried: they failed alike or the first one tells.
+  return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : "";
+};
+
+const nameOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+const portOf = (url: URL): number => Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port);
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+
+/** Nothing of a request can have left before its connection stands, so every fault here says so. */
+const connectFailure = (error: unknown, url: URL): TransportError => {
+  if (error instanceof TransportError) return error;
+  const code = codeOf(error);
+  const [reason, words] = ((): readonly [TransportFailure, string] => {
+    if (dnsCodes.includes(code)) return ["dns", `The host ${url.hostname} was not found`];
+    if (refusedCodes.includes(code)) return ["refused", `Nothing answers at ${nameOf(url)}`];
+    if (code === "ETIMEDOUT") return ["timeout", `${nameOf(url)} did not answer in time`];
+    if (code === "ECONNRESET" || code === "EPIPE") return ["reset", `${nameOf(url)} closed the connection before the request was sent`];
+    return ["other", `No connection to ${nameOf(url)} could be made`];
+  })();
+  return new TransportError(reason, false, `${words}${code === "" ? "" : ` (${code})`}.`, error);
+};
+
+/** A fault on the way to or through the proxy: the service never saw the request. */
+const proxyFailure = (proxy: URL, detail: string, cause?: unknown): TransportError =>
+  new TransportError("proxy", false, `The proxy ${nameOf(proxy)} ${detail}.`, cause);
+
+const once = <T extends Socket>(socket: T, ready: string, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const settle = (end: () => void): void => {
+      socket.off(ready, onReady).off("error", onError).off("close", onClose);
+      signal.removeEventListener("abort", onAbort);
+      end();
+    };
+    const onReady = (): void => settle(() => resolve(socket));
+    const fail = (error: unknown): void =>
+      settle(() => {
+        // A late error of a socket nobody waits for any more must not end the program.
+        socket.on("error", () => undefined);
+        socket.destroy();
+        reject(error);
+      });
+    const onError = (error: unknown): void => fail(error);
+    const onClose = (): void => fail(Object.assign(new Error("closed before it was ready"), { code: "ECONNRESET" }));
+    const onAbort = (): void => fail(signal.reason);
+    socket.on(ready, onReady).on("error", onError).on("close", onClose);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+
+const openTcp = async (url: URL, signal: AbortSignal): Promise<Socket> => {
+  const socket = connectTcp({ host: hostOf(url), port: portOf(url), noDelay: true });
+  return once(socket, "connect", signal);
+};
+
+/** The certificate is checked before anything of the request is written. */
+const secure = async (socket: Socket, url: URL, signal: AbortSignal): Promise<Socket> => {
+  const tls = await import("node:tls");
+  const host = hostOf(url);
+  let handshake: Socket | undefined;
+  try {
+    handshake = tls.connect({ socket, host, ALPNProtocols: ["http/1.1"], ...(isIP(host) === 0 ? { servername: host } : {}) });
+    return await once(handshake, "secureConnect", signal);
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw error;
+    const code = codeOf(error);
+    if (code === "ECONNRESET" || code === "EPIPE") throw connectFailure(error, url);
+    throw new TransportError("tls", false, `${tlsWords(code, url)}${code === "" ? "" : ` (${code})`}.`, error);
+  }
+};
+
+const tlsWords = (code: string, url: URL): string => {
+  const of = `The certificate of ${nameOf(url)}`;
+  if (code === "CERT_HAS_EXPIRED") return `${of} has expired`;
+  if (code === "CERT_NOT_YET_VALID") return `${of} is not valid yet, or the clock of this machine is wrong`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `${of} is for another host`;
+  if (/SELF_SIGNED|UNABLE_TO|CERT|ISSUER/.test(code)) return `${of} is not signed by an authority that is trusted here`;
+  return `No secure connection to ${nameOf(url)} could be made`;
+};
+
+const connectHeadBytesMax = 64 * 1024;
+
+/** Asks the proxy for a tunnel and reads its answer, leaving nothing unread on the socket. */
+const openTunnel = async (socket: Socket, url: URL, proxy: URL, signal: AbortSignal): Promise<void> => {
+  const target = `${url.hostname}:${portOf(url)}`;
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const credentials = proxy.username === "" && proxy.password === "" ? "" : `Proxy-Authorization: Basic ${Buffer.from(login).toString("base64")}\r\n`;
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`);
+  const head = await readHead(socket, proxy, signal);
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
+  if (status === undefined) throw proxyFailure(proxy, "answered with something else than HTTP");
+  if (!status.startsWith("2")) throw proxyFailure(proxy, `refused the connection to ${target} (${status}${status === "407" ? ", it asks for a login" : ""})`);
+  if (!head.endsWith("\r\n\r\n")) throw proxyFailure(proxy, "sent more than was asked for");
+};
+
+const readHead = (socket: Socket, proxy: URL, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let head = "";
+    const settle = (end: () => void): void => {
+      socket.off("data", onData).off("end", onEnd).off("close", onEnd).off("error", onError);
+      signal.removeEventListener("abort", onAbort);
+      socket.pause();
+      end();
+    };
+    const fail = (error: unknown): void =>
+      settle(() => {
+        socket.on("error", () => undefined);
+        socket.destroy();
+        reject(error);
+      });
+    const onData = (chunk: Buffer): void => {
+      head += chunk.toString("latin1");
+      if (head.includes("\r\n\r\n")) return settle(() => resolve(head));
+      if (head.length > connectHeadBytesMax) fail(proxyFailure(proxy, "answered with something else than HTTP"));
+    };
+    const onEnd = (): void => fail(proxyFailure(proxy, "closed the connection"));
+    const onError = (error: unknown): void => fail(error);
+    const onAbort = (): void => fail(signal.reason);
+    socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError);
+    if (signal.aborted || socket.destroyed) fail(signal.aborted ? signal.reason : proxyFailure(proxy, "closed the connection"));
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+
+const throughProxy = async (url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> => {
+  if (proxy.protocol !== "http:" && proxy.protocol !== "https:")
+    throw proxyFailure(proxy, `is a ${proxy.protocol.replace(":", "")} proxy, and only http and https ones can be used`);
+  let socket: Socket | undefined;
+  try {
+    const plain = await openTcp(proxy, signal);
+    socket = proxy.protocol === "https:" ? await secure(plain, proxy, signal) : plain;
+    await openTunnel(socket, url, proxy, signal);
+    return socket;
+  } catch (error) {
+    socket?.destroy();
+    if (signal.aborted || (error instanceof TransportError && error.reason === "proxy")) throw error;
+    const detail = error instanceof TransportError ? error.message.replace(/\.$/, "") : codeOf(error);
+    throw proxyFailure(proxy, `cannot be used: ${detail === "" ? "no connection" : detail}`, error);
+  }
+};
+
+/**
+ * A connection that stands: TCP, the proxy's tunnel where there is one, and TLS with its certificate checked.
+ * Rejects with a TransportError whose `left` is false, or with the signal's reason.
+ */
+export const openConnection = async (url: URL, env: Env, signal: AbortSignal): Promise<Socket> => {
+  let proxy: URL | undefined;
+  try {
+    proxy = proxyFor(url, env);
+  } catch {
+    throw new TransportError("proxy", false, "HTTPS_PROXY is not a URL.");
+  }
+  try {
+    const socket = proxy === undefined ? await openTcp(url, signal) : await throughProxy(url, proxy, signal);
+    return url.protocol === "https:" ? await secure(socket, url, signal) : socket;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw connectFailure(error, url);
+  }
+};

@@ -1,0 +1,82 @@
+import { type IncomingMessage, request as startRequest } from "node:http";
+import type { Socket } from "node:net";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { codeOf, openConnection } from "./connect.ts";
+import type { Env } from "./proxy.ts";
+import { bodyBytesMax, type Ending, endingOf, joinHeaders, timeoutOf } from "./transport-common.ts";
+
+/**
+ * One request on a fresh connection that is closed after it: for commands that ask once.
+ * The connection stands, certificate checked, before the request is begun: `left` follows from that alone.
+ */
+export const createNodeTransport = (options: { readonly env: Env }): Transport => ({
+  send: async (request, { timeoutMs, signal }) => {
+    const ending = endingOf(timeoutMs, signal);
+    let left = false;
+    let socket: Socket | undefined;
+    try {
+      socket = await openConnection(request.url, options.env, ending.signal);
+      left = true;
+      return await exchange(request, socket, ending);
+    } catch (error) {
+      throw timeoutOf(error, ending, left, timeoutMs);
+    } finally {
+      ending.dispose();
+      socket?.destroy();
+    }
+  },
+  close: async () => undefined,
+});
+
+const exchange = (request: TransportRequest, socket: Socket, ending: Ending): Promise<TransportAnswer> =>
+  new Promise((resolve, reject) => {
+    // The agent's pool is left out: the connection is ours, and `Connection: close` goes with the request.
+    const outgoing = startRequest({
+      createConnection: () => socket,
+      method: request.method,
+      path: `${request.url.pathname}${request.url.search}`,
+      headers: {
+        host: request.url.host,
+        ...request.headers,
+        ...(request.body === undefined ? {} : { "content-length": String(Buffer.byteLength(request.body)) }),
+      },
+      setHost: false,
+    });
+    const fail = (error: unknown): void => {
+      reject(error);
+      outgoing.destroy();
+    };
+    ending.onEnd(fail);
+    outgoing.on("error", (error) => fail(answerFailure(error)));
+    outgoing.on("upgrade", () => fail(new TransportError("malformed", true, "The service answered with another protocol than HTTP.")));
+    outgoing.on("response", (incoming) => collect(incoming, resolve, fail));
+    outgoing.on("close", () => fail(new TransportError("reset", true, "The connection was lost before an answer arrived.")));
+    outgoing.end(request.body);
+  });
+
+const collect = (incoming: IncomingMessage, resolve: (answer: TransportAnswer) => void, fail: (error: unknown) => void): void => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) return fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
+    chunks.push(chunk);
+  });
+  incoming.on("error", (error) => fail(codeOf(error) === "ECONNRESET" ? truncated(error) : answerFailure(error)));
+  incoming.on("end", () => {
+    if (!incoming.complete) return fail(truncated());
+    resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) });
+  });
+};
+
+const truncated = (cause?: unknown): TransportError => new TransportError("truncated", true, "The connection was lost in the middle of the answer.", cause);
+
+/** The request was being written or its answer read: whatever happened, bytes may have left. */
+const answerFailure = (error: Error): TransportError => {
+  const code = codeOf(error);
+  if (code === "HPE_HEADER_OVERFLOW") return new TransportError("too-large", true, "The answer's headers are too large.", error);
+  if (code.startsWith("HPE_")) return new TransportError("malformed", true, `The answer is not HTTP (${code}).`, error);
+  if (code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED")
+    return new TransportError("reset", true, "The connection was lost before an answer arrived.", error);
+  return new TransportError("other", true, `The connection failed${code === "" ? "" : ` (${code})`}.`, error);
+};
