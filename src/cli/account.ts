@@ -1,0 +1,255 @@
+import type { Account, GlobalFlags, WebhookSettings } from "../kernel/context.ts";
+import { CliError, usageError } from "../kernel/errors.ts";
+import { normaliseBaseUrl } from "../store/base-url.ts";
+import type { Keychain } from "../store/keychain.ts";
+import { createProfiles, type Profile, type Profiles } from "../store/profiles.ts";
+import { cleanSecret, keyHintOf, splitSecrets } from "../store/secrets.ts";
+import { openKey } from "../store/withdrawal-key.ts";
+
+export type AccountSources = {
+  readonly flags: Pick<GlobalFlags, "profile" | "baseUrl" | "sandbox">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly paths: { readonly config: string };
+  /** Absent: the machine's own, loaded when a key is in it. */
+  readonly keychain?: Keychain;
+};
+
+/** Whose money it is, without having read a keychain yet. */
+export type FoundAccount = {
+  readonly account: Account;
+  /** Lines for the person, on stderr. */
+  readonly notes: readonly string[];
+  /** The API key. Throws CliError config (3) where the keychain does not give it. */
+  readonly readKey: () => Promise<string>;
+  /** The second key. Throws CliError auth (3) for a wrong passphrase, config where there is none. */
+  readonly readWithdrawalKey: (passphrase: string) => Promise<string>;
+};
+
+const quoted = (name: string): string => JSON.stringify(name);
+const given = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
+
+/** `--sandbox` is an account of its own: with --profile or --base-url it is a usage error (cli.md). */
+export const checkSandboxFlags = (flags: AccountSources["flags"]): void => {
+  if (!flags.sandbox) return;
+  const other = flags.profile !== undefined ? "--profile" : flags.baseUrl !== undefined ? "--base-url" : undefined;
+  if (other !== undefined) throw usageError(`--sandbox cannot be combined with ${other}: it has its own key and address.`, "Leave one of them out.");
+};
+
+const noAccount = (): CliError =>
+  new CliError("config", "There is no profile and no key in the environment yet.", {
+    hint: "Log in with: payments-cli login    or try it without an account: add --sandbox to the command",
+  });
+
+const unknownProfile = async (name: string, source: string, profiles: Profiles): Promise<CliError> => {
+  const names = (await profiles.list()).profiles.map((profile) => quoted(profile.name));
+  const hint =
+    names.length === 0 ? "There are no profiles yet: payments-cli login" : `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`;
+  return new CliError("config", `There is no profile ${quoted(name)} (from ${source}).`, { hint });
+};
+
+const noKey = (profile: Profile): CliError =>
+  new CliError("config", `Profile ${quoted(profile.name)} has no key.`, { hint: `Give it one: payments-cli login --name ${shellWord(profile.name)}` });
+
+/** A word that can be pasted into a shell. */
+const shellWord = (text: string): string => (/^[\w.@/:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+const profileUrl = (profile: Profile): string => {
+  if (profile.baseUrl === "") {
+    throw new CliError("config", `Profile ${quoted(profile.name)} has no base URL.`, {
+      hint: `Set it: payments-cli profile set ${shellWord(profile.name)} --base-url URL`,
+    });
+  }
+  return normaliseBaseUrl(profile.baseUrl, `The base URL of profile ${quoted(profile.name)}`);
+};
+
+const withdrawalReader =
+  (profile: Profile | undefined) =>
+  async (passphrase: string): Promise<string> => {
+    if (profile === undefined || !profile.hasWithdrawalKey) throw new CliError("config", "There is no withdrawal key in this profile.");
+    if (profile.withdrawalKey === undefined) {
+      throw new CliError("config", `The withdrawal key of profile ${quoted(profile.name)} is damaged.`, {
+        hint: `Store it again: payments-cli profile set ${shellWord(profile.name)} --with-withdrawal-key`,
+      });
+    }
+    return await openKey(profile.withdrawalKey, passphrase);
+  };
+
+const keyReader = (profile: Profile, keychain: Keychain | undefined) => async (): Promise<string> => {
+  if (profile.storage === "file" && profile.apiKey !== undefined) return cleanSecret(profile.apiKey, `The key of profile ${quoted(profile.name)}`);
+  if (profile.storage !== "keychain" || profile.keychainEntry === undefined) throw noKey(profile);
+  const chain = keychain ?? (await import("../store/keychain.ts")).createKeychain();
+  const key = await chain.read(profile.keychainEntry);
+  if (key === undefined) {
+    throw new CliError("config", `The keychain no longer holds the key of profile ${quoted(profile.name)}.`, {
+      hint: `Log in again: payments-cli login --name ${shellWord(profile.name)} --keychain`,
+    });
+  }
+  return cleanSecret(key, `The key of profile ${quoted(profile.name)}`);
+};
+
+const signatureOf = (profile: Profile): Pick<Account, "signature" | "hasWithdrawalKey"> => ({
+  ...(Object.keys(profile.signature).length === 0 ? {} : { signature: profile.signature }),
+  hasWithdrawalKey: profile.hasWithdrawalKey,
+});
+
+/** The account of a profile's own key. `wantedUrl` is what flag or environment asks for, already normalised. */
+const fromProfile = (
+  profile: Profile,
+  wanted: { readonly url: string; readonly from: string } | undefined,
+  sources: AccountSources,
+): Omit<FoundAccount, "notes"> => {
+  if (profile.storage === "none") throw noKey(profile);
+  const baseUrl = profileUrl(profile);
+  if (wanted !== undefined && wanted.url !== baseUrl) {
+    throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${baseUrl} and is not sent to ${wanted.url} (from ${wanted.from}).`, {
+      hint:
+        sources.flags.profile === undefined
+          ? "Give the key with the address: set PAYMENTS_API_KEY too."
+          : "Leave --profile out and give the key with the address in PAYMENTS_API_KEY, or log in to a profile of its own.",
+    });
+  }
+  return {
+    account: {
+      profile: profile.name,
+      baseUrl,
+      mode: profile.mode,
+      keySource: "keystore",
+      storage: profile.storage,
+      keyHint: profile.keyHint,
+      ...signatureOf(profile),
+    },
+    readKey: keyReader(profile, sources.keychain),
+    readWithdrawalKey: withdrawalReader(profile),
+  };
+};
+
+/** The account of PAYMENTS_API_KEY. Without a URL beside it, it goes to the profile's address. */
+const fromEnvironment = (envKey: string, wanted: { readonly url: string } | undefined, profile: Profile | undefined): Omit<FoundAccount, "notes"> => {
+  const key = cleanSecret(envKey, "PAYMENTS_API_KEY");
+  const own = { keySource: "env", storage: "none", keyHint: keyHintOf(key) } as const;
+  const readKey = async (): Promise<string> => key;
+  if (wanted !== undefined) {
+    return {
+      account: { profile: "environment", baseUrl: wanted.url, mode: "live", ...own, hasWithdrawalKey: false },
+      readKey,
+      readWithdrawalKey: withdrawalReader(undefined),
+    };
+  }
+  if (profile === undefined) {
+    throw new CliError("config", "PAYMENTS_API_KEY is set, but no base URL says where it may be sent, and there is no profile.", {
+      hint: "Set PAYMENTS_BASE_URL, give --base-url, or run payments-cli login (or try --sandbox).",
+    });
+  }
+  return {
+    account: { profile: profile.name, baseUrl: profileUrl(profile), mode: profile.mode, ...own, ...signatureOf(profile) },
+    readKey,
+    readWithdrawalKey: withdrawalReader(profile),
+  };
+};
+
+const wantedUrl = ({ flags, env }: Pick<AccountSources, "flags" | "env">): { readonly url: string; readonly from: string } | undefined => {
+  const flag = given(flags.baseUrl);
+  if (flag !== undefined) return { url: normaliseBaseUrl(flag, "--base-url"), from: "--base-url" };
+  const variable = given(env["PAYMENTS_BASE_URL"]);
+  return variable === undefined ? undefined : { url: normaliseBaseUrl(variable, "PAYMENTS_BASE_URL"), from: "PAYMENTS_BASE_URL" };
+};
+
+const namedProfile = async (name: string, source: string, profiles: Profiles): Promise<Profile> => {
+  const profile = await profiles.read(name);
+  if (profile === undefined) throw await unknownProfile(name, source, profiles);
+  return profile;
+};
+
+const explicitProfile = async (name: string, sources: AccountSources, profiles: Profiles): Promise<FoundAccount> => {
+  const { flags, env } = sources;
+  const profile = await namedProfile(name, "--profile", profiles);
+  const flag = given(flags.baseUrl);
+  const beaten = ["PAYMENTS_API_KEY", "PAYMENTS_BASE_URL"].filter((variable) => given(env[variable]) !== undefined);
+  const notes =
+    beaten.length === 0 ? [] : [`--profile ${shellWord(name)} was given, so ${beaten.join(" and ")} ${beaten.length === 1 ? "is" : "are"} not used.`];
+  return { ...fromProfile(profile, flag === undefined ? undefined : { url: normaliseBaseUrl(flag, "--base-url"), from: "--base-url" }, sources), notes };
+};
+
+/**
+ * Decides whose money it is: flag > environment > profile (cli.md, Where settings come from). No request, no keychain; the
+ * settings file is read only where it has a say. Under --sandbox the host has its own account: this only checks the flags.
+ * Throws CliError config (3) where no account or key results, usage (2) for unusable values and settings files.
+ */
+export const findAccount = async (sources: AccountSources): Promise<FoundAccount> => {
+  const { flags, env } = sources;
+  checkSandboxFlags(flags);
+  const profiles = createProfiles({ paths: sources.paths });
+  const explicit = given(flags.profile);
+  if (explicit !== undefined) return await explicitProfile(explicit, sources, profiles);
+  const wanted = wantedUrl(sources);
+  const envKey = given(env["PAYMENTS_API_KEY"]);
+  if (envKey !== undefined && wanted !== undefined) return { ...fromEnvironment(envKey, wanted, undefined), notes: [] };
+  // A key that can't be one is told before any file is: it is the nearer fault.
+  if (envKey !== undefined) cleanSecret(envKey, "PAYMENTS_API_KEY");
+  const profile = await chosenProfile(env, profiles);
+  if (envKey !== undefined) return { ...fromEnvironment(envKey, undefined, profile), notes: [] };
+  if (profile !== undefined) return { ...fromProfile(profile, wanted, sources), notes: [] };
+  if (wanted === undefined) throw noAccount();
+  throw new CliError("config", `${wanted.from} is set, but there is no key for it.`, {
+    hint: "Set PAYMENTS_API_KEY too, or run payments-cli login (or try --sandbox).",
+  });
+};
+
+/** The profile of PAYMENTS_PROFILE, else the current one. */
+const chosenProfile = async (env: AccountSources["env"], profiles: Profiles): Promise<Profile | undefined> => {
+  const name = given(env["PAYMENTS_PROFILE"]);
+  if (name !== undefined) return await namedProfile(name, "PAYMENTS_PROFILE", profiles);
+  const { current, profiles: all } = await profiles.list();
+  if (current !== undefined) return all.find((profile) => profile.name === current);
+  if (all.length === 0) return undefined;
+  throw new CliError("config", "No profile is chosen.", {
+    hint: `Choose one: payments-cli profile use ${all
+      .map((profile) => shellWord(profile.name))
+      .slice(0, 20)
+      .join(" | ")}    or log in: payments-cli login    or try --sandbox`,
+  });
+};
+
+/** `findAccount` with the key read, from the keychain where it is there. */
+export const resolveAccount = async (
+  sources: AccountSources,
+): Promise<{ readonly account: Account; readonly apiKey: string; readonly notes: readonly string[] }> => {
+  const { account, notes, readKey } = await findAccount(sources);
+  return { account, apiKey: await readKey(), notes };
+};
+
+/** Assumed: the scheme where nothing is set; it is what the sandbox signs by. */
+const schemeByDefault = "standard-webhooks";
+
+/**
+ * How callbacks are signed: flags (given by the webhook commands) > PAYMENTS_WEBHOOK_SECRET > profile. An account made by
+ * the environment alone takes nothing from a profile. Where there is no account at all, secrets is empty; no throw for that.
+ */
+export const resolveWebhookSettings = async (
+  sources: AccountSources,
+  asked: { readonly scheme?: string | undefined; readonly header?: string | undefined } = {},
+): Promise<WebhookSettings> => {
+  const { flags, env } = sources;
+  const profiles = createProfiles({ paths: sources.paths });
+  const explicit = given(flags.profile);
+  const fromEnvironmentAlone = given(env["PAYMENTS_API_KEY"]) !== undefined && wantedUrl(sources) !== undefined && given(env["PAYMENTS_PROFILE"]) === undefined;
+  const name = explicit ?? given(env["PAYMENTS_PROFILE"]);
+  const profile =
+    name !== undefined
+      ? await namedProfile(name, explicit === undefined ? "PAYMENTS_PROFILE" : "--profile", profiles)
+      : fromEnvironmentAlone
+        ? undefined
+        : await currentProfile(profiles);
+  const variable = given(env["PAYMENTS_WEBHOOK_SECRET"]);
+  const header = given(asked.header) ?? profile?.signature.header;
+  return {
+    scheme: given(asked.scheme) ?? profile?.signature.scheme ?? schemeByDefault,
+    ...(header === undefined ? {} : { header }),
+    secrets: variable === undefined ? (profile?.webhookSecrets ?? []) : splitSecrets(variable),
+  };
+};
+
+const currentProfile = async (profiles: Profiles): Promise<Profile | undefined> => {
+  const { current, profiles: all } = await profiles.list();
+  return all.find((profile) => profile.name === current);
+};

@@ -1,0 +1,144 @@
+import type { Mode } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { fieldOf, type Json, type JsonObject } from "../kernel/exact-json.ts";
+import { readSettings, type Settings, updateSettings } from "./settings-file.ts";
+import { parseWithdrawalKey, toJson, type WithdrawalKeyRecord } from "./withdrawal-key.ts";
+
+/** One merchant account as kept on this machine. Secrets are in it: it is never printed as it is. */
+export type Profile = {
+  readonly name: string;
+  /** Normalised (`normaliseBaseUrl`). */
+  readonly baseUrl: string;
+  readonly mode: Mode;
+  /** Where the API key is; `none` before a login and after a logout. */
+  readonly storage: "file" | "keychain" | "none";
+  /** Only with storage `file`. */
+  readonly apiKey?: string;
+  /** Only with storage `keychain`: the entry's name there. */
+  readonly keychainEntry?: string;
+  readonly keyHint: string;
+  readonly signature: { readonly scheme?: string; readonly header?: string };
+  readonly webhookSecrets: readonly string[];
+  /** A second key for withdrawals is kept. True also where its record is damaged: that must never read as "none needed". */
+  readonly hasWithdrawalKey: boolean;
+  readonly withdrawalKey?: WithdrawalKeyRecord;
+};
+
+export type ProfileList = { readonly current: string | undefined; readonly profiles: readonly Profile[] };
+
+/** Profiles in `<config>/config.json`. All methods throw CliError usage (2) naming the file where it can't be read or written. */
+export type Profiles = {
+  list(): Promise<ProfileList>;
+  read(name: string): Promise<Profile | undefined>;
+  /** Adds or replaces the one that `make` returns for what is stored under the name at that moment; with `use` it becomes current. */
+  write(name: string, make: (stored: Profile | undefined) => Profile, options?: { readonly use?: boolean }): Promise<Profile>;
+  /** What was removed; undefined where there is none of the name. The one that was current leaves no current one. */
+  remove(name: string): Promise<Profile | undefined>;
+  /** Makes it current; false where there is none of the name. */
+  use(name: string): Promise<boolean>;
+};
+
+const text = (value: Json | undefined, name: string): string | undefined => {
+  const field = fieldOf(value, name);
+  return typeof field === "string" && field !== "" ? field : undefined;
+};
+
+const fromStored = (name: string, stored: JsonObject): Profile => {
+  const apiKey = text(stored, "apiKey");
+  const keychainEntry = text(stored, "keychainEntry");
+  const signature = fieldOf(stored, "signature");
+  const scheme = text(signature, "scheme");
+  const header = text(signature, "header");
+  const secrets = fieldOf(stored, "webhookSecrets");
+  const sealed = fieldOf(stored, "withdrawalKey") ?? null;
+  const withdrawalKey = parseWithdrawalKey(sealed);
+  return {
+    name,
+    baseUrl: text(stored, "baseUrl") ?? "",
+    mode: text(stored, "mode") === "sandbox" ? "sandbox" : "live",
+    storage: apiKey !== undefined ? "file" : keychainEntry !== undefined ? "keychain" : "none",
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(keychainEntry === undefined || apiKey !== undefined ? {} : { keychainEntry }),
+    keyHint: text(stored, "keyHint") ?? "",
+    signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) },
+    webhookSecrets: Array.isArray(secrets) ? secrets.filter((secret): secret is string => typeof secret === "string") : [],
+    hasWithdrawalKey: sealed !== null,
+    ...(withdrawalKey === undefined ? {} : { withdrawalKey }),
+  };
+};
+
+const ours = new Set(["baseUrl", "mode", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets"]);
+
+const toStored = (profile: Profile, before: JsonObject | undefined): JsonObject => ({
+  // What a later version keeps in a profile is carried along.
+  ...Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !ours.has(name) && (name !== "withdrawalKey" || profile.hasWithdrawalKey))),
+  baseUrl: profile.baseUrl,
+  mode: profile.mode,
+  ...(profile.storage === "file" && profile.apiKey !== undefined ? { apiKey: profile.apiKey } : {}),
+  ...(profile.storage === "keychain" && profile.keychainEntry !== undefined ? { keychainEntry: profile.keychainEntry } : {}),
+  ...(profile.storage === "none" ? {} : { keyHint: profile.keyHint }),
+  ...(Object.keys(profile.signature).length === 0 ? {} : { signature: { ...profile.signature } }),
+  ...(profile.webhookSecrets.length === 0 ? {} : { webhookSecrets: profile.webhookSecrets }),
+  ...(profile.withdrawalKey === undefined ? {} : { withdrawalKey: toJson(profile.withdrawalKey) }),
+});
+
+/** The same profile without any key; base URL, mode and how callbacks are signed stay. */
+export const withoutKeys = (profile: Profile): Profile => {
+  const { apiKey: _key, keychainEntry: _entry, withdrawalKey: _second, ...rest } = profile;
+  return { ...rest, storage: "none", keyHint: "", hasWithdrawalKey: false };
+};
+
+const without = (settings: Settings, name: string): Settings => {
+  const profiles = new Map(settings.profiles);
+  profiles.delete(name);
+  return { ...settings, current: settings.current === name ? undefined : settings.current, profiles };
+};
+
+/** The profiles kept under `paths.config`. Nothing is read before a method is called. */
+export const createProfiles = (dependencies: { readonly paths: { readonly config: string } }): Profiles => {
+  const folder = dependencies.paths.config;
+  return {
+    list: async () => {
+      const settings = await readSettings(folder);
+      const current = settings.current !== undefined && settings.profiles.has(settings.current) ? settings.current : undefined;
+      return { current, profiles: [...settings.profiles].map(([name, stored]) => fromStored(name, stored)) };
+    },
+    read: async (name) => {
+      const stored = (await readSettings(folder)).profiles.get(name);
+      return stored === undefined ? undefined : fromStored(name, stored);
+    },
+    write: async (name, make, options = {}) => {
+      let written: Profile | undefined;
+      await updateSettings(folder, (settings) => {
+        const before = settings.profiles.get(name);
+        const profile = make(before === undefined ? undefined : fromStored(name, before));
+        written = profile;
+        return {
+          ...settings,
+          current: options.use === true ? name : settings.current,
+          profiles: new Map(settings.profiles).set(name, toStored(profile, before)),
+        };
+      });
+      if (written === undefined) throw new CliError("bug", "A profile was written without its content.");
+      return written;
+    },
+    remove: async (name) => {
+      let removed: Profile | undefined;
+      await updateSettings(folder, (settings) => {
+        const stored = settings.profiles.get(name);
+        if (stored === undefined) return undefined;
+        removed = fromStored(name, stored);
+        return without(settings, name);
+      });
+      return removed;
+    },
+    use: async (name) => {
+      let found = false;
+      await updateSettings(folder, (settings) => {
+        found = settings.profiles.has(name);
+        return found ? { ...settings, current: name } : undefined;
+      });
+      return found;
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import { type CliError, usageError } from "../kernel/errors.ts";
+
+const byteOrderMark = "\uFEFF";
+// What a paste brings along: white space, byte order marks, zero-width spaces, straight and curly quotes.
+const wrapping = /^[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+|[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+$/g;
+
+/** Text from bytes as editors and shells write them: UTF-8, or UTF-16 where a byte order mark says so (PowerShell's `>`). */
+export const decodeText = (bytes: Uint8Array): string => {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+};
+
+const refuse = (what: string, position: number): CliError =>
+  usageError(
+    `${what} has a character at position ${position} that cannot be in a key, so nothing was sent.`,
+    "Copy the key again, alone and from its source: word processors and chats change characters.",
+  );
+
+/**
+ * An API key as pasted or piped, without the white space, byte order mark and quotes around it.
+ * Throws CliError usage for an empty one, and for one with characters that cannot be in a header, naming the position
+ * (from 1, in the cleaned key) and never the key. Assumed: a key is visible ASCII, as every bearer token is (RFC 6750).
+ */
+export const cleanSecret = (input: Uint8Array | string, what = "The key"): string => {
+  const key = (typeof input === "string" ? input : decodeText(input)).replace(wrapping, "");
+  if (key === "") throw usageError(`${what} is empty.`);
+  const position = [...key].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
+  if (position >= 0) throw refuse(what, position + 1);
+  if (key.length > 4096) throw usageError(`${what} is ${key.length} characters long; no key is longer than 4096.`);
+  return key;
+};
+
+/** Webhook secrets, one a line. A secret may hold spaces, so only the line's ends are trimmed; empty lines are none. */
+export const splitSecrets = (input: Uint8Array | string): readonly string[] => {
+  const text = typeof input === "string" ? input : decodeText(input);
+  const lines = text.replace(byteOrderMark, "").split(/\r\n|\n|\r/);
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
+};
+
+/** What may be shown of a key: its last four characters where that gives nothing away. */
+export const keyHintOf = (key: string): string => (key.length >= 16 ? `****${key.slice(-4)}` : "****");
