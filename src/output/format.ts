@@ -1,0 +1,92 @@
+import { ExactNumber, type Json, textOf } from "../kernel/exact-json.ts";
+import type { Style } from "../kernel/outcome.ts";
+
+const decimal = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Shown where the service gave nothing. */
+export const absent = "–";
+
+/** Minor digits of a currency by Intl, undefined for what is no currency code. Shillings are answered without waking ICU up. */
+const digitsOf = (currency: string): number | undefined => {
+  if (currency === "KES") return 2;
+  if (!/^[A-Za-z]{3}$/.test(currency)) return undefined;
+  return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits;
+};
+
+/**
+ * A decimal string grouped for people, `1234.5` → `1,234.50`, whatever the locale (cli.md, Streams). Exact: digits are
+ * moved, never computed; decimals beyond the currency's own are kept. What is no number comes back as it is.
+ */
+export const groupedAmount = (text: string, currency: string): string => {
+  const [, sign, whole, fraction = "", exponent] = decimal.exec(text) ?? [];
+  if (sign === undefined || whole === undefined) return text;
+  const shift = Number(exponent ?? "0");
+  if (Math.abs(shift) > 40) return text;
+  const digits = whole + fraction + "0".repeat(Math.max(0, shift - fraction.length));
+  const point = whole.length + shift;
+  const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits;
+  const at = Math.max(1, point);
+  const units = padded.slice(0, at).replace(/^0+(?=\d)/, "");
+  const least = digitsOf(currency) ?? 0;
+  const rest = padded.slice(at).replace(/0+$/, "").padEnd(least, "0");
+  const grouped = units.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return `${sign === "-" ? "-" : ""}${grouped}${rest === "" ? "" : `.${rest}`}`;
+};
+
+/** An amount with its currency, `KES 1,234.50`. A value that is no number is shown as it came, none as a dash. */
+export const money = (value: Json | undefined, currency: string): string => {
+  const text = typeof value === "number" || value instanceof ExactNumber || typeof value === "string" ? textOf(value) : undefined;
+  if (text === undefined || text === "") return absent;
+  return currency === "" ? groupedAmount(text, currency) : `${currency} ${groupedAmount(text, currency)}`;
+};
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** An ISO time in the person's zone, `2026-03-01 11:00:05` (with `UTC` after it under --utc). Other text comes back as it is, none as a dash. */
+export const localTime = (value: Json | undefined, style: Pick<Style, "zone">): string => {
+  const text = textOf(value);
+  if (text === undefined || text === "") return absent;
+  const ms = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) return text;
+  if (style.zone === "UTC") return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  // Swedish writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: style.zone }).format(ms);
+};
+
+const steps: readonly (readonly [number, number, string])[] = [
+  [90, 1, "s"],
+  [90 * 60, 60, "min"],
+  [36 * 3600, 3600, "h"],
+  [Number.POSITIVE_INFINITY, 86_400, "days"],
+];
+
+/** `4 min`, `2 h`, `3 days`: a length of time in one unit. */
+export const duration = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [, unit, name] = steps.find(([below]) => seconds < below) ?? [0, 1, "s"];
+  return `${Math.round(seconds / unit)} ${name}`;
+};
+
+/** How long ago, in words; a time ahead is said to be. */
+export const relativeAge = (thenMs: number, nowMs: number): string => {
+  const ago = nowMs - thenMs;
+  if (Math.abs(ago) < 1000) return "just now";
+  return ago > 0 ? `${duration(ago)} ago` : `in ${duration(-ago)}`;
+};
+
+export type Shell = "posix" | "windows";
+/** Which shell a hint will be pasted into: Windows sets OS everywhere, and Git Bash and the like set SHELL too. */
+export const shellOf = (env: Readonly<Record<string, string | undefined>>): Shell =>
+  env["OS"] === "Windows_NT" && env["SHELL"] === undefined ? "windows" : "posix";
+
+/** One argument, quoted so that it can be pasted as it was. Windows quoting serves PowerShell, and cmd where nothing is special to either. */
+export const quoteForShell = (argument: string, shell: Shell = "posix"): string => {
+  if (/^(?!=)[\w./:=@%+,-]+$/.test(argument) && !(shell === "windows" && /[@%,]/.test(argument))) return argument;
+  if (shell === "windows") return /["$`%!]/.test(argument) ? `'${argument.replaceAll("'", "''")}'` : `"${argument}"`;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(argument)) return `$'${argument.replace(/[\\']/g, "\\$&").replace(/[\u0000-\u001f\u007f-\u009f]/g, ansiC)}'`;
+  return `'${argument.replaceAll("'", "'\\''")}'`;
+};
+
+const ansiC = (character: string): string => {
+  const code = character.charCodeAt(0);
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+};
