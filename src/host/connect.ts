@@ -120,8 +120,8 @@ const readHead = (socket: Socket, proxy: URL, signal: AbortSignal): Promise<stri
       });
     const onData = (chunk: Buffer): void => {
       head += chunk.toString("latin1");
-      if (head.includes("\r\n\r\n")) return settle(() => resolve(head));
-      if (head.length > connectHeadBytesMax) fail(proxyFailure(proxy, "answered with something else than HTTP"));
+      if (head.includes("\r\n\r\n")) settle(() => resolve(head));
+      else if (head.length > connectHeadBytesMax) fail(proxyFailure(proxy, "answered with something else than HTTP"));
     };
     const onEnd = (): void => fail(proxyFailure(proxy, "closed the connection"));
     const onError = (error: unknown): void => fail(error);

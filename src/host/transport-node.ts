@@ -59,13 +59,13 @@ const collect = (incoming: IncomingMessage, resolve: (answer: TransportAnswer) =
   let bytes = 0;
   incoming.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes > bodyBytesMax) return fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
-    chunks.push(chunk);
+    if (bytes > bodyBytesMax) fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
+    else chunks.push(chunk);
   });
   incoming.on("error", (error) => fail(codeOf(error) === "ECONNRESET" ? truncated(error) : answerFailure(error)));
   incoming.on("end", () => {
-    if (!incoming.complete) return fail(truncated());
-    resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) });
+    if (!incoming.complete) fail(truncated());
+    else resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) });
   });
 };
 

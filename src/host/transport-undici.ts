@@ -1,0 +1,120 @@
+import type { Agent, Dispatcher } from "undici";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { codeOf, openConnection } from "./connect.ts";
+import type { Env } from "./proxy.ts";
+import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
+
+/** A connection is given up after this long, whoever still waits for it. */
+const connectMs = 60_000;
+
+/**
+ * For commands that ask many times. Reads share kept-alive connections; whatever else is sent has a connection of its own,
+ * closed after it: on a shared one an answer nobody asked for could be taken for a later payment's.
+ */
+export const createUndiciTransport = async (options: { readonly env: Env }): Promise<Transport> => {
+  const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
+  const closing = new AbortController();
+  const connect = connectorOf(options.env, closing.signal);
+  // The whole request has a time of its own; undici's two would end parts of it.
+  const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax };
+  const reads = new AgentClass({ ...common, pipelining: 1 });
+  const single = new AgentClass({ ...common, pipelining: 0 });
+  return {
+    send: async (request, { timeoutMs, signal }) => {
+      const ending = endingOf(timeoutMs, signal);
+      const state = { left: false };
+      try {
+        return await exchange(request.method === "GET" ? reads : single, request, ending, state);
+      } catch (error) {
+        throw timeoutOf(error, ending, state.left, timeoutMs);
+      } finally {
+        ending.dispose();
+      }
+    },
+    close: async () => {
+      closing.abort(new Error("closed"));
+      await Promise.all([reads.destroy(), single.destroy()]);
+    },
+  };
+};
+
+const connectorOf = (env: Env, closed: AbortSignal): NonNullable<Agent.Options["connect"]> => {
+  return ({ protocol, hostname, port }, callback) => {
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    const url = new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`);
+    const ending = endingOf(connectMs, closed);
+    openConnection(url, env, ending.signal)
+      .then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(timeoutOf(error, ending, false, connectMs), null),
+      )
+      .finally(() => ending.dispose());
+  };
+};
+
+/** `state.left` turns true at the moment undici begins to write: before that it only waits for a connection. */
+const exchange = (agent: Agent, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
+  new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let over = false;
+    let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+    const chunks: Buffer[] = [];
+    const fail = (error: unknown): void => {
+      over = true;
+      reject(error);
+    };
+    ending.onEnd((reason) => {
+      fail(reason);
+      controller?.abort(new Error("ended"));
+    });
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        // Given up while it waited, or begun a second time: then nothing is written.
+        if (over || controller !== undefined) {
+          started.abort(new Error("not wanted any more"));
+          return;
+        }
+        controller = started;
+        state.left = true;
+      },
+      onRequestUpgrade: () => fail(new TransportError("malformed", true, "The service answered with another protocol than HTTP.")),
+      onResponseStart: (_, status, headers) => {
+        if (status >= 200) head = { status, headers: flatten(headers) };
+      },
+      onResponseData: (_, chunk) => {
+        chunks.push(chunk);
+      },
+      onResponseEnd: () => {
+        over = true;
+        if (head === undefined) fail(new TransportError("malformed", true, "The answer had no head."));
+        else resolve({ ...head, body: Buffer.concat(chunks) });
+      },
+      onResponseError: (_, error) => fail(failureOf(error, state.left, head !== undefined)),
+    };
+    const { url, method, headers, body } = request;
+    agent.dispatch({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null }, handler);
+  });
+
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): Readonly<Record<string, string>> => {
+  const flat: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+};
+
+const failureOf = (error: Error, left: boolean, answering: boolean): TransportError => {
+  if (error instanceof TransportError) return error;
+  const code = codeOf(error);
+  if (code === "UND_ERR_INVALID_ARG") return new TransportError("bad-request", left, "The request cannot be sent.", error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return new TransportError("too-large", left, "The answer's headers are too large.", error);
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return new TransportError("too-large", left, "The answer is larger than 64 MiB.", error);
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" || (answering && isLost(code))) {
+    return new TransportError("truncated", left, "The connection was lost in the middle of the answer.", error);
+  }
+  if (isLost(code)) return new TransportError("reset", left, "The connection was lost before an answer arrived.", error);
+  if (code.startsWith("HPE_")) return new TransportError("malformed", left, `The answer is not HTTP (${code}).`, error);
+  return new TransportError("other", left, `The connection failed${code === "" ? "" : ` (${code})`}.`, error);
+};
+
+const isLost = (code: string): boolean => ["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET", "HPE_INVALID_EOF_STATE"].includes(code);
