@@ -1,0 +1,159 @@
+import type { Account, Client, Context, GlobalFlags, Journal, Prompter, Terminal } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { sanitizeLines } from "../output/sanitize.ts";
+import type { FoundAccount } from "./account.ts";
+import type { Host, SandboxConnection } from "./host.ts";
+
+const stdinBytesMax = 64 * 1024 * 1024;
+
+/** What the streams and variables allow: asking, colour, drawing (cli.md, Streams and Global flags). */
+export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Terminal => {
+  const dumb = host.env["TERM"] === "dumb";
+  const forced = (host.env["FORCE_COLOR"] ?? "") !== "" && host.env["FORCE_COLOR"] !== "0";
+  const refused = noColor || (host.env["NO_COLOR"] ?? "") !== "" || host.env["FORCE_COLOR"] === "0";
+  const colour = (isTerminal: boolean): boolean => !refused && (forced || (isTerminal && !dumb));
+  return {
+    interactive: host.stdinIsTerminal && host.stderrIsTerminal && !flags.noInput,
+    stdoutIsTerminal: host.stdoutIsTerminal,
+    stderrIsTerminal: host.stderrIsTerminal,
+    width: () => host.width(),
+    colour: { stdout: colour(host.stdoutIsTerminal), stderr: colour(host.stderrIsTerminal) },
+    draws: host.stderrIsTerminal && !dumb && !flags.quiet && !flags.noInput,
+  };
+};
+
+const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+export type ContextWithEnd = { readonly context: Context; readonly end: () => Promise<void> };
+
+/** Everything a command may touch, made on first use: a command that needs no journal opens none. */
+export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean): ContextWithEnd => {
+  const terminal = terminalOf(host, flags, noColor);
+  const ends: (() => Promise<void>)[] = [];
+  const note = (text: string): void => {
+    if (flags.output === "json" || flags.quiet) return;
+    host.err(`${cleaned(text)}\n`);
+  };
+  const sandbox = lazily(async (): Promise<SandboxConnection> => {
+    const connection = await host.sandbox(host.paths.data);
+    ends.push(() => connection.close());
+    return connection;
+  });
+  const sources = { flags, env: host.env, paths: host.paths };
+  const found = lazily(async (): Promise<FoundAccount> => {
+    const { checkSandboxFlags, findAccount } = await import("./account.ts");
+    if (flags.sandbox) {
+      checkSandboxFlags(flags);
+      return sandboxAccount(await sandbox());
+    }
+    const account = await findAccount(sources);
+    for (const line of account.notes) note(line);
+    return account;
+  });
+  const clientOver = async (baseUrl: string, apiKey: string, bulk: boolean): Promise<Client> => {
+    const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../client/client.ts"), import("../client/base-url.ts")]);
+    if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
+    const transport = flags.sandbox ? (await sandbox()).transport : await host.transport({ bulk });
+    const client = createClient({
+      baseUrl,
+      apiKey,
+      transport,
+      timeoutMs: flags.timeoutMs,
+      retries: flags.retries,
+      clock: host.clock,
+      random: host.random,
+      signal: host.signal,
+      userAgent: `payments-cli/${host.version}`,
+      ...(flags.debug ? { debug: (line: string) => host.err(`debug: ${cleaned(line)}\n`) } : {}),
+      ...(flags.sandbox ? { trusted: true as const } : {}),
+    });
+    if (!flags.sandbox) ends.push(() => client.close());
+    return client;
+  };
+  const clients = new Map<string, Promise<Client>>();
+  const journal = lazily(async (): Promise<Journal> => {
+    const { openJournal } = await import("../store/journal.ts");
+    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock });
+    ends.push(async () => opened.dispose());
+    return opened;
+  });
+  const prompter = lazily(() => host.prompter(terminal));
+
+  const context: Context = {
+    flags,
+    env: host.env,
+    paths: host.paths,
+    clock: host.clock,
+    random: host.random,
+    terminal,
+    prompt: lazyPrompter(prompter, terminal),
+    note,
+    progress: () => host.progress(terminal),
+    signal: host.signal,
+    readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),
+    account: async (): Promise<Account> => (await found()).account,
+    client: async (options = {}) => {
+      const account = await found();
+      const bulk = options.bulk === true;
+      if (options.key === "withdrawal") return await clientOver(account.account.baseUrl, await account.readWithdrawalKey(options.passphrase ?? ""), bulk);
+      const name = bulk ? "bulk" : "single";
+      const made = clients.get(name) ?? account.readKey().then((key) => clientOver(account.account.baseUrl, key, bulk));
+      clients.set(name, made);
+      return await made;
+    },
+    clientFor: (baseUrl, apiKey) => clientOver(baseUrl, apiKey, false),
+    webhookSettings: async () => {
+      if (flags.sandbox) return { scheme: "standard-webhooks", secrets: [(await sandbox()).webhookSecret] };
+      const { resolveWebhookSettings } = await import("./account.ts");
+      return await resolveWebhookSettings(sources);
+    },
+    post: (request) => host.post(request),
+    listen: (options) => host.listen(options),
+    journal,
+    openUrl: (url) => host.openUrl(url),
+    version: host.version,
+  };
+  const end = async (): Promise<void> => {
+    for (const close of ends.reverse()) await close();
+  };
+  return { context, end };
+};
+
+const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
+  account: {
+    profile: "sandbox",
+    baseUrl: connection.baseUrl,
+    mode: "sandbox",
+    keySource: "keystore",
+    storage: "none",
+    keyHint: `****${connection.apiKey.slice(-4)}`,
+    hasWithdrawalKey: false,
+  },
+  notes: [],
+  readKey: async () => connection.apiKey,
+  readWithdrawalKey: async () => {
+    throw new CliError("config", "The sandbox has no withdrawal key.");
+  },
+});
+
+/** Asking where nobody can answer is a fault of ours: a command checks `terminal.interactive` first. */
+const lazyPrompter = (load: () => Promise<Prompter>, terminal: Terminal): Prompter => {
+  const ready = async (): Promise<Prompter> => {
+    if (!terminal.interactive) throw new CliError("usage", "A question would have to be asked, but there is no terminal to ask on.");
+    return await load();
+  };
+  return {
+    text: async (question) => (await ready()).text(question),
+    secret: async (question) => (await ready()).secret(question),
+    confirm: async (question) => (await ready()).confirm(question),
+    choose: async (question) => (await ready()).choose(question),
+  };
+};
+
+const cleaned = (text: string): string => sanitizeLines(text);

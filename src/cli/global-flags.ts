@@ -1,0 +1,67 @@
+import type { Flag } from "../kernel/command.ts";
+import { type Input, textFlag } from "../kernel/command.ts";
+import type { GlobalFlags, OutputFormat } from "../kernel/context.ts";
+import { usageError } from "../kernel/errors.ts";
+
+/** Accepted before and after the subcommand (cli.md, Global flags). */
+export const globalFlags = {
+  output: { type: "string", short: "o", summary: "How the result is written", placeholder: "FORMAT", choices: ["table", "json", "jsonl", "csv"] },
+  json: { type: "boolean", summary: "The same as --output json" },
+  fields: { type: "string", summary: "Only these fields, as dotted paths: a,b.c", placeholder: "PATHS" },
+  profile: { type: "string", summary: "Use this profile", placeholder: "NAME", completes: "profile" },
+  sandbox: { type: "boolean", summary: "Use the embedded sandbox: no account, no network, no real money" },
+  "base-url": { type: "string", summary: "Address of the service", placeholder: "URL" },
+  timeout: { type: "string", summary: "A whole request may take this long (30)", placeholder: "SECONDS" },
+  retries: { type: "string", summary: "Tries after the first (3)", placeholder: "N" },
+  yes: { type: "boolean", summary: "Answer yes where money out is confirmed" },
+  "no-input": { type: "boolean", summary: "Never ask" },
+  "no-color": { type: "boolean", summary: "No colours" },
+  quiet: { type: "boolean", summary: "No notes and no progress; errors stay" },
+  debug: { type: "boolean", summary: "Show requests and causes of errors, keys masked" },
+  utc: { type: "boolean", summary: "Times in UTC in tables" },
+  help: { type: "boolean", short: "h", summary: "Help for a command" },
+  version: { type: "boolean", summary: "The version" },
+} as const satisfies Record<string, Flag>;
+
+const decimal = (text: string, flag: string, maximum: number): number => {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 0) || value > maximum) throw usageError(`--${flag} takes a number of seconds above 0 and up to ${maximum}, not "${text}".`);
+  return value;
+};
+
+const whole = (text: string, flag: string, maximum: number): number => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0 && value <= maximum)) throw usageError(`--${flag} takes a whole number from 0 to ${maximum}, not "${text}".`);
+  return value;
+};
+
+const outputOf = (input: Input): OutputFormat => {
+  const named = textFlag(input, "output");
+  if (input.flags["json"] !== true) return (named ?? "table") as OutputFormat;
+  if (named !== undefined && named !== "json") throw usageError(`--json and --output ${named} contradict each other: give one of them.`);
+  return "json";
+};
+
+/** Checks and converts the global flags. Throws CliError usage naming the flag. */
+export const parseGlobalFlags = (input: Input): GlobalFlags => {
+  const fields = textFlag(input, "fields")
+    ?.split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  const profile = textFlag(input, "profile");
+  const baseUrl = textFlag(input, "base-url");
+  return {
+    output: outputOf(input),
+    ...(fields === undefined || fields.length === 0 ? {} : { fields }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    sandbox: input.flags["sandbox"] === true,
+    timeoutMs: Math.round(decimal(textFlag(input, "timeout") ?? "30", "timeout", 86_400) * 1000),
+    retries: whole(textFlag(input, "retries") ?? "3", "retries", 100),
+    yes: input.flags["yes"] === true,
+    noInput: input.flags["no-input"] === true,
+    quiet: input.flags["quiet"] === true,
+    debug: input.flags["debug"] === true,
+    utc: input.flags["utc"] === true,
+  };
+};

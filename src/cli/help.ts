@@ -1,0 +1,94 @@
+import type { CommandSpec, Entry, Flag } from "../kernel/command.ts";
+import { globalFlags } from "./global-flags.ts";
+
+const name = "payments-cli";
+
+const pad = (pairs: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.min(34, Math.max(...pairs.map(([left]) => left.length)));
+  return pairs.map(([left, right]) => (left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`));
+};
+
+const flagLine = (flagName: string, flag: Flag): readonly [string, string] => {
+  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+  const placeholder = flag.placeholder ?? "VALUE";
+  const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? ` [${placeholder}]` : ` ${placeholder}`;
+  const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
+  return [`${short}--${flagName}${value}`, `${flag.summary}${choices}`];
+};
+
+const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, string])[] =>
+  Object.entries(flags)
+    .filter(([, flag]) => flag.hidden !== true)
+    .map(([flagName, flag]) => flagLine(flagName, flag));
+
+/** The help of one command, from its spec. */
+export const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
+  const path = spec.path.join(" ");
+  const words = (spec.arguments ?? []).map((argument) => {
+    const word = argument.variadic ? `${argument.name}…` : argument.name;
+    return argument.required ? word : `[${word}]`;
+  });
+  const below = registry.filter((entry) => entry.spec.path.length > spec.path.length && spec.path.every((part, index) => entry.spec.path[index] === part));
+  const lines = [`${spec.summary}.`, "", "Usage", `  ${[name, path, ...words, "[flags]"].join(" ")}`];
+  if (spec.details !== undefined) lines.push("", spec.details);
+  if (spec.arguments !== undefined && spec.arguments.length > 0)
+    lines.push("", "Arguments", ...pad(spec.arguments.map((argument) => [argument.name, argument.summary])));
+  if (below.length > 0) lines.push("", "Commands below", ...pad(below.map((entry) => [entry.spec.path.join(" "), entry.spec.summary])));
+  if (Object.keys(spec.flags).length > 0) lines.push("", "Flags", ...pad(visible(spec.flags)));
+  lines.push("", "Global flags", ...pad(visible(globalFlags)));
+  if (spec.examples.length > 0) lines.push("", "Examples", ...spec.examples.flatMap((example) => [`  # ${example.says}`, `  $ ${example.line}`]));
+  lines.push("", `Exit codes: ${[...new Set([0, 1, 2, ...spec.exitCodes])].sort((a, b) => a - b).join(", ")}. See: ${name} help exit-codes`, "");
+  return lines.join("\n");
+};
+
+const groups: readonly (readonly [string, readonly string[]])[] = [
+  ["Take money", ["stk", "global collect"]],
+  ["Send money", ["b2c", "b2c batch", "global withdraw"]],
+  [
+    "Find out",
+    ["tx list", "tx get", "tx watch", "tx sync", "tx find", "tx reconcile", "wallet", "b2c stats", "global providers", "global wallet", "global fx"],
+  ],
+  ["What was tried", ["journal list", "journal show", "journal resume", "journal prune"]],
+  ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
+  ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
+  ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands"]],
+];
+
+/** Help for the program, or for a noun (`tx`). */
+export const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
+  const under = registry.filter(({ spec }) => path.every((part, index) => spec.path[index] === part));
+  if (path.length > 0) {
+    return [
+      "Usage",
+      `  ${name} ${path.join(" ")} COMMAND [flags]`,
+      "",
+      "Commands",
+      ...pad(under.map(({ spec }) => [spec.path.join(" "), spec.summary])),
+      "",
+      `See: ${name} ${path.join(" ")} COMMAND --help`,
+      "",
+    ].join("\n");
+  }
+  const summary = new Map(under.map(({ spec }) => [spec.path.join(" "), spec.summary]));
+  const shown = groups.flatMap(([title, names]) => {
+    const pairs = names.flatMap((command) => (summary.has(command) ? [[command, summary.get(command) ?? ""] as const] : []));
+    return pairs.length === 0 ? [] : [title, ...pad(pairs), ""];
+  });
+  return [
+    "The command line for a merchant's money: collect, pay out, reconcile, and never pay twice.",
+    "",
+    "Usage",
+    `  ${name} COMMAND [flags]`,
+    "",
+    ...shown,
+    "Global flags",
+    ...pad(visible(globalFlags)),
+    "",
+    "Try it with no account and no network",
+    `  $ ${name} demo`,
+    `  $ ${name} stk --phone 0712345678 --amount 150 --reference INV-1 --wait --sandbox`,
+    "",
+    `See: ${name} COMMAND --help, ${name} help exit-codes, ${name} help environment`,
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,50 @@
+import type { Transport } from "../client/transport.ts";
+import type { Clock, InboundRequest, Listener, OutboundPost, Progress, Prompter, Random, Terminal } from "../kernel/context.ts";
+
+/** The embedded service, reached without a port or by joining one that runs. */
+export type SandboxConnection = {
+  readonly transport: Transport;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+  close(): Promise<void>;
+};
+
+/** The reader of stdout went away (`| head -1`): the program ends quietly. */
+export class ReaderGone extends Error {
+  override readonly name = "ReaderGone";
+}
+
+/** All that the program touches outside itself. The real one is in host/, tests have their own. */
+export type Host = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly paths: { readonly config: string; readonly data: string; readonly cache: string };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  width(): number;
+  /** IANA name of the person's zone. */
+  readonly zone: string;
+  /** Resolves when the chunk is taken; rejects with ReaderGone (EPIPE) or the stream's own error (ENOSPC). */
+  out(chunk: string | Uint8Array): Promise<void>;
+  /** Never rejects: where stderr is gone there is nobody to tell. */
+  err(text: string): void;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal;
+  readStdin(maxBytes: number): Promise<Uint8Array>;
+  transport(options: { readonly bulk: boolean }): Promise<Transport>;
+  sandbox(dataFolder: string): Promise<SandboxConnection>;
+  prompter(terminal: Terminal): Promise<Prompter>;
+  progress(terminal: Terminal): Progress;
+  openUrl(url: string): Promise<void>;
+  post(request: OutboundPost): Promise<{ readonly status: number }>;
+  listen(options: {
+    readonly host: string;
+    readonly port: number;
+    readonly maxBytes: number;
+    readonly handle: (request: InboundRequest) => Promise<{ readonly status: number }>;
+  }): Promise<Listener>;
+};

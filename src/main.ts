@@ -1,0 +1,127 @@
+import { createContext } from "./cli/context.ts";
+import { findCommand } from "./cli/find-command.ts";
+import { globalFlags, parseGlobalFlags } from "./cli/global-flags.ts";
+import { commandHelp, groupHelp } from "./cli/help.ts";
+import { type Host, ReaderGone } from "./cli/host.ts";
+import { checkChoices, parseInput } from "./cli/parse.ts";
+import { registry } from "./cli/registry.ts";
+import type { Entry } from "./kernel/command.ts";
+import type { GlobalFlags } from "./kernel/context.ts";
+import { type CliError, exitCodes } from "./kernel/errors.ts";
+import type { Outcome } from "./kernel/outcome.ts";
+
+/** Runs one command line. Resolves with the exit code and never rejects (cli.md, Exit codes). */
+export const main = async (argv: readonly string[], host: Host): Promise<number> => {
+  try {
+    return await dispatch(argv, host);
+  } catch (error) {
+    if (isReaderGone(error)) return 0;
+    return await tell(error, host, wantsJson(argv), argv.includes("--debug"), argv.includes("--no-color"));
+  }
+};
+
+const dispatch = async (argv: readonly string[], host: Host): Promise<number> => {
+  if (argv[0] === "help") return await help(argv.slice(1), host);
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./cli/complete.ts");
+    await host.out(await complete(argv.slice(1), { env: host.env, paths: host.paths }));
+    return 0;
+  }
+  const found = findCommand(registry, argv);
+  const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  if (words.includes("--help") || words.includes("-h")) {
+    await host.out(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry));
+    return 0;
+  }
+  if (found.kind === "command") return await runCommand(found.entry, found.rest, host);
+  if (found.rest.includes("--version")) {
+    await host.out(`${host.version}\n`);
+    return 0;
+  }
+  const unknown = found.rest.find((word) => word.startsWith("-") && !isGlobalWord(word));
+  if (found.path.length === 0 && found.rest.length === 0) {
+    await host.out(groupHelp([], registry));
+    return 0;
+  }
+  const { usageError } = await import("./kernel/errors.ts");
+  if (unknown !== undefined) throw usageError(`There is no flag ${unknown} here.`, "See: payments-cli --help");
+  const names = registry.filter(({ spec }) => found.path.every((part, index) => spec.path[index] === part)).map(({ spec }) => spec.path.join(" "));
+  throw usageError(
+    found.path.length === 0 ? "A command is missing." : `payments-cli ${found.path.join(" ")} needs one of its commands: ${names.join(", ")}.`,
+    `See: payments-cli ${[...found.path, "--help"].join(" ")}`,
+  );
+};
+
+const isGlobalWord = (word: string): boolean => {
+  const name = word.replace(/^-+/, "").split("=")[0] ?? "";
+  return Object.hasOwn(globalFlags, name) || word === "-o" || word === "-h";
+};
+
+const help = async (words: readonly string[], host: Host): Promise<number> => {
+  const { helpTopics } = await import("./cli/help-topics.ts");
+  const topic = words.length === 1 ? helpTopics[words[0] ?? ""] : undefined;
+  if (topic !== undefined) {
+    await host.out(topic());
+    return 0;
+  }
+  const found = findCommand(registry, words);
+  await host.out(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry));
+  return 0;
+};
+
+const runCommand = async (entry: Entry, words: readonly string[], host: Host): Promise<number> => {
+  const input = parseInput(entry.spec, words);
+  if (input.flags["version"] === true) {
+    await host.out(`${host.version}\n`);
+    return 0;
+  }
+  checkChoices(entry.spec, input);
+  const flags = parseGlobalFlags(input);
+  const noColor = input.flags["no-color"] === true;
+  if (flags.sandbox) host.err("SANDBOX: the embedded service on this machine; no real money moves.\n");
+  const { context, end } = createContext(host, flags, noColor);
+  try {
+    const { run } = await entry.load();
+    const outcome = await run(input, context);
+    const verdict = await show(outcome, flags, host, context.terminal.colour.stdout, (text) => context.note(text));
+    if (verdict === undefined) return 0;
+    return await tell(verdict, host, flags.output === "json", flags.debug, noColor, flags);
+  } catch (error) {
+    if (isReaderGone(error)) return 0;
+    return await tell(error, host, flags.output === "json", flags.debug, noColor, flags);
+  } finally {
+    await end();
+  }
+};
+
+const show = async (outcome: Outcome, flags: GlobalFlags, host: Host, colour: boolean, note: (text: string) => void): Promise<CliError | undefined> => {
+  const { renderOutcome } = await import("./output/render.ts");
+  await renderOutcome(outcome, {
+    format: flags.output,
+    ...(flags.fields === undefined ? {} : { fields: flags.fields }),
+    style: { zone: flags.utc ? "UTC" : host.zone, nowMs: host.clock.now(), width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY },
+    colour,
+    write: (chunk) => host.out(chunk),
+    note,
+  });
+  return outcome.verdict?.();
+};
+
+/** Says what went wrong and gives the exit code. */
+const tell = async (thrown: unknown, host: Host, json: boolean, debug: boolean, noColor: boolean, flags?: GlobalFlags): Promise<number> => {
+  const { asCliError, errorLine, errorText } = await import("./output/error-text.ts");
+  const error = asCliError(thrown);
+  const { terminalOf } = await import("./cli/context.ts");
+  const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [] }), noColor).colour.stderr;
+  host.err(json ? errorLine(error) : errorText(error, { colour, debug }));
+  return exitCodes[error.kind];
+};
+
+/** `--json` as it stands on a line that could not be parsed. */
+const wantsJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (word, index) =>
+      word === "--json" || word === "--output=json" || word === "-ojson" || (word === "json" && ["-o", "--output"].includes(argv[index - 1] ?? "")),
+  );
+
+const isReaderGone = (error: unknown): boolean => error instanceof ReaderGone;
