@@ -1,6 +1,7 @@
+import { baseUrlText, parseBaseUrl } from "../client/base-url.ts";
 import type { Account, GlobalFlags, WebhookSettings } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
-import { normaliseBaseUrl } from "../store/base-url.ts";
+import { quoteForShell } from "../output/format.ts";
 import type { Keychain } from "../store/keychain.ts";
 import { createProfiles, type Profile, type Profiles } from "../store/profiles.ts";
 import { cleanSecret, keyHintOf, splitSecrets } from "../store/secrets.ts";
@@ -25,6 +26,8 @@ export type FoundAccount = {
   readonly readWithdrawalKey: (passphrase: string) => Promise<string>;
 };
 
+/** Keys belong to a base URL; two of them are the same exactly when these texts are. */
+const normalise = (text: string): string => baseUrlText(parseBaseUrl(text));
 const quoted = (name: string): string => JSON.stringify(name);
 const given = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text);
 
@@ -48,18 +51,15 @@ const unknownProfile = async (name: string, source: string, profiles: Profiles):
 };
 
 const noKey = (profile: Profile): CliError =>
-  new CliError("config", `Profile ${quoted(profile.name)} has no key.`, { hint: `Give it one: payments-cli login --name ${shellWord(profile.name)}` });
-
-/** A word that can be pasted into a shell. */
-const shellWord = (text: string): string => (/^[\w.@/:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+  new CliError("config", `Profile ${quoted(profile.name)} has no key.`, { hint: `Give it one: payments-cli login --name ${quoteForShell(profile.name)}` });
 
 const profileUrl = (profile: Profile): string => {
   if (profile.baseUrl === "") {
     throw new CliError("config", `Profile ${quoted(profile.name)} has no base URL.`, {
-      hint: `Set it: payments-cli profile set ${shellWord(profile.name)} --base-url URL`,
+      hint: `Set it: payments-cli profile set ${quoteForShell(profile.name)} --base-url URL`,
     });
   }
-  return normaliseBaseUrl(profile.baseUrl, `The base URL of profile ${quoted(profile.name)}`);
+  return normalise(profile.baseUrl);
 };
 
 const withdrawalReader =
@@ -68,7 +68,7 @@ const withdrawalReader =
     if (profile === undefined || !profile.hasWithdrawalKey) throw new CliError("config", "There is no withdrawal key in this profile.");
     if (profile.withdrawalKey === undefined) {
       throw new CliError("config", `The withdrawal key of profile ${quoted(profile.name)} is damaged.`, {
-        hint: `Store it again: payments-cli profile set ${shellWord(profile.name)} --with-withdrawal-key`,
+        hint: `Store it again: payments-cli profile set ${quoteForShell(profile.name)} --with-withdrawal-key`,
       });
     }
     return await openKey(profile.withdrawalKey, passphrase);
@@ -81,7 +81,7 @@ const keyReader = (profile: Profile, keychain: Keychain | undefined) => async ()
   const key = await chain.read(profile.keychainEntry);
   if (key === undefined) {
     throw new CliError("config", `The keychain no longer holds the key of profile ${quoted(profile.name)}.`, {
-      hint: `Log in again: payments-cli login --name ${shellWord(profile.name)} --keychain`,
+      hint: `Log in again: payments-cli login --name ${quoteForShell(profile.name)} --keychain`,
     });
   }
   return cleanSecret(key, `The key of profile ${quoted(profile.name)}`);
@@ -149,9 +149,9 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
 
 const wantedUrl = ({ flags, env }: Pick<AccountSources, "flags" | "env">): { readonly url: string; readonly from: string } | undefined => {
   const flag = given(flags.baseUrl);
-  if (flag !== undefined) return { url: normaliseBaseUrl(flag, "--base-url"), from: "--base-url" };
+  if (flag !== undefined) return { url: normalise(flag), from: "--base-url" };
   const variable = given(env["PAYMENTS_BASE_URL"]);
-  return variable === undefined ? undefined : { url: normaliseBaseUrl(variable, "PAYMENTS_BASE_URL"), from: "PAYMENTS_BASE_URL" };
+  return variable === undefined ? undefined : { url: normalise(variable), from: "PAYMENTS_BASE_URL" };
 };
 
 const namedProfile = async (name: string, source: string, profiles: Profiles): Promise<Profile> => {
@@ -166,8 +166,8 @@ const explicitProfile = async (name: string, sources: AccountSources, profiles: 
   const flag = given(flags.baseUrl);
   const beaten = ["PAYMENTS_API_KEY", "PAYMENTS_BASE_URL"].filter((variable) => given(env[variable]) !== undefined);
   const notes =
-    beaten.length === 0 ? [] : [`--profile ${shellWord(name)} was given, so ${beaten.join(" and ")} ${beaten.length === 1 ? "is" : "are"} not used.`];
-  return { ...fromProfile(profile, flag === undefined ? undefined : { url: normaliseBaseUrl(flag, "--base-url"), from: "--base-url" }, sources), notes };
+    beaten.length === 0 ? [] : [`--profile ${quoteForShell(name)} was given, so ${beaten.join(" and ")} ${beaten.length === 1 ? "is" : "are"} not used.`];
+  return { ...fromProfile(profile, flag === undefined ? undefined : { url: normalise(flag), from: "--base-url" }, sources), notes };
 };
 
 /**
@@ -204,7 +204,7 @@ const chosenProfile = async (env: AccountSources["env"], profiles: Profiles): Pr
   if (all.length === 0) return undefined;
   throw new CliError("config", "No profile is chosen.", {
     hint: `Choose one: payments-cli profile use ${all
-      .map((profile) => shellWord(profile.name))
+      .map((profile) => quoteForShell(profile.name))
       .slice(0, 20)
       .join(" | ")}    or log in: payments-cli login    or try --sandbox`,
   });

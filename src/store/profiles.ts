@@ -7,7 +7,7 @@ import { parseWithdrawalKey, toJson, type WithdrawalKeyRecord } from "./withdraw
 /** One merchant account as kept on this machine. Secrets are in it: it is never printed as it is. */
 export type Profile = {
   readonly name: string;
-  /** Normalised (`normaliseBaseUrl`). */
+  /** As `baseUrlText` writes it; empty where none is set yet. */
   readonly baseUrl: string;
   readonly mode: Mode;
   /** Where the API key is; `none` before a login and after a logout. */
@@ -82,10 +82,10 @@ const toStored = (profile: Profile, before: JsonObject | undefined): JsonObject 
   ...(profile.withdrawalKey === undefined ? {} : { withdrawalKey: toJson(profile.withdrawalKey) }),
 });
 
-/** The same profile without any key; base URL, mode and how callbacks are signed stay. */
-export const withoutKeys = (profile: Profile): Profile => {
+/** The same profile without any secret; base URL, mode and how callbacks are signed stay. */
+export const withoutSecrets = (profile: Profile): Profile => {
   const { apiKey: _key, keychainEntry: _entry, withdrawalKey: _second, ...rest } = profile;
-  return { ...rest, storage: "none", keyHint: "", hasWithdrawalKey: false };
+  return { ...rest, storage: "none", keyHint: "", webhookSecrets: [], hasWithdrawalKey: false };
 };
 
 const without = (settings: Settings, name: string): Settings => {

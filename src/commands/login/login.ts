@@ -1,0 +1,148 @@
+import { baseUrlText, parseBaseUrl } from "../../client/base-url.ts";
+import { routes } from "../../contract/routes.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Context, Mode } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { checkProfileName } from "../../store/profile-name.ts";
+import { createProfiles, type Profile, type Profiles } from "../../store/profiles.ts";
+import { cleanSecret, keyHintOf } from "../../store/secrets.ts";
+import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
+import { profileOutcome } from "../profile/profile-row.ts";
+
+/** Nobody's key is longer; more is not a key but a file piped in by mistake. */
+const keyBytesMax = 64 * 1024;
+
+type Asked = { readonly name: string; readonly baseUrl: string; readonly key: string; readonly mode: Mode };
+
+const askName = async (input: Input, context: Context): Promise<string> => {
+  const variable = context.env["PAYMENTS_PROFILE"];
+  const given = textFlag(input, "name") ?? context.flags.profile ?? (variable === "" ? undefined : variable);
+  if (given !== undefined) return checkProfileName(given);
+  if (!context.terminal.interactive || isSet(input, "with-key")) return "default";
+  const check = (text: string): string | undefined => faultOf(() => checkProfileName(text));
+  return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check }));
+};
+
+const faultOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error.message;
+    throw error;
+  }
+};
+
+const askBaseUrl = async (context: Context, stored: Profile | undefined): Promise<string> => {
+  const variable = context.env["PAYMENTS_BASE_URL"];
+  const given = context.flags.baseUrl ?? (variable === "" ? undefined : variable);
+  if (given !== undefined) return baseUrlText(parseBaseUrl(given));
+  const before = stored?.baseUrl === "" ? undefined : stored?.baseUrl;
+  if (!context.terminal.interactive) {
+    if (before !== undefined) return before;
+    throw usageError("--base-url is missing: the address of the service that the key belongs to.", "payments-cli login --base-url URL --with-key < key.txt");
+  }
+  const check = (text: string): string | undefined => faultOf(() => parseBaseUrl(text));
+  return baseUrlText(
+    parseBaseUrl(await context.prompt.text({ message: "Base URL of the service", ...(before === undefined ? {} : { initial: before }), check })),
+  );
+};
+
+const askKey = async (input: Input, context: Context): Promise<string> => {
+  // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
+  if (context.terminal.interactive) return cleanSecret(await context.prompt.secret({ message: "API key" }));
+  if (isSet(input, "with-key")) return cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input");
+  throw usageError(
+    "login asks for the key on a terminal; here it needs --with-key and the key on standard input.",
+    "payments-cli login --base-url URL --with-key < key.txt",
+  );
+};
+
+const ask = async (input: Input, context: Context, profiles: Profiles): Promise<Asked> => {
+  if (context.flags.sandbox)
+    throw usageError("--sandbox has a key of its own: there is nothing to log in to.", "Leave login out: payments-cli wallet --sandbox");
+  if (!context.terminal.interactive && !isSet(input, "with-key")) await askKey(input, context);
+  const name = await askName(input, context);
+  const baseUrl = await askBaseUrl(context, await profiles.read(name));
+  const key = await askKey(input, context);
+  return { name, baseUrl, key, mode: textFlag(input, "mode") === "sandbox" ? "sandbox" : "live" };
+};
+
+/** Reads the providers with the key. 2xx and 402 are a key that works, 403 one without that scope; all else stores nothing. */
+const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void> => {
+  const client = await context.clientFor(baseUrl, key);
+  try {
+    await client.call(routes.providers, { signal: context.signal });
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (error.status === 402) return;
+    if (error.status === 403) {
+      context.note("The service knows the key, but it may not read the providers (403): some commands will be refused. The profile was stored all the same.");
+      return;
+    }
+    const hint =
+      error.status === 401
+        ? "Nothing was stored. Check that the key belongs to this base URL and is not revoked."
+        : `Nothing was stored.${error.hint === undefined ? "" : ` ${error.hint}`}`;
+    throw error.with({ hint });
+  } finally {
+    await client.close();
+  }
+};
+
+const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | undefined): Profile => {
+  // What belongs to another address does not come along: a withdrawal key is never sent to where it was not given for.
+  const kept = stored !== undefined && stored.baseUrl === asked.baseUrl ? stored : undefined;
+  return {
+    name: asked.name,
+    baseUrl: asked.baseUrl,
+    mode: asked.mode,
+    ...(entry === undefined ? { storage: "file", apiKey: asked.key } : { storage: "keychain", keychainEntry: entry }),
+    keyHint: keyHintOf(asked.key),
+    signature: kept?.signature ?? {},
+    webhookSecrets: kept?.webhookSecrets ?? [],
+    hasWithdrawalKey: kept?.hasWithdrawalKey ?? false,
+    ...(kept?.withdrawalKey === undefined ? {} : { withdrawalKey: kept.withdrawalKey }),
+  };
+};
+
+const store = async (
+  asked: Asked,
+  profiles: Profiles,
+  keychain: KeychainSource | undefined,
+  context: Context,
+): Promise<{ readonly profile: Profile; readonly before: Profile | undefined }> => {
+  const chain = await keychain?.();
+  // An entry of its own for each login: homes and profiles never overwrite each other's.
+  const entry = chain === undefined ? undefined : `${asked.name} ${context.random.uuid()}`;
+  if (chain !== undefined && entry !== undefined) await chain.write(entry, asked.key);
+  let before: Profile | undefined;
+  const make = (stored: Profile | undefined): Profile => {
+    before = stored;
+    return profileOf(asked, entry, stored);
+  };
+  try {
+    return { profile: await profiles.write(asked.name, make, { use: true }), before };
+  } catch (error) {
+    if (entry !== undefined) await chain?.remove(entry);
+    throw error;
+  }
+};
+
+/** `login` with the keychain handed in. */
+export const createRun =
+  (keychain: KeychainSource): Run =>
+  async (input, context) => {
+    const profiles = createProfiles(context);
+    const asked = await ask(input, context, profiles);
+    await checkKey(asked, context);
+    const { profile, before } = await store(asked, profiles, isSet(input, "keychain") ? keychain : undefined, context);
+    await forgetEntry(before?.keychainEntry, keychain, context);
+    if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {
+      context.note(`This profile belonged to ${before.baseUrl} before; what else was kept for that address was removed.`);
+    }
+    if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is set and goes before this profile's key.");
+    return profileOutcome(profile, true, "Logged in. This is the current profile now.");
+  };
+
+export const run: Run = createRun(systemKeychain);

@@ -1,0 +1,30 @@
+import { type Run, textFlag } from "../../kernel/command.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { createProfiles, withoutSecrets } from "../../store/profiles.ts";
+import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
+import { profileOutcome, unknownProfile } from "../profile/profile-row.ts";
+
+export const createRun =
+  (keychain: KeychainSource): Run =>
+  async (input, context) => {
+    const profiles = createProfiles(context);
+    const { current, profiles: all } = await profiles.list();
+    const variable = context.env["PAYMENTS_PROFILE"];
+    const name = textFlag(input, "name") ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
+    if (name === undefined) {
+      throw new CliError("config", "No profile is logged in.", { hint: all.length === 0 ? undefined : "Name one: payments-cli logout --name NAME" });
+    }
+    if (!all.some((profile) => profile.name === name)) throw await unknownProfile(name, profiles);
+    let entry: string | undefined;
+    const after = await profiles.write(name, (stored) => {
+      // Removed by another process in the meantime: then there is nothing left to forget.
+      if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
+      entry = stored.keychainEntry;
+      return withoutSecrets(stored);
+    });
+    await forgetEntry(entry, keychain, context);
+    if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set and is used all the same.");
+    return profileOutcome(after, name === current, "Logged out: the keys and secrets of this profile are gone from this machine.");
+  };
+
+export const run: Run = createRun(systemKeychain);

@@ -1,0 +1,26 @@
+import type { Run } from "../../kernel/command.ts";
+import { fieldOf, textOf } from "../../kernel/exact-json.ts";
+import { createProfiles } from "../../store/profiles.ts";
+import { profileRow } from "./profile-row.ts";
+
+export const run: Run = async (_input, context) => {
+  const { current, profiles } = await createProfiles(context).list();
+  const text = (name: string) => (row: Parameters<typeof fieldOf>[0]) => textOf(fieldOf(row, name)) ?? "";
+  return {
+    rows: profiles.map((profile) => profileRow(profile, profile.name === current)),
+    document: (rows) => ({ profiles: rows }),
+    columns: ["name", "baseUrl", "mode", "current", "storage", "keyHint"],
+    view: {
+      kind: "table",
+      columns: [
+        { heading: "", cell: (row) => (fieldOf(row, "current") === true ? { text: "*", tone: "good" } : "") },
+        { heading: "Profile", cell: (row) => ({ text: text("name")(row), tone: "strong" }) },
+        { heading: "Base URL", cell: text("baseUrl") },
+        { heading: "Mode", cell: text("mode") },
+        { heading: "Key in", cell: text("storage"), sheds: 1 },
+        { heading: "Key", cell: text("keyHint"), sheds: 2 },
+      ],
+      empty: "No profiles yet. Make one with: payments-cli login",
+    },
+  };
+};

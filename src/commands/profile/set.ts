@@ -1,0 +1,129 @@
+import { baseUrlText, parseBaseUrl } from "../../client/base-url.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Context } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { quoteForShell, shellOf } from "../../output/format.ts";
+import { checkProfileName } from "../../store/profile-name.ts";
+import { createProfiles, type Profile } from "../../store/profiles.ts";
+import { cleanSecret, decodeText, splitSecrets } from "../../store/secrets.ts";
+import type { WithdrawalKeyRecord } from "../../store/withdrawal-key.ts";
+import { profileOutcome } from "./profile-row.ts";
+
+const stdinBytesMax = 256 * 1024;
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+type Changes = {
+  readonly baseUrl?: string;
+  readonly mode?: "live" | "sandbox";
+  readonly signature?: { readonly scheme?: string; readonly header?: string };
+  readonly webhookSecrets?: readonly string[];
+  readonly withdrawalKey?: WithdrawalKeyRecord;
+};
+
+const plainChanges = (input: Input, context: Context): Changes => {
+  const mode = textFlag(input, "mode");
+  const scheme = textFlag(input, "signature");
+  const header = textFlag(input, "signature-header");
+  if (header !== undefined && !headerName.test(header))
+    throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
+  return {
+    ...(context.flags.baseUrl === undefined ? {} : { baseUrl: baseUrlText(parseBaseUrl(context.flags.baseUrl)) }),
+    ...(mode === "live" || mode === "sandbox" ? { mode } : {}),
+    ...(scheme === undefined && header === undefined
+      ? {}
+      : { signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) } }),
+  };
+};
+
+const readWebhookSecrets = async (context: Context): Promise<readonly string[]> => {
+  const secrets = splitSecrets(
+    context.terminal.interactive ? await context.prompt.secret({ message: "Webhook secret" }) : await context.readStdin(stdinBytesMax),
+  );
+  if (secrets.length === 0) throw usageError("There is no webhook secret on standard input.", "Give one or more, each on a line of its own.");
+  return secrets;
+};
+
+/** The second key and its passphrase: asked for on a terminal (the passphrase twice), else the two lines of standard input. */
+const readWithdrawalKey = async (context: Context): Promise<{ readonly key: string; readonly passphrase: string }> => {
+  if (context.terminal.interactive) {
+    const key = cleanSecret(await context.prompt.secret({ message: "Withdrawal key" }), "The withdrawal key");
+    const passphrase = await context.prompt.secret({ message: "Passphrase, asked for at every withdrawal" });
+    const again = await context.prompt.secret({ message: "The same passphrase again" });
+    if (passphrase !== again) throw usageError("The two passphrases differ; nothing was stored.");
+    return { key, passphrase };
+  }
+  const text = decodeText(await context.readStdin(stdinBytesMax)).replace(/^\uFEFF/, "");
+  const [keyLine = "", passphrase = "", ...rest] = text.split(/\r\n|\n|\r/);
+  if (rest.some((line) => line.trim() !== "")) throw usageError("Standard input has more than two lines: the key, then its passphrase.");
+  const key = cleanSecret(keyLine, "The withdrawal key on standard input");
+  if (passphrase === "") {
+    throw usageError(
+      "The passphrase is missing: without a terminal it is the second line of standard input (--passphrase-stdin).",
+      'printf \'%s\\n\' "$KEY" "$PASSPHRASE" | payments-cli profile set NAME --with-withdrawal-key --passphrase-stdin',
+    );
+  }
+  return { key, passphrase };
+};
+
+const secretChanges = async (input: Input, context: Context): Promise<Changes> => {
+  if (isSet(input, "with-webhook-secret")) return { webhookSecrets: await readWebhookSecrets(context) };
+  if (!isSet(input, "with-withdrawal-key")) return {};
+  const { key, passphrase } = await readWithdrawalKey(context);
+  if (passphrase.trim() === "") throw usageError("The passphrase is empty; nothing was stored.");
+  if ([...passphrase].length < 12) context.note("The passphrase is short: 12 characters or more resist guessing.");
+  const { sealKey } = await import("../../store/withdrawal-key.ts");
+  return { withdrawalKey: await sealKey(key, passphrase) };
+};
+
+const blank = (name: string): Profile => ({
+  name,
+  baseUrl: "",
+  mode: "live",
+  storage: "none",
+  keyHint: "",
+  signature: {},
+  webhookSecrets: [],
+  hasWithdrawalKey: false,
+});
+
+const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Context): Profile => {
+  const before = stored ?? blank(name);
+  const moves = changes.baseUrl !== undefined && before.baseUrl !== "" && changes.baseUrl !== before.baseUrl;
+  // A stored key belongs to its profile's base URL (cli.md): moving the profile would send it elsewhere.
+  if (moves && (before.storage !== "none" || before.hasWithdrawalKey)) {
+    const word = quoteForShell(name, shellOf(context.env));
+    throw usageError(
+      `The key of profile ${JSON.stringify(name)} belongs to ${before.baseUrl}, so the base URL was not changed.`,
+      `Give the key with the address: payments-cli login --name ${word} --base-url ${quoteForShell(changes.baseUrl ?? "", shellOf(context.env))}`,
+    );
+  }
+  const { signature, ...rest } = changes;
+  return {
+    ...before,
+    ...rest,
+    signature: { ...before.signature, ...signature },
+    hasWithdrawalKey: before.hasWithdrawalKey || changes.withdrawalKey !== undefined,
+  };
+};
+
+export const run: Run = async (input, context) => {
+  const name = checkProfileName(input.args[0] ?? "");
+  const webhook = isSet(input, "with-webhook-secret");
+  const withdrawal = isSet(input, "with-withdrawal-key");
+  if (webhook && withdrawal) throw usageError("--with-webhook-secret and --with-withdrawal-key both read standard input: give one at a time.");
+  if (isSet(input, "passphrase-stdin") && !withdrawal) throw usageError("--passphrase-stdin belongs to --with-withdrawal-key.");
+  const plain = plainChanges(input, context);
+  const profiles = createProfiles(context);
+  if (Object.keys(plain).length === 0 && !webhook && !withdrawal) {
+    throw usageError("There is nothing to set: give --base-url, --mode, --signature, --signature-header, --with-webhook-secret or --with-withdrawal-key.");
+  }
+  // A secret for a profile that was only mistyped would be lost there; plain settings make a new one.
+  if ((webhook || withdrawal) && plain.baseUrl === undefined && (await profiles.read(name)) === undefined) {
+    throw usageError(`There is no profile ${JSON.stringify(name)} to keep a secret in.`, "Give --base-url too to make it, or log in first: payments-cli login");
+  }
+  const changes: Changes = { ...plain, ...(await secretChanges(input, context)) };
+  const profile = await profiles.write(name, (stored) => apply(stored, name, changes, context));
+  if (profile.baseUrl === "") context.note("This profile has no base URL yet.");
+  const { current } = await profiles.list();
+  return profileOutcome(profile, current === name, "Stored.");
+};

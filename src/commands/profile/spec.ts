@@ -1,0 +1,57 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+
+const why = "needs a profile";
+const name = { name: "NAME", summary: "The profile's name", required: true } as const;
+
+export const profileListSpec: CommandSpec = {
+  path: ["profile", "list"],
+  summary: "The profiles on this machine",
+  flags: {},
+  examples: [{ line: "payments-cli profile list", says: "All of them; the current one is marked" }],
+  exitCodes: [],
+};
+
+export const profileUseSpec: CommandSpec = {
+  path: ["profile", "use"],
+  summary: "Make a profile the current one",
+  arguments: [name],
+  flags: {},
+  examples: [{ line: "payments-cli profile use shop", says: "From now on, commands use shop", tested: false, why }],
+  exitCodes: [3],
+};
+
+export const profileSetSpec: CommandSpec = {
+  path: ["profile", "set"],
+  summary: "Change a profile's settings and secrets",
+  details:
+    "Makes the profile where there is none. Secrets come from standard input, or are asked for on a terminal: webhook secrets one a line; a withdrawal key on the first line and its passphrase on the second. The withdrawal key is encrypted under the passphrase (scrypt, AES-256-GCM), which is asked for at every withdrawal.",
+  arguments: [name],
+  flags: {
+    mode: { type: "string", summary: "Whether its money is real", placeholder: "MODE", choices: ["live", "sandbox"] },
+    signature: {
+      type: "string",
+      summary: "How its callbacks are signed",
+      placeholder: "SCHEME",
+      choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
+    },
+    "signature-header": { type: "string", summary: "The header that carries the signature", placeholder: "NAME" },
+    "with-webhook-secret": { type: "boolean", summary: "Read webhook secrets from standard input, one a line" },
+    "with-withdrawal-key": { type: "boolean", summary: "Read a second key, for withdrawals alone, from standard input" },
+    "passphrase-stdin": { type: "boolean", summary: "The second line of standard input is the withdrawal key's passphrase" },
+  },
+  examples: [
+    { line: "payments-cli profile set shop --base-url https://pay.example.com --mode sandbox", says: "Address and mode" },
+    { line: "payments-cli profile set shop --signature stripe --with-webhook-secret < secret.txt", says: "How callbacks are verified", tested: false, why },
+    { line: "payments-cli profile set shop --with-withdrawal-key", says: "A second key for withdrawals, under a passphrase", tested: false, why },
+  ],
+  exitCodes: [3, 130],
+};
+
+export const profileRemoveSpec: CommandSpec = {
+  path: ["profile", "remove"],
+  summary: "Remove a profile with its key and secrets from this machine",
+  arguments: [name],
+  flags: {},
+  examples: [{ line: "payments-cli profile remove shop", says: "Forget shop", tested: false, why }],
+  exitCodes: [3],
+};

@@ -1,0 +1,13 @@
+import type { Run } from "../../kernel/command.ts";
+import { createProfiles } from "../../store/profiles.ts";
+import { profileOutcome, unknownProfile } from "./profile-row.ts";
+
+export const run: Run = async (input, context) => {
+  const name = input.args[0] ?? "";
+  const profiles = createProfiles(context);
+  const profile = (await profiles.use(name)) ? await profiles.read(name) : undefined;
+  if (profile === undefined) throw await unknownProfile(name, profiles);
+  const winner = ["PAYMENTS_API_KEY", "PAYMENTS_PROFILE"].find((variable) => (context.env[variable] ?? "") !== "");
+  if (winner !== undefined) context.note(`${winner} is set and goes before the current profile.`);
+  return profileOutcome(profile, true, "Commands use this profile from now on.");
+};

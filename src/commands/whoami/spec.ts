@@ -1,0 +1,13 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+
+export const whoamiSpec: CommandSpec = {
+  path: ["whoami"],
+  summary: "Which account and key a command would use, and where they come from",
+  details: "Makes no request. Shows at most the last four characters of the key.",
+  flags: {},
+  examples: [
+    { line: "payments-cli whoami --sandbox", says: "The sandbox's account" },
+    { line: "payments-cli whoami --json", says: "For scripts", tested: false, why: "needs a profile" },
+  ],
+  exitCodes: [3],
+};

@@ -1,0 +1,28 @@
+import type { Run } from "../../kernel/command.ts";
+
+const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
+const storages = { file: "a file only you can read", keychain: "the keychain", none: "nowhere on this machine" } as const;
+
+export const run: Run = async (_input, context) => {
+  const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
+  return {
+    rows: [{ profile, baseUrl, mode, keySource, storage, keyHint }],
+    single: true,
+    view: {
+      kind: "blocks",
+      blocks: () => [
+        {
+          kind: "card",
+          pairs: [
+            ["Profile", { text: profile, tone: "strong" }],
+            ["Base URL", baseUrl],
+            ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
+            ["Key", keyHint],
+            ["Key from", sources[keySource]],
+            ["Kept in", storages[storage]],
+          ],
+        },
+      ],
+    },
+  };
+};
