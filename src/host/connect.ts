@@ -63,12 +63,18 @@ const openTcp = async (url: URL, signal: AbortSignal): Promise<Socket> => {
 };
 
 /** The certificate is checked before anything of the request is written. */
-const secure = async (socket: Socket, url: URL, signal: AbortSignal): Promise<Socket> => {
+const secure = async (socket: Socket, url: URL, ca: string | undefined, signal: AbortSignal): Promise<Socket> => {
   const tls = await import("node:tls");
   const host = hostOf(url);
   let handshake: Socket | undefined;
   try {
-    handshake = tls.connect({ socket, host, ALPNProtocols: ["http/1.1"], ...(isIP(host) === 0 ? { servername: host } : {}) });
+    handshake = tls.connect({
+      socket,
+      host,
+      ALPNProtocols: ["http/1.1"],
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    });
     return await once(handshake, "secureConnect", signal);
   } catch (error) {
     socket.destroy();
@@ -131,13 +137,13 @@ const readHead = (socket: Socket, proxy: URL, signal: AbortSignal): Promise<stri
     else signal.addEventListener("abort", onAbort, { once: true });
   });
 
-const throughProxy = async (url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> => {
+const throughProxy = async (url: URL, proxy: URL, ca: string | undefined, signal: AbortSignal): Promise<Socket> => {
   if (proxy.protocol !== "http:" && proxy.protocol !== "https:")
     throw proxyFailure(proxy, `is a ${proxy.protocol.replace(":", "")} proxy, and only http and https ones can be used`);
   let socket: Socket | undefined;
   try {
     const plain = await openTcp(proxy, signal);
-    socket = proxy.protocol === "https:" ? await secure(plain, proxy, signal) : plain;
+    socket = proxy.protocol === "https:" ? await secure(plain, proxy, ca, signal) : plain;
     await openTunnel(socket, url, proxy, signal);
     return socket;
   } catch (error) {
@@ -148,20 +154,27 @@ const throughProxy = async (url: URL, proxy: URL, signal: AbortSignal): Promise<
   }
 };
 
+export type Way = {
+  /** Where the proxy variables are looked up. */
+  readonly env: Env;
+  /** Certificate authorities (PEM) in place of those Node trusts, NODE_EXTRA_CA_CERTS among them. */
+  readonly ca?: string | undefined;
+};
+
 /**
  * A connection that stands: TCP, the proxy's tunnel where there is one, and TLS with its certificate checked.
  * Rejects with a TransportError whose `left` is false, or with the signal's reason.
  */
-export const openConnection = async (url: URL, env: Env, signal: AbortSignal): Promise<Socket> => {
+export const openConnection = async (url: URL, way: Way, signal: AbortSignal): Promise<Socket> => {
   let proxy: URL | undefined;
   try {
-    proxy = proxyFor(url, env);
+    proxy = proxyFor(url, way.env);
   } catch {
     throw new TransportError("proxy", false, "HTTPS_PROXY is not a URL.");
   }
   try {
-    const socket = proxy === undefined ? await openTcp(url, signal) : await throughProxy(url, proxy, signal);
-    return url.protocol === "https:" ? await secure(socket, url, signal) : socket;
+    const socket = proxy === undefined ? await openTcp(url, signal) : await throughProxy(url, proxy, way.ca, signal);
+    return url.protocol === "https:" ? await secure(socket, url, way.ca, signal) : socket;
   } catch (error) {
     if (signal.aborted) throw error;
     throw connectFailure(error, url);

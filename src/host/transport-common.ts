@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { TransportError } from "../client/transport.ts";
 
 /** The largest answer that is read. */
@@ -24,7 +25,11 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
   );
   const onAbort = (): void => controller.abort(new Error("aborted"));
   if (outer?.aborted === true) onAbort();
-  else outer?.addEventListener("abort", onAbort, { once: true });
+  else if (outer !== undefined) {
+    // A batch has many requests under one signal, which Node would take for a leak and say so on stderr.
+    setMaxListeners(0, outer);
+    outer.addEventListener("abort", onAbort, { once: true });
+  }
   return {
     signal: controller.signal,
     onEnd: (told) => {

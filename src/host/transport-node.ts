@@ -1,21 +1,20 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
-import { codeOf, openConnection } from "./connect.ts";
-import type { Env } from "./proxy.ts";
+import { codeOf, openConnection, type Way } from "./connect.ts";
 import { bodyBytesMax, type Ending, endingOf, joinHeaders, timeoutOf } from "./transport-common.ts";
 
 /**
  * One request on a fresh connection that is closed after it: for commands that ask once.
  * The connection stands, certificate checked, before the request is begun: `left` follows from that alone.
  */
-export const createNodeTransport = (options: { readonly env: Env }): Transport => ({
+export const createNodeTransport = (way: Way): Transport => ({
   send: async (request, { timeoutMs, signal }) => {
     const ending = endingOf(timeoutMs, signal);
     let left = false;
     let socket: Socket | undefined;
     try {
-      socket = await openConnection(request.url, options.env, ending.signal);
+      socket = await openConnection(request.url, way, ending.signal);
       left = true;
       return await exchange(request, socket, ending);
     } catch (error) {
@@ -42,15 +41,22 @@ const exchange = (request: TransportRequest, socket: Socket, ending: Ending): Pr
       },
       setHost: false,
     });
+    let incoming: IncomingMessage | undefined;
     const fail = (error: unknown): void => {
       reject(error);
       outgoing.destroy();
     };
+    // What comes behind a complete answer changes nothing about it: its `end` is still to be told.
+    const lost = (error?: Error): void => {
+      if (incoming?.complete !== true) fail(answerFailure(error, incoming !== undefined));
+    };
     ending.onEnd(fail);
-    outgoing.on("error", (error) => fail(answerFailure(error)));
+    outgoing.on("error", lost).on("close", lost);
     outgoing.on("upgrade", () => fail(new TransportError("malformed", true, "The service answered with another protocol than HTTP.")));
-    outgoing.on("response", (incoming) => collect(incoming, resolve, fail));
-    outgoing.on("close", () => fail(new TransportError("reset", true, "The connection was lost before an answer arrived.")));
+    outgoing.on("response", (answer) => {
+      incoming = answer.on("error", lost);
+      collect(answer, resolve, fail);
+    });
     outgoing.end(request.body);
   });
 
@@ -62,21 +68,20 @@ const collect = (incoming: IncomingMessage, resolve: (answer: TransportAnswer) =
     if (bytes > bodyBytesMax) fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
     else chunks.push(chunk);
   });
-  incoming.on("error", (error) => fail(codeOf(error) === "ECONNRESET" ? truncated(error) : answerFailure(error)));
   incoming.on("end", () => {
-    if (!incoming.complete) fail(truncated());
-    else resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) });
+    if (incoming.complete) resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) });
+    else fail(answerFailure(undefined, true));
   });
 };
 
-const truncated = (cause?: unknown): TransportError => new TransportError("truncated", true, "The connection was lost in the middle of the answer.", cause);
-
 /** The request was being written or its answer read: whatever happened, bytes may have left. */
-const answerFailure = (error: Error): TransportError => {
+const answerFailure = (error: Error | undefined, answering: boolean): TransportError => {
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW") return new TransportError("too-large", true, "The answer's headers are too large.", error);
-  if (code.startsWith("HPE_")) return new TransportError("malformed", true, `The answer is not HTTP (${code}).`, error);
-  if (code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED")
+  if (code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE") return new TransportError("malformed", true, `The answer is not HTTP (${code}).`, error);
+  if (error === undefined || ["ECONNRESET", "EPIPE", "ECONNABORTED", "HPE_INVALID_EOF_STATE"].includes(code)) {
+    if (answering) return new TransportError("truncated", true, "The connection was lost in the middle of the answer.", error);
     return new TransportError("reset", true, "The connection was lost before an answer arrived.", error);
+  }
   return new TransportError("other", true, `The connection failed${code === "" ? "" : ` (${code})`}.`, error);
 };

@@ -1,7 +1,6 @@
 import type { Agent, Dispatcher } from "undici";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
-import { codeOf, openConnection } from "./connect.ts";
-import type { Env } from "./proxy.ts";
+import { codeOf, openConnection, type Way } from "./connect.ts";
 import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
 
 /** A connection is given up after this long, whoever still waits for it. */
@@ -11,10 +10,10 @@ const connectMs = 60_000;
  * For commands that ask many times. Reads share kept-alive connections; whatever else is sent has a connection of its own,
  * closed after it: on a shared one an answer nobody asked for could be taken for a later payment's.
  */
-export const createUndiciTransport = async (options: { readonly env: Env }): Promise<Transport> => {
+export const createUndiciTransport = async (way: Way): Promise<Transport> => {
   const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
   const closing = new AbortController();
-  const connect = connectorOf(options.env, closing.signal);
+  const connect = connectorOf(way, closing.signal);
   // The whole request has a time of its own; undici's two would end parts of it.
   const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax };
   const reads = new AgentClass({ ...common, pipelining: 1 });
@@ -38,12 +37,12 @@ export const createUndiciTransport = async (options: { readonly env: Env }): Pro
   };
 };
 
-const connectorOf = (env: Env, closed: AbortSignal): NonNullable<Agent.Options["connect"]> => {
+const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["connect"]> => {
   return ({ protocol, hostname, port }, callback) => {
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
     const url = new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`);
     const ending = endingOf(connectMs, closed);
-    openConnection(url, env, ending.signal)
+    openConnection(url, way, ending.signal)
       .then(
         (socket) => callback(null, socket),
         (error: unknown) => callback(timeoutOf(error, ending, false, connectMs), null),
@@ -113,7 +112,7 @@ const failureOf = (error: Error, left: boolean, answering: boolean): TransportEr
     return new TransportError("truncated", left, "The connection was lost in the middle of the answer.", error);
   }
   if (isLost(code)) return new TransportError("reset", left, "The connection was lost before an answer arrived.", error);
-  if (code.startsWith("HPE_")) return new TransportError("malformed", left, `The answer is not HTTP (${code}).`, error);
+  if (error.name === "HTTPParserError") return new TransportError("malformed", left, `The answer is not HTTP${code === "" ? "" : ` (${code})`}.`, error);
   return new TransportError("other", left, `The connection failed${code === "" ? "" : ` (${code})`}.`, error);
 };
 
