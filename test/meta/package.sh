@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The tarball as users get it: its size, its types, its shape, and a run from it in an empty folder.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+npm pack --silent --pack-destination "$folder" >/dev/null
+tarball=$(ls "$folder"/*.tgz)
+bytes=$(stat -c %s "$tarball")
+echo "tarball: $bytes bytes"
+[ "$bytes" -lt 1572864 ]
+npx --no-install publint run "$tarball" --strict
+npx --no-install attw "$tarball" --profile esm-only --quiet
+mkdir "$folder/user" && cd "$folder/user"
+npm init -y >/dev/null
+npm install --silent --ignore-scripts "$tarball"
+packages=$(find node_modules -name package.json -path '*node_modules/*' -not -path '*/dist/*' | grep -Ec 'node_modules/(@[^/]+/)?[^/]+/package.json$')
+echo "packages installed: $packages"
+[ "$packages" -le 8 ]
+export PAYMENTS_HOME="$folder/home"
+[ "$(npx --no-install payments-cli --version)" = "$(node -p 'require("payments-cli/package.json").version')" ]
+npx --no-install payments-cli demo --json | node -e 'const {steps}=JSON.parse(require("fs").readFileSync(0,"utf8")); if(!steps.length||steps.some((s)=>!s.ok)) process.exit(1)'
+cat > library.mjs <<'JS'
+import { createClient } from "payments-cli";
+import { createSandbox } from "payments-cli/sandbox";
+const sandbox = await createSandbox();
+const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+const made = await client.stkPush({ phone: "254712345678", amount: 10, reference: "LIB-1" });
+if (typeof made.transactionId !== "string") throw new Error("no transaction");
+await sandbox.close();
+JS
+node library.mjs
