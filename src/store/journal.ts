@@ -67,7 +67,10 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
     try {
       return work(database).flatMap((row) => toAttempt(row) ?? []);
     } catch (cause) {
-      throw new CliError("usage", `The journal ${path} cannot be read`, { cause, hint: "it was left as it is; set PAYMENTS_HOME to another folder or move it away" });
+      throw new CliError("usage", `The journal ${path} cannot be read`, {
+        cause,
+        hint: "it was left as it is; set PAYMENTS_HOME to another folder or move it away",
+      });
     }
   };
 

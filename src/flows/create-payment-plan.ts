@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { type Operation, operationRoutes } from "../contract/routes.ts";
+import { toGuardText } from "../domain/guard-key.ts";
+import type { Answer, GlobalFlags } from "../kernel/context.ts";
+import { fieldOf, type Json, parseExact, textOf } from "../kernel/exact-json.ts";
+
+/** A payment that was checked and is ready to be sent. */
+export type PaymentPlan = {
+  readonly operation: Operation;
+  /** Exact JSON bytes. */
+  readonly body: string;
+  readonly reference: string;
+  /** Digits of a phone, an email, or rail/channel/account of a withdrawal. */
+  readonly payee: string;
+  /** Decimal string as sent. */
+  readonly amount: string;
+  readonly currency: string;
+  /** The person's own key: the same key and body resume the attempt. */
+  readonly idempotencyKey?: string | undefined;
+  readonly allowDuplicate: boolean;
+  readonly dryRun: boolean;
+  readonly passphraseStdin?: boolean | undefined;
+  /** Lines that say what, and to whom. */
+  readonly question?: readonly string[] | undefined;
+  /** The amount has to be typed; always so for a withdrawal from a live profile. */
+  readonly typedAmount?: true | undefined;
+  /** A row of a batch: the batch has asked already, so nothing is asked here. */
+  readonly batch?: { readonly id: string; readonly row: number } | undefined;
+};
+
+/** What the guard compares, hashed, as it holds the payee and outlives pruning. */
+export const guardKeyOf = (plan: Pick<PaymentPlan, "operation" | "body" | "payee" | "reference" | "amount" | "currency">): string => {
+  const body = parseExact(plan.body);
+  const payee = plan.payee === "" ? (textOf(fieldOf(body, "customerEmail")) ?? "") : plan.payee;
+  const text = toGuardText({
+    operation: plan.operation,
+    payee,
+    reference: plan.reference,
+    amount: plan.amount,
+    currency: plan.currency,
+    rail: textOf(fieldOf(body, "rail")),
+  });
+  return createHash("sha256").update(text).digest("hex");
+};
+
+/** Where the answer of a creation has its id and status (service 4). */
+export const recordOf = (operation: Operation, body: Json): { readonly id: string | undefined; readonly status: string | undefined } => {
+  if (operation === "stk" || operation === "b2c") return { id: textOf(fieldOf(body, "transactionId")), status: textOf(fieldOf(body, "status")) };
+  const record = fieldOf(body, operation === "collect" ? "collection" : "disbursement");
+  return { id: textOf(fieldOf(record, "reference")), status: textOf(fieldOf(record, "status")) };
+};
+
+/** A stored answer as if it had just come. */
+export const storedAnswer = (text: string): Answer => ({ status: 200, headers: {}, body: parseExact(text), text });
+
+export const pathOf = (operation: Operation): string => operationRoutes[operation].path;
+
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The command that settles an attempt, for the same account. */
+export const resumeCommand = (id: string, flags: Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">): string => {
+  const account = flags.sandbox ? " --sandbox" : flags.profile === undefined ? "" : ` --profile ${quoted(flags.profile)}`;
+  return `payments-cli journal resume ${id}${account}${flags.baseUrl === undefined ? "" : ` --base-url ${quoted(flags.baseUrl)}`}`;
+};

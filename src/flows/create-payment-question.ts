@@ -1,0 +1,63 @@
+import { isMoneyOut, type Operation } from "../contract/routes.ts";
+import type { Account, Client, Context } from "../kernel/context.ts";
+import { CliError, usageError } from "../kernel/errors.ts";
+import type { PaymentPlan } from "./create-payment-plan.ts";
+
+type Deps = Pick<Context, "flags" | "terminal" | "prompt">;
+type Asked = Pick<PaymentPlan, "operation" | "amount" | "currency" | "payee" | "reference" | "question" | "typedAmount" | "batch">;
+
+/** Without a terminal money out needs `--yes`; known before anything is read or sent. */
+export const requireConsentPossible = (plan: Pick<PaymentPlan, "operation" | "batch">, { flags, terminal }: Pick<Context, "flags" | "terminal">): void => {
+  if (!isMoneyOut(plan.operation) || plan.batch !== undefined || flags.yes || terminal.interactive) return;
+  throw usageError("This pays money out, and nobody can be asked here; nothing was sent", "add --yes to send it without a question");
+};
+
+const declined = (): CliError => new CliError("interrupted", "Declined; nothing was sent");
+
+/**
+ * The question before money leaves (cli.md, Money safety): what, to whom, from which profile and host, and that the fee is
+ * known only later. A withdrawal from a live profile asks for the amount. Throws CliError interrupted where it is declined.
+ */
+export const askConsent = async (plan: Asked, account: Account, deps: Deps): Promise<void> => {
+  if (!isMoneyOut(plan.operation) || plan.batch !== undefined || deps.flags.yes) return;
+  requireConsentPossible(plan, deps);
+  const lines = [
+    ...(plan.question ?? [`${plan.operation === "b2c" ? "Pay" : "Withdraw"} ${plan.amount} ${plan.currency} to ${plan.payee}`]),
+    ...(plan.question === undefined && plan.reference !== "" ? [`Reference ${plan.reference}`] : []),
+    `From profile ${account.profile} (${account.mode}) at ${account.baseUrl}`,
+    "The fee is known only after it is accepted",
+  ];
+  if (plan.typedAmount === true || (plan.operation === "withdraw" && account.mode === "live")) {
+    const typed = await deps.prompt.text({ message: `${lines.join("\n  ")}\n  Type the amount (${plan.amount}) to send it:` });
+    if (typed.trim() !== plan.amount) throw new CliError("interrupted", "That is not the amount; nothing was sent");
+    return;
+  }
+  if (!(await deps.prompt.confirm({ message: `${lines.join("\n  ")}\n  Send it?`, initial: false }))) throw declined();
+};
+
+/** The client that may create this payment: a withdrawal with its own key asks for the passphrase, which `--yes` does not skip. */
+export const creatingClient = async (
+  operation: Operation,
+  account: Account,
+  context: Pick<Context, "client" | "terminal" | "prompt" | "readStdin">,
+  passphraseStdin: boolean,
+): Promise<Client> => {
+  if (operation !== "withdraw" || !account.hasWithdrawalKey) return context.client();
+  return context.client({ key: "withdrawal", passphrase: await readPassphrase(account, context, passphraseStdin) });
+};
+
+const readPassphrase = async (account: Account, context: Pick<Context, "terminal" | "prompt" | "readStdin">, fromStdin: boolean): Promise<string> => {
+  if (fromStdin) {
+    const text = new TextDecoder().decode(await context.readStdin(4_096));
+    const passphrase = text.replace(/^\uFEFF/, "").replace(/\r?\n[\s\S]*$/, "");
+    if (passphrase === "") throw usageError("--passphrase-stdin was given, but standard input is empty; nothing was sent");
+    return passphrase;
+  }
+  if (!context.terminal.interactive) {
+    throw usageError(
+      `The profile ${account.profile} keeps a withdrawal key under a passphrase, and nobody can be asked here; nothing was sent`,
+      "give the passphrase on standard input with --passphrase-stdin",
+    );
+  }
+  return context.prompt.secret({ message: `Passphrase of the withdrawal key of ${account.profile}:` });
+};

@@ -1,0 +1,85 @@
+import { operationRoutes } from "../contract/routes.ts";
+import type { Answer, Attempt, Client, Context, Journal, Try } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { recordOf, resumeCommand } from "./create-payment-plan.ts";
+import { withGrace } from "./interrupt.ts";
+
+type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered"> & { readonly body: string };
+type Deps = Pick<Context, "clock" | "signal" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
+
+/** True where the try proves nothing about the payment. Only the client can judge the last one of a call. */
+const leftOpen = (tried: Try): boolean => {
+  const status = tried.httpStatus;
+  return tried.left && (status === undefined || status < 400 || status >= 500 || status === 408 || status === 409);
+};
+
+/**
+ * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then.
+ * Returns the answer that accepts it. Throws CliError with key, journal id and, where nobody knows the outcome, kind
+ * outcome-unknown and the command that settles it.
+ */
+export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer> => {
+  const { journal, client } = deps;
+  const tries: Try[] = [];
+  const grace = withGrace(deps.signal, deps.clock);
+  try {
+    const answer = await client.call(operationRoutes[attempt.operation], {
+      body: attempt.body,
+      idempotencyKey: attempt.idempotencyKey,
+      unanswered: attempt.unanswered,
+      signal: grace.signal,
+      onTry: async (tried) => {
+        tries.push(tried);
+        await journal.addTry(attempt.id, tried);
+      },
+    });
+    const { id, status } = recordOf(attempt.operation, answer.body);
+    await recorded(attempt, deps, {
+      state: "accepted",
+      answer: answer.text,
+      ...(id === undefined ? {} : { transactionId: id }),
+      ...(status === undefined ? {} : { status }),
+    });
+    return answer;
+  } catch (error) {
+    const known = toOutcome(error, attempt, tries);
+    await recorded(attempt, deps, { state: known.kind === "outcome-unknown" ? "unknown" : "refused" });
+    throw told(known, attempt, deps.flags);
+  } finally {
+    grace.release();
+  }
+};
+
+/**
+ * A failure after sending changes nothing about what is known of the payment. The attempt then stays open in the journal,
+ * and settling it will find the payment.
+ */
+const recorded = async (attempt: Sendable, deps: Deps, end: Parameters<Journal["close"]>[1]): Promise<void> => {
+  try {
+    await deps.journal.close(attempt.id, end);
+  } catch {
+    deps.note(`The outcome could not be written to the journal; attempt ${attempt.id} is still open there.`);
+  }
+};
+
+/**
+ * Refused only where it is certain that no payment exists: the last answer says so, or nothing left, and no earlier try of
+ * this attempt went unanswered. All else, a fault of this program too, is unknown.
+ */
+const toOutcome = (error: unknown, attempt: Sendable, tries: readonly Try[]): CliError => {
+  if (error instanceof CliError && error.kind === "outcome-unknown") return error;
+  if (error instanceof CliError && error.kind !== "bug" && error.sent === "no" && !attempt.unanswered) {
+    const undecided = byAnswer.has(error.kind) ? tries.slice(0, -1) : tries;
+    if (!undecided.some(leftOpen)) return error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError("outcome-unknown", `The payment may or may not have been made. Last: ${message}`, { cause: error });
+};
+/** Kinds in which the last try had a readable answer that refuses. */
+const byAnswer: ReadonlySet<string> = new Set(["rejected", "auth", "not-found", "payment-required"]);
+
+const told = (error: CliError, attempt: Sendable, flags: Deps["flags"]): CliError => {
+  const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
+  if (error.kind !== "outcome-unknown") return error.with(own);
+  return error.with({ ...own, sent: "unknown", hint: `do not send it anew; settle it with: ${resumeCommand(attempt.id, flags)}` });
+};

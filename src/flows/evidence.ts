@@ -1,0 +1,42 @@
+import { type Operation, routes } from "../contract/routes.ts";
+import type { Client, Context } from "../kernel/context.ts";
+import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
+
+/** How long the figures are waited for before a payment, ms: they are a help for later, never a condition. */
+const patienceMs = 3_000;
+const figures = ["availableBalance", "pendingBalance", "heldBalance", "totalCollected", "totalDisbursed"] as const;
+
+/**
+ * The global wallet's figures as JSON text, for the operations whose record can't be looked up. One request without retries;
+ * undefined where it fails, whatever the reason.
+ */
+export const readEvidence = async (operation: Operation, client: Pick<Client, "raw">, { clock }: Pick<Context, "clock">): Promise<string | undefined> => {
+  if (operation !== "collect" && operation !== "withdraw") return undefined;
+  const late = new AbortController();
+  const over = new AbortController();
+  clock.sleep(patienceMs, over.signal).then(
+    () => late.abort(),
+    () => {},
+  );
+  try {
+    const answer = await client.raw({ method: routes.globalWallet.method, path: routes.globalWallet.path, signal: late.signal });
+    const wallet = fieldOf(answer.body, "wallet");
+    if (answer.status !== 200 || !isObject(wallet)) return undefined;
+    return stringifyExact(Object.fromEntries(["currency", ...figures].flatMap((name) => (wallet[name] === undefined ? [] : [[name, wallet[name]]]))));
+  } catch {
+    return undefined;
+  } finally {
+    over.abort();
+  }
+};
+
+/** Each figure before and after, in words; undefined where one of them is not known. Evidence, not proof: others pay too. */
+export const describeEvidence = (before: string | undefined, after: string | undefined): string | undefined => {
+  if (before === undefined || after === undefined) return undefined;
+  const [was, is]: readonly Json[] = [parseExact(before), parseExact(after)];
+  const changes = figures.flatMap((name) => {
+    const [from, to] = [textOf(fieldOf(was, name)), textOf(fieldOf(is, name))];
+    return from === undefined || to === undefined ? [] : [`${name} ${from === to ? `${from} (unchanged)` : `${from} → ${to}`}`];
+  });
+  return changes.length === 0 ? undefined : `The global wallet before and now, as evidence, not proof: ${changes.join(", ")}`;
+};

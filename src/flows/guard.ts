@@ -1,0 +1,80 @@
+import { isMoneyOut, routes } from "../contract/routes.ts";
+import { classifyStatus } from "../domain/status.ts";
+import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { fieldOf, textOf } from "../kernel/exact-json.ts";
+
+export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
+export type GuardVerdict = {
+  /** Every attempt that was looked at: what else is there when the payment is opened has appeared meanwhile. */
+  readonly judged: readonly string[];
+  /** The newest attempt that stands in the way. */
+  readonly blocking: Attempt | undefined;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** A payment that ended unpaid is read again so much later, to be sure (cli.md, Exit codes, 7). */
+export const secondLookMs = 3_000;
+
+type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<Context, "clock" | "signal">;
+
+/**
+ * The duplicate guard (cli.md, Money safety): is there an attempt like this one that was neither refused nor seen to end
+ * unpaid? A payout is looked up at this moment; where that fails it stands in the way.
+ */
+export const judgeLikes = async (like: Likeness, except: string | undefined, deps: Deps): Promise<GuardVerdict> => {
+  const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== except);
+  for (const attempt of likes) {
+    if (await stands(attempt, deps)) return { judged: likes.map(({ id }) => id), blocking: attempt };
+  }
+  return { judged: likes.map(({ id }) => id), blocking: undefined };
+};
+
+const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
+  if (attempt.state === "refused") return false;
+  if (attempt.state !== "accepted") return true;
+  if (!isMoneyOut(attempt.operation)) return false;
+  const seenUnpaid = attempt.status !== undefined && classifyStatus(attempt.status, "out") === "unpaid";
+  if (attempt.operation === "withdraw") return !seenUnpaid && deps.clock.now() - Date.parse(attempt.startedAt) < dayMs;
+  if (!(await looksUnpaid(attempt, deps))) return true;
+  if (seenUnpaid) return false;
+  await deps.clock.sleep(secondLookMs, deps.signal);
+  return !(await looksUnpaid(attempt, deps));
+};
+
+/** True only where the service says, for this very id, that the payout ended unpaid. */
+const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
+  const transactionId = attempt.transactionId;
+  if (transactionId === undefined) return false;
+  try {
+    const client = await deps.client();
+    const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal });
+    const status = textOf(fieldOf(body, "status"));
+    if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return false;
+    const unpaid = classifyStatus(status, "out") === "unpaid";
+    if (status !== attempt.status) await deps.journal.setStatus(attempt.id, status);
+    return unpaid;
+  } catch {
+    return false;
+  }
+};
+
+/** In words, with what to do about it. */
+export const describeLike = (attempt: Attempt): { readonly message: string; readonly hint: string } => {
+  const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
+  const about = attempt.reference.trim() === "" ? `of ${attempt.amount} ${attempt.currency}` : `with the reference ${attempt.reference}`;
+  const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
+  return {
+    message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
+    hint:
+      attempt.state === "accepted"
+        ? `see payments-cli journal show ${attempt.id}; --allow-duplicate sends it all the same`
+        : `settle it with payments-cli journal resume ${attempt.id}; --allow-duplicate sends it all the same`,
+  };
+};
+
+/** The refusal where nobody can be asked: exit 11. */
+export const duplicateError = (attempt: Attempt): CliError => {
+  const { message, hint } = describeLike(attempt);
+  return new CliError("duplicate", `${message}; nothing was sent`, { hint, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
+};

@@ -1,0 +1,28 @@
+import type { Clock } from "../kernel/context.ts";
+
+/** How long an answer in flight is waited for after Ctrl-C or SIGTERM, ms. */
+export const interruptGraceMs = 3_000;
+
+/**
+ * A signal that follows `signal` a little later, so that what is in flight can still be answered (issue: interruption).
+ * `release` has to be called when the work is over.
+ */
+export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">): { readonly signal: AbortSignal; release(): void } => {
+  const late = new AbortController();
+  const over = new AbortController();
+  const wait = (): void => {
+    clock.sleep(interruptGraceMs, over.signal).then(
+      () => late.abort(signal.reason),
+      () => {},
+    );
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  return {
+    signal: late.signal,
+    release: () => {
+      signal.removeEventListener("abort", wait);
+      over.abort();
+    },
+  };
+};
