@@ -173,23 +173,28 @@ const bodiesBefore = (body: Uint8Array): readonly (readonly [string, Uint8Array]
 export type SignInput = {
   readonly scheme: SignatureScheme;
   readonly header?: string | undefined;
-  readonly secret: string;
+  /** While secrets are rolled a delivery is signed with each, where the scheme has room for that; else with the first. */
+  readonly secrets: readonly string[];
   readonly id: string;
   readonly timestampSeconds: number;
   readonly body: Uint8Array;
 };
 
-/** The headers a signed delivery carries; undefined where the secret cannot be a key of this scheme. */
+/** The headers a signed delivery carries; undefined where no secret can be a key of this scheme. */
 export const signDelivery = (input: SignInput): Readonly<Record<string, string>> | undefined => {
-  const key = keyOf(input.scheme, input.secret);
-  if (key === undefined) return undefined;
+  const keys = input.secrets.flatMap((secret) => keyOf(input.scheme, secret) ?? []);
+  const [first] = keys;
+  if (first === undefined) return undefined;
   const digest = digestOf(input.scheme);
   const at = String(input.timestampSeconds);
-  if (input.scheme === "standard-webhooks") {
-    const signature = sign(key, digest, `${input.id}.${at}.`, input.body);
-    return { "webhook-id": input.id, "webhook-timestamp": at, "webhook-signature": `v1,${signature}` };
-  }
   const stamped = { "webhook-id": input.id, "webhook-timestamp": at };
-  if (input.scheme === "stripe") return { ...stamped, "Stripe-Signature": `t=${at},v1=${sign(key, digest, `${at}.`, input.body)}` };
-  return { ...stamped, [input.header ?? defaultSignatureHeader]: sign(key, digest, "", input.body) };
+  if (input.scheme === "standard-webhooks") {
+    const signatures = keys.map((key) => `v1,${sign(key, digest, `${input.id}.${at}.`, input.body)}`);
+    return { ...stamped, "webhook-signature": signatures.join(" ") };
+  }
+  if (input.scheme === "stripe") {
+    const signatures = keys.map((key) => `v1=${sign(key, digest, `${at}.`, input.body)}`);
+    return { ...stamped, "stripe-signature": [`t=${at}`, ...signatures].join(",") };
+  }
+  return { ...stamped, [(input.header ?? defaultSignatureHeader).toLowerCase()]: sign(first, digest, "", input.body) };
 };

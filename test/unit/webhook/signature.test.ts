@@ -66,7 +66,14 @@ describe("signDelivery", () => {
   it.each(signatureSchemes)("is verified by its own scheme: %s", (scheme) => {
     const secret = scheme === "standard-webhooks" ? "whsec_c2VjcmV0" : "a secret with spaces";
     const body = Buffer.from('{"a": 1.0}\n');
-    const headers = signDelivery({ scheme, header: "X-Mine", secret, id: "evt_1", timestampSeconds: 1000, body });
+    const headers = signDelivery({
+      scheme,
+      header: "X-Mine",
+      secrets: ["b3RoZXI=", secret].slice(scheme.startsWith("hmac") ? 1 : 0),
+      id: "evt_1",
+      timestampSeconds: 1000,
+      body,
+    });
     expect(headers).toBeDefined();
     const input = { scheme, header: "x-mine", headers: headers ?? {}, body, secrets: [secret], nowSeconds: 1010 };
     expect(verifySignature(input)).toMatchObject({ valid: true });
@@ -75,6 +82,6 @@ describe("signDelivery", () => {
     expect(verifySignature({ ...input, headers: shouted }).valid).toBe(true);
   });
   it("refuses a Standard Webhooks secret that is no base64", () => {
-    expect(signDelivery({ scheme: "standard-webhooks", secret: "not base64!", id: "e", timestampSeconds: 1, body: Buffer.from("") })).toBeUndefined();
+    expect(signDelivery({ scheme: "standard-webhooks", secrets: ["not base64!"], id: "e", timestampSeconds: 1, body: Buffer.from("") })).toBeUndefined();
   });
 });
