@@ -1,0 +1,147 @@
+import { control, follow, get, key, listOf, rememberKey } from "./api.js";
+import { fill, h } from "./dom.js";
+import { money, phone } from "./format.js";
+import { field, form, heading, icon, icons } from "./parts.js";
+import * as controls from "./views/controls.js";
+import * as deliveries from "./views/deliveries.js";
+import * as global from "./views/global.js";
+import * as overview from "./views/overview.js";
+import * as phones from "./views/phone.js";
+import * as rails from "./views/rails.js";
+import * as requests from "./views/requests.js";
+import * as transaction from "./views/transaction.js";
+import * as transactions from "./views/transactions.js";
+
+const sections = [
+  ["overview", "Overview", overview],
+  ["phone", "Phone", phones],
+  ["transactions", "Transactions", transactions],
+  ["deliveries", "Callbacks", deliveries],
+  ["global", "Global wallet", global],
+  ["rails", "Rails", rails],
+  ["controls", "Faults and clock", controls],
+  ["requests", "Requests", requests],
+];
+
+const main = document.getElementById("main");
+const nav = document.getElementById("nav");
+const links = new Map();
+for (const [id, name] of sections) {
+  const mark = h("span", { class: "nav-count" });
+  const link = h("a", { href: `#/${id}` }, icon(icons[id]), h("span", {}, name), mark);
+  links.set(id, { link, mark });
+  nav.append(h("li", {}, link));
+}
+
+/** What is shown, and how it is brought up to date. */
+let view;
+let dirty = false;
+let running = false;
+
+const refresh = async () => {
+  dirty = true;
+  if (running) return;
+  running = true;
+  while (dirty) {
+    dirty = false;
+    const shown = view;
+    try {
+      await Promise.all([shown?.update(), showRinging()]);
+      main.classList.remove("stale");
+    } catch (error) {
+      if (error.status === 401) askForKey();
+      else main.classList.add("stale");
+    }
+  }
+  running = false;
+};
+
+const showRinging = async () => {
+  const waiting = listOf(await control("GET", "prompts"), "prompts").filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
+  const { mark } = links.get("phone");
+  mark.textContent = waiting.length === 0 ? "" : String(waiting.length);
+  document.title = waiting.length === 0 ? "Payments sandbox" : `(${waiting.length}) A phone rings – Payments sandbox`;
+  const banner = document.getElementById("ringing");
+  banner.hidden = waiting.length === 0 || location.hash.startsWith("#/phone");
+  fill(banner, waiting[0] ?? null, (prompt) =>
+    prompt === null
+      ? []
+      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", {}, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount)} for ${prompt.reference}`), h("span", { class: "ringing-go" }, "Answer")),
+  );
+};
+
+const askForKey = () => {
+  view = undefined;
+  main.replaceChildren(
+    heading("This dashboard needs the sandbox's key", "It is printed by payments-cli sandbox when it starts."),
+    h(
+      "div",
+      { class: "card narrow" },
+      form([field("API key", { name: "key", type: "password", required: true })], "Open the dashboard", async (values) => {
+        rememberKey(values.key);
+        location.reload();
+      }),
+    ),
+  );
+};
+
+const open = (moved) => {
+  const [id = "overview", ...rest] = location.hash.replace(/^#\/?/, "").split("/");
+  const section = sections.find(([name]) => name === id) ?? sections[0];
+  const one = section[0] === "transactions" && rest[0];
+  view?.close?.();
+  for (const [name, { link }] of links) {
+    if (name === section[0]) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const root = h("div", { class: `view view-${section[0]}` });
+  const made = (one ? transaction : section[2]).mount(root, { refresh, ...(one ? { id: decodeURIComponent(rest[0]) } : {}) });
+  view = made;
+  main.replaceChildren(root);
+  if (moved) {
+    scrollTo(0, 0);
+    root.querySelector("h1")?.focus();
+  }
+  refresh();
+};
+
+const live = { live: "Live", polling: "Checks every 2 s", lost: "Not connected", key: "Key needed" };
+let polling;
+const onState = (state) => {
+  document.getElementById("live").dataset.state = state;
+  document.getElementById("live-text").textContent = live[state];
+  clearInterval(polling);
+  if (state === "polling") polling = setInterval(refresh, 2_000);
+  if (state === "key") askForKey();
+};
+
+// What ends by itself (an expiry, a callback's retry) has no visitor to tell of it: looked at now and then.
+setInterval(() => document.visibilityState === "visible" && key() !== "" && refresh(), 5_000);
+
+let soon;
+const changed = () => {
+  clearTimeout(soon);
+  soon = setTimeout(refresh, 60);
+};
+
+const theme = (wanted) => {
+  if (wanted) document.documentElement.dataset.theme = wanted;
+};
+theme(localStorage.getItem("theme"));
+document.getElementById("theme").addEventListener("click", () => {
+  const dark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  localStorage.setItem("theme", dark ? "light" : "dark");
+  theme(dark ? "light" : "dark");
+});
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+addEventListener("hashchange", () => open(true));
+if (key() === "") askForKey();
+else {
+  open(false);
+  get("/api/v1/merchants/payments/wallet").catch((error) => error.status === 401 && askForKey());
+}
+follow(changed, onState);

@@ -1,0 +1,76 @@
+import { h } from "./dom.js";
+import { amount, clock, money, when } from "./format.js";
+
+const width = 640;
+const height = 200;
+const edge = { left: 8, right: 8, top: 14, bottom: 26 };
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** A balance as steps over time: `points` are {at, value}, oldest first. */
+export const balanceChart = (label, points, currency = "KES") => {
+  if (points.length < 2) return h("div", { class: "empty" }, h("p", {}, "The line starts with the first payment."));
+  const times = points.map((point) => point.at);
+  const values = points.map((point) => point.value);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const low = Math.min(...values, 0 <= Math.min(...values) && Math.min(...values) < (Math.max(...values) - Math.min(...values)) ? 0 : Math.min(...values));
+  const high = Math.max(...values);
+  const span = high - low || Math.abs(high) || 1;
+  const x = (at) => edge.left + ((at - first) / (last - first || 1)) * (width - edge.left - edge.right);
+  const y = (value) => height - edge.bottom - ((value - low) / span) * (height - edge.top - edge.bottom);
+  const line = points.map((point, index) => (index === 0 ? `M${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}` : `H${x(point.at).toFixed(1)}V${y(point.value).toFixed(1)}`)).join("");
+  const floor = height - edge.bottom;
+  const end = points[points.length - 1];
+  const marker = h("g", { class: "chart-marker", visibility: "hidden" }, h("line", { y1: edge.top, y2: floor }), h("circle", { r: 4.5 }));
+  const reading = h("p", { class: "chart-reading", "aria-hidden": "true" }, `${money(end.value, currency)} now`);
+  const drawing = h(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: from ${money(values[0], currency)} to ${money(end.value, currency)}, lowest ${money(Math.min(...values), currency)}, highest ${money(high, currency)}` },
+    [0, 0.5, 1].map((part) => h("g", { class: "chart-grid" }, h("line", { x1: edge.left, x2: width - edge.right, y1: y(low + span * part), y2: y(low + span * part) }), h("text", { x: edge.left, y: y(low + span * part) - 4 }, compact.format(low + span * part)))),
+    h("path", { class: "chart-area", d: `${line}V${floor}H${x(first).toFixed(1)}Z` }),
+    h("path", { class: "chart-line", d: line }),
+    h("circle", { class: "chart-end", cx: x(end.at), cy: y(end.value), r: 4 }),
+    h("text", { class: "chart-time", x: edge.left, y: height - 6 }, when(new Date(first).toISOString())),
+    h("text", { class: "chart-time", x: width - edge.right, y: height - 6, "text-anchor": "end" }, when(new Date(last).toISOString())),
+    marker,
+  );
+  drawing.addEventListener("pointermove", (event) => {
+    const box = drawing.getBoundingClientRect();
+    const at = first + (((event.clientX - box.left) / box.width) * width - edge.left) / (width - edge.left - edge.right) * (last - first);
+    const near = points.reduce((best, point) => (point.at <= at ? point : best), points[0]);
+    marker.setAttribute("visibility", "visible");
+    marker.firstChild.setAttribute("x1", x(near.at));
+    marker.firstChild.setAttribute("x2", x(near.at));
+    marker.lastChild.setAttribute("cx", x(near.at));
+    marker.lastChild.setAttribute("cy", y(near.value));
+    reading.textContent = `${money(near.value, currency)} at ${clock(new Date(near.at).toISOString())}`;
+  });
+  drawing.addEventListener("pointerleave", () => {
+    marker.setAttribute("visibility", "hidden");
+    reading.textContent = `${money(end.value, currency)} now`;
+  });
+  return h("div", { class: "chart-box" }, reading, drawing);
+};
+
+/** Payments by status: `parts` are {name, tone, count, amount}. One bar, and the figures beside it. */
+export const statusChart = (parts) => {
+  const total = parts.reduce((sum, part) => sum + part.count, 0);
+  if (total === 0) return h("div", { class: "empty" }, h("p", {}, "No payments yet."));
+  const gap = 4;
+  const room = width - gap * (parts.length - 1);
+  const sizes = parts.map((part) => Math.max(6, (part.count / total) * room));
+  const scale = room / sizes.reduce((sum, size) => sum + size, 0);
+  let at = 0;
+  const bars = parts.map((part, index) => {
+    const size = sizes[index] * scale;
+    const bar = h("rect", { class: `bar bar-${part.tone}`, x: at, y: 0, width: size, height: 22, rx: 5 });
+    at += size + gap;
+    return bar;
+  });
+  return h(
+    "div",
+    { class: "chart-box" },
+    h("svg", { viewBox: `0 0 ${width} 22`, class: "chart chart-bar", preserveAspectRatio: "none", role: "img", "aria-label": `Payments by status: ${parts.map((part) => `${part.name} ${part.count}`).join(", ")}` }, bars),
+    h("ul", { class: "legend" }, parts.map((part) => h("li", {}, h("span", { class: `swatch swatch-${part.tone}`, "aria-hidden": "true" }), h("span", { class: "legend-name" }, part.name), h("span", { class: "legend-count" }, part.count), h("span", { class: "legend-amount" }, `KES ${amount(part.amount)}`)))),
+  );
+};

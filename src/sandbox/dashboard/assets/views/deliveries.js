@@ -1,0 +1,61 @@
+import { control } from "../api.js";
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { duration, when } from "../format.js";
+import { act, button, card, empty, heading, json } from "../parts.js";
+
+const triesOf = (delivery) => delivery.attempts ?? delivery.tries ?? [];
+const answerOf = (attempt) => attempt.httpStatus ?? attempt.status;
+const accepted = (attempt) => answerOf(attempt) >= 200 && answerOf(attempt) < 300;
+
+const stateOf = (delivery) => {
+  const tries = triesOf(delivery);
+  if (tries.some(accepted)) return ["good", "Delivered"];
+  if (delivery.nextAttemptAt ?? delivery.nextTryAt) return ["waiting", tries.length === 0 ? "Due" : "Will retry"];
+  return tries.length === 0 ? ["quiet", delivery.status === "lost" || delivery.state === "lost" ? "Lost on purpose" : "Not sent"] : ["bad", "Not delivered"];
+};
+
+const attemptLine = (attempt) =>
+  h("li", {}, h("time", { datetime: attempt.at }, when(attempt.at)), h("span", { class: `pill pill-${accepted(attempt) ? "good" : "bad"}` }, answerOf(attempt) ?? "No answer"), h("span", { class: "quiet" }, attempt.error ?? duration(attempt.durationMs)));
+
+export const deliveryList = (deliveries, refresh, linked = true) =>
+  h(
+    "ul",
+    { class: "deliveries" },
+    deliveries.map((delivery) => {
+      const [tone, words] = stateOf(delivery);
+      const tries = triesOf(delivery);
+      const body = delivery.body ?? delivery.payload;
+      return h(
+        "li",
+        {},
+        h(
+          "div",
+          { class: "delivery-head" },
+          h("span", { class: `badge badge-${tone}` }, h("span", { class: "dot", "aria-hidden": "true" }), words),
+          h("span", { class: "strong" }, delivery.type),
+          h("time", { datetime: delivery.createdAt, class: "quiet" }, when(delivery.createdAt)),
+          linked && delivery.transactionId ? h("a", { href: `#/transactions/${encodeURIComponent(delivery.transactionId)}` }, "Transaction", h("span", { class: "sr-only" }, ` of ${delivery.id}`)) : undefined,
+          button("Resend", act(async () => {
+            await control("POST", `deliveries/${encodeURIComponent(delivery.id)}/resend`, {});
+            refresh();
+          }, "Sent again."), { kind: "small", "data-key": `resend-${delivery.id}`, "aria-label": `Resend ${delivery.type} ${delivery.id}` }),
+        ),
+        h("p", { class: "delivery-url" }, h("code", {}, delivery.url)),
+        tries.length > 0 ? h("ol", { class: "attempts", "aria-label": "Tries" }, tries.map(attemptLine)) : undefined,
+        (delivery.nextAttemptAt ?? delivery.nextTryAt) && !tries.some(accepted) ? h("p", { class: "quiet" }, `Next try ${when(delivery.nextAttemptAt ?? delivery.nextTryAt)}`) : undefined,
+        body === undefined ? undefined : h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "What is sent"), json(body)),
+      );
+    }),
+  );
+
+export const mount = (root, { refresh }) => {
+  const body = h("div", {});
+  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, body));
+  return {
+    update: async () => {
+      const rows = await data.deliveries();
+      fill(body, rows, () => (rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : deliveryList(rows, refresh)));
+    },
+  };
+};

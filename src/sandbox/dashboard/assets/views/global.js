@@ -1,0 +1,150 @@
+import { control, create } from "../api.js";
+import { balanceChart } from "../charts.js";
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, entryInWords, money, when } from "../format.js";
+import { act, badge, button, card, cardWith, dialog, empty, field, form, heading, table, toast } from "../parts.js";
+import { addCredits } from "./overview.js";
+
+const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+
+/** Fields follow the rail that is chosen: only what the providers answer offers is shown. */
+const railForm = (rails, label, fieldsOf, submit) => {
+  const choice = field("Rail", { name: "rail", options: rails.map((rail) => [rail.rail, `${rail.displayName} (${rail.country})`]) });
+  const select = choice.querySelector("select");
+  const rest = h("div", { class: "form" });
+  const railOf = () => rails.find((rail) => rail.rail === select.value);
+  const show = () => rest.replaceChildren(...fieldsOf(railOf(), show).flat().filter(Boolean));
+  select.addEventListener("change", show);
+  show();
+  return form([choice, rest], label, (values) => submit(given(values), railOf()));
+};
+
+const money_ = (rail) => [
+  field("Currency", { name: "currency", options: rail.currencies }),
+  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${amount(rail.minAmount)} to ${amount(rail.maxAmount)}` }),
+];
+
+const collect = (providers, refresh) => {
+  const rails = providers.filter((rail) => rail.live && rail.capabilities.collect);
+  dialog("New collection", (close) =>
+    railForm(
+      rails,
+      "Collect",
+      (rail) => [
+        ...money_(rail),
+        rail.collectionFlow === "REDIRECT" ? [field("Customer's email", { name: "customerEmail", type: "email", required: true, value: "customer@example.com" }), field("Return to", { name: "callbackReturnUrl", type: "url", placeholder: "https://shop.example/thanks" })] : [field("Payer's phone", { name: "msisdn", required: true, inputmode: "tel", value: "0712345000" }), field("Description", { name: "description" })],
+      ],
+      async (values) => {
+        const made = await create("/api/v1/global/collections", { ...values, amount: Number(values.amount) });
+        close();
+        toast(`${made.collection.reference} is open.`);
+        if (made.authorizationUrl) checkoutDialog(made);
+        refresh();
+      },
+    ),
+  );
+};
+
+const safeUrl = (text) => {
+  try {
+    const url = new URL(text);
+    return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+};
+const checkoutLink = (text, label, more = {}) => {
+  const href = safeUrl(text);
+  return href === undefined ? undefined : h("a", { href, target: "_blank", rel: "noopener noreferrer", ...more }, label);
+};
+const checkoutDialog = (made) =>
+  dialog("Hosted checkout", h("p", {}, `${made.collection.reference} waits for the payer on this page:`), h("p", {}, checkoutLink(made.authorizationUrl, "Open the checkout", { class: "button button-primary" })), h("p", { class: "quiet" }, "It opens in a new tab, as it would for your customer."));
+
+const withdraw = (providers, refresh) => {
+  const rails = providers.filter((rail) => rail.live && rail.capabilities.disburse && rail.capabilities.disbursementChannels.length > 0);
+  let chosen;
+  dialog("New withdrawal", (close) =>
+    railForm(
+      rails,
+      "Withdraw",
+      (rail, again) => {
+        const channels = rail.capabilities.disbursementChannels;
+        if (!channels.includes(chosen)) chosen = channels[0];
+        const channel = field("Channel", { name: "channel", options: channels });
+        channel.querySelector("select").value = chosen;
+        channel.addEventListener("change", (event) => {
+          chosen = event.target.value;
+          again();
+        });
+        return [
+          channel,
+          ...money_(rail),
+          chosen === "BANK" ? [field("Bank code", { name: "bankCode", required: true }), field("Account number", { name: "accountNumber", required: true }), field("Account name", { name: "accountName", required: true })] : [field("Operator", { name: "operator", required: true }), field("Payee's phone", { name: "payeeMsisdn", required: true, inputmode: "tel" })],
+        ];
+      },
+      async (values) => {
+        const made = await create("/api/v1/global/disbursements", { ...values, amount: Number(values.amount) });
+        close();
+        toast(`${made.disbursement.reference} is on its way.`);
+        refresh();
+      },
+    ),
+  );
+};
+
+const records = (caption, rows, actionsOf) =>
+  table(caption, [
+    { head: "Reference", cell: (row) => h("span", { class: "strong" }, row.reference) },
+    { head: "Status", cell: (row) => badge(row.status) },
+    { head: "Amount", kind: "number", cell: (row) => (row.currency ? money(row.amount, row.currency) : amount(row.amount)) },
+    { head: "Fee", kind: "number", cell: (row) => amount(row.fee) },
+    { head: "Rail", cell: (row) => row.rail ?? "" },
+    { head: "", label: "Actions", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
+  ], rows);
+
+export const mount = (root, { refresh }) => {
+  const figures = h("div", { class: "figures" });
+  const chart = h("div", {});
+  const incoming = h("div", {});
+  const outgoing = h("div", {});
+  const ledger = h("div", {});
+  const settle = (kind, row, action, words) =>
+    button(words, act(async () => {
+      await control("POST", `${kind}/${encodeURIComponent(row.reference)}`, { action });
+      refresh();
+    }, `${row.reference}: ${words.toLowerCase()}ed.`), { kind: "small", "data-key": `${action}-${row.reference}`, "aria-label": `${words} ${row.reference}` });
+  root.append(
+    heading("Global wallet", "Collections and withdrawals over provider rails.", button("Add funds", () => addCredits("global", refresh)), button("Withdraw", async () => withdraw(await data.providers(), refresh)), button("Collect", async () => collect(await data.providers(), refresh), { kind: "primary" })),
+    figures,
+    card("Available over time", chart),
+    card("Collections", incoming),
+    card("Withdrawals", outgoing),
+    cardWith("Ledger", undefined, ledger),
+  );
+  return {
+    update: async () => {
+      const [wallet, collections, disbursements, entries] = await Promise.all([data.globalWallet(), data.collections(), data.disbursements(), data.ledger("global")]);
+      fill(figures, wallet, () =>
+        [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected in all", wallet.totalCollected], ["Withdrawn in all", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
+      );
+      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === wallet.currency), wallet.availableBalance), wallet.currency));
+      fill(incoming, collections, () =>
+        collections.length === 0
+          ? empty("No collections yet.")
+          : records("Collections", collections, (row) => row.status === "PENDING" && [row.authorizationUrl ? checkoutLink(row.authorizationUrl, "Checkout", { class: "button button-small" }) : undefined, settle("collections", row, "confirm", "Confirm"), settle("collections", row, "fail", "Fail")]),
+      );
+      fill(outgoing, disbursements, () => (disbursements.length === 0 ? empty("No withdrawals yet.") : records("Withdrawals", disbursements, (row) => row.status === "PROCESSING" && [settle("disbursements", row, "complete", "Complete"), settle("disbursements", row, "fail", "Fail")])));
+      fill(ledger, entries, () =>
+        entries.length === 0
+          ? empty("No entries yet.")
+          : table("Global ledger", [
+              { head: "Time", cell: (row) => when(row.createdAt) },
+              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
+              { head: "Reference", cell: (row) => row.reference },
+              { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, row.currency ? money(row.amount, row.currency) : amount(row.amount)) },
+            ], entries.toReversed().slice(0, 50)),
+      );
+    },
+  };
+};

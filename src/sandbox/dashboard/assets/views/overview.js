@@ -1,0 +1,121 @@
+import { control, create, key } from "../api.js";
+import { balanceChart, statusChart } from "../charts.js";
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, count, inWords, money, tone } from "../format.js";
+import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, toast } from "../parts.js";
+
+const walletNames = { balance: "Service credits", b2c: "Payout float", global: "Global wallet" };
+
+export const addCredits = (wallet, refresh) => {
+  dialog(`Add to ${walletNames[wallet].toLowerCase()}`, (close) =>
+    form(
+      [
+        h("p", { class: "quiet" }, wallet === "balance" ? "Credits pay the service's fees. With a negative balance new payments are refused." : wallet === "b2c" ? "Payouts and their carrier cost are taken from the payout float." : "Withdrawals are paid from the global wallet."),
+        field("Amount (KES)", { name: "amount", type: "number", min: "1", step: "any", required: true, value: wallet === "balance" ? "1000" : "50000", inputmode: "decimal" }),
+      ],
+      "Add credits",
+      async (values) => {
+        await control("POST", "topup", { wallet, amount: Number(values.amount) });
+        close();
+        toast(`${money(Number(values.amount))} added to ${walletNames[wallet].toLowerCase()}.`);
+        refresh();
+      },
+    ),
+  );
+};
+
+const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+
+export const newPayment = (kind, refresh) => {
+  const push = kind === "stk-push";
+  dialog(push ? "Send a payment prompt" : "Pay out to a phone", (close) =>
+    form(
+      [
+        field("Phone", { name: "phone", required: true, value: "254712345000", inputmode: "tel", pattern: "\\d{9,15}", hint: push ? "The last three digits choose what happens: 000 pays, 011 has no funds." : "000 is paid, 041 is not registered." }),
+        field("Amount (KES)", { name: "amount", type: "number", required: true, min: push ? "1" : "10", max: push ? undefined : "150000", value: push ? "1500" : "2500", inputmode: "numeric" }),
+        field("Reference", { name: "reference", required: true, value: `${push ? "INV" : "PAY"}-${String(Date.now()).slice(-5)}` }),
+        field("Description", { name: "description" }),
+        field("Callback URL", { name: "callbackUrl", type: "url", placeholder: "http://127.0.0.1:3000/callbacks" }),
+      ],
+      push ? "Send prompt" : "Pay out",
+      async (values) => {
+        const made = await create(`/api/v1/merchants/payments/${kind}`, trimmed({ ...values, amount: Number(values.amount) }));
+        close();
+        toast(push ? "The phone rings." : "The payout is queued.");
+        location.hash = push ? "#/phone" : `#/transactions/${encodeURIComponent(made.transactionId)}`;
+        refresh();
+      },
+    ),
+  );
+};
+
+const figure = (name, value, note, action) =>
+  h("section", { class: "card figure" }, h("h2", {}, name), h("p", { class: `figure-value${value < 0 ? " negative" : ""}` }, h("span", { class: "figure-currency" }, note.currency ?? "KES"), amount(value, note.currency)), h("p", { class: "figure-note" }, note.text), action);
+
+const statusParts = (transactions) => {
+  const parts = new Map();
+  for (const { status, amount: value } of transactions) {
+    const part = parts.get(status) ?? { name: inWords(status), tone: tone(status), count: 0, amount: 0 };
+    parts.set(status, { ...part, count: part.count + 1, amount: part.amount + value });
+  }
+  const order = ["good", "waiting", "bad", "quiet"];
+  return [...parts.values()].sort((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone) || b.count - a.count);
+};
+
+export const recentList = (transactions) =>
+  transactions.length === 0
+    ? empty("No payments yet.", "Send a prompt: the phone rings, and everything here moves.")
+    : h("ul", { class: "rows" }, transactions.map((row) => h("li", {}, h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id }, h("span", { class: "rows-main" }, row.reference), badge(row.status), h("span", { class: "rows-amount" }, money(row.amount))))));
+
+export const mount = (root, { refresh }) => {
+  const figures = h("div", { class: "figures" });
+  const chart = h("div", {});
+  const statuses = h("div", {});
+  const recent = h("div", {});
+  let shown = "balance";
+  const pick = h(
+    "div",
+    { class: "segments", role: "group", "aria-label": "Wallet" },
+    Object.entries(walletNames).map(([id, name]) =>
+      h("button", { type: "button", "aria-pressed": String(id === shown), "data-wallet": id, onclick: (event) => {
+        shown = id;
+        for (const other of pick.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
+        refresh();
+      } }, name),
+    ),
+  );
+  root.append(
+    heading("Overview", "Money in, money out, and what is left.", button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    figures,
+    h("div", { class: "columns columns-wide" }, h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, "Balance over time"), pick), chart), cardWith("Payments by status", undefined, statuses)),
+    h(
+      "div",
+      { class: "columns columns-wide" },
+      cardWith("Latest payments", h("a", { href: "#/transactions" }, "All transactions"), recent),
+      card(
+        "Connect",
+        h("p", { class: "quiet" }, "Point any program at this sandbox. Its key moves play money only."),
+        copyable("Base URL", location.origin),
+        key() ? copyable("API key", key(), `${key().slice(0, 4)}…${key().slice(-4)}`) : undefined,
+        copyable("First payment", "payments-cli stk --sandbox --phone 0712345000 --amount 150 --reference INV-1 --wait"),
+      ),
+    ),
+  );
+  return {
+    update: async () => {
+      const [local, global, list, entries] = await Promise.all([data.wallet(), data.globalWallet(), data.transactions(), data.ledger(shown)]);
+      const { wallet } = local;
+      const current = { balance: wallet.balance, b2c: wallet.b2cBalance, global: global.availableBalance }[shown];
+      const currency = shown === "global" ? global.currency : "KES";
+      fill(figures, { wallet, global, stats: local.b2cStats }, () => [
+        figure("Service credits", wallet.balance, { text: wallet.balance < 0 ? "Negative: new payments are refused until credits are added." : "Pays the service's fees." }, button("Add credits", () => addCredits("balance", refresh), { kind: wallet.balance < 0 ? "primary" : "plain", "data-key": "add-balance" })),
+        figure("Payout float", wallet.b2cAvailableBalance, { text: wallet.b2cHeldBalance > 0 ? `${money(wallet.b2cHeldBalance)} held for ${count(wallet.b2cHolds.length)} pending` : `${count(local.b2cStats.count)} payouts, ${money(local.b2cStats.totalVolume)}` }, button("Add float", () => addCredits("b2c", refresh), { "data-key": "add-b2c" })),
+        figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected in all` }, button("Add funds", () => addCredits("global", refresh), { "data-key": "add-global" })),
+      ]);
+      fill(chart, { shown, entries: entries.map((entry) => [entry.createdAt, entry.amount]), current }, () => balanceChart(walletNames[shown], data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === currency), current), currency));
+      fill(statuses, list.transactions, (rows) => [statusChart(statusParts(rows)), list.total > rows.length ? h("p", { class: "quiet" }, `The newest ${rows.length} of ${count(list.total)}.`) : undefined]);
+      fill(recent, list.transactions.slice(0, 6), recentList);
+    },
+  };
+};

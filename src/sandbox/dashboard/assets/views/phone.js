@@ -1,0 +1,109 @@
+import { control } from "../api.js";
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, clock, money, phone, receiptOf } from "../format.js";
+import { act, button, card, empty, field, heading, toast } from "../parts.js";
+import { newPayment } from "./overview.js";
+
+const wrongPin = "0000";
+
+/** The PIN sheet of one prompt, as the phone shows it. */
+const promptSheet = (prompt, answer) => {
+  const pin = h("input", { class: "pin", id: "pin", type: "password", inputmode: "numeric", autocomplete: "off", maxlength: "4", pattern: "\\d{4}", "aria-describedby": "pin-help", "data-key": "pin" });
+  const problem = h("p", { class: "phone-problem", role: "alert" });
+  const press = (digit) => () => {
+    pin.value = digit === "⌫" ? pin.value.slice(0, -1) : (pin.value + digit).slice(0, 4);
+    problem.textContent = "";
+  };
+  const send = (event) => {
+    event.preventDefault();
+    if (!/^\d{4}$/.test(pin.value)) {
+      problem.textContent = "Enter the 4 digits of the PIN.";
+      return pin.focus();
+    }
+    return answer(prompt, pin.value === wrongPin ? "wrong-pin" : "approve");
+  };
+  return h(
+    "form",
+    { class: "sheet", onsubmit: send, novalidate: true, "aria-label": "Payment prompt" },
+    h("p", { class: "sheet-to" }, "Do you want to pay"),
+    h("p", { class: "sheet-amount" }, money(prompt.amount)),
+    h("p", { class: "sheet-for" }, "Account ", h("strong", {}, prompt.reference), prompt.description ? h("span", { class: "sheet-what" }, prompt.description) : undefined),
+    h("label", { for: "pin" }, "Enter PIN"),
+    pin,
+    problem,
+    h("div", { class: "keypad", role: "group", "aria-label": "Keypad" }, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫"].map((digit) => (digit === "" ? h("span", {}) : h("button", { type: "button", onclick: press(digit), "aria-label": digit === "⌫" ? "Delete" : digit }, digit)))),
+    h("div", { class: "sheet-buttons" }, h("button", { type: "button", class: "sheet-cancel", onclick: () => answer(prompt, "decline") }, "Decline"), h("button", { type: "submit", class: "sheet-send" }, "Send")),
+  );
+};
+
+const message = (transaction) => {
+  const paid = transaction.status === "COMPLETED";
+  const receipt = receiptOf(transaction);
+  return h(
+    "li",
+    { class: "sms" },
+    h("p", {}, paid ? `${receipt ?? ""} Confirmed. ${money(transaction.amount)} paid for ${transaction.reference}.` : `Your payment of ${money(transaction.amount)} for ${transaction.reference} was not completed.`),
+    h("a", { href: `#/transactions/${encodeURIComponent(transaction.id)}` }, "Open the transaction"),
+  );
+};
+
+export const mount = (root, { refresh }) => {
+  const screen = h("div", { class: "screen" });
+  const queue = h("div", {});
+  const handled = [];
+  let ignored = new Set();
+  const answer = async (prompt, action) => {
+    try {
+      await control("POST", `prompts/${encodeURIComponent(prompt.transactionId)}`, { action });
+      if (action === "ignore") ignored.add(prompt.transactionId);
+      else handled.unshift(prompt.transactionId);
+      if (action === "wrong-pin") toast("The PIN was wrong.", "bad");
+      if (action === "decline") toast("The prompt was declined.", "quiet");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+    refresh();
+  };
+  let picked;
+  root.append(
+    heading("Phone", "The customer's side. Any four digits pay; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    h(
+      "div",
+      { class: "phone-layout" },
+      h("div", { class: "handset" }, h("div", { class: "handset-bar", "aria-hidden": "true" }, h("span", {}, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("span", {}, "Safaricom-like · 4G")), screen),
+      h("div", { class: "phone-side" }, card("Waiting prompts", queue), card("With no dashboard open", autoApprove())),
+    ),
+  );
+  return {
+    update: async () => {
+      const waiting = (await data.prompts()).filter((prompt) => prompt.status === undefined || prompt.status === "SENT");
+      const messages = await Promise.all(handled.slice(0, 3).map((id) => data.transaction(id)));
+      const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
+      fill(screen, { current, messages }, () => {
+        if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
+        const sheet = promptSheet(current, answer);
+        return [h("p", { class: "caller", role: "status" }, h("span", { class: "caller-ring", "aria-hidden": "true" }), `${phone(current.phone)} rings`), sheet];
+      });
+      fill(queue, waiting, (rows) =>
+        rows.length === 0
+          ? empty("Nothing waits.", "Send one from here, from the CLI or from your own code.")
+          : h("ul", { class: "rows" }, rows.map((prompt) => h("li", { class: prompt === current ? "picked" : undefined }, h("span", { class: "rows-main" }, phone(prompt.phone), h("span", { class: "quiet" }, `${prompt.reference} · ${clock(prompt.createdAt)}`)), h("span", { class: "rows-amount" }, `KES ${amount(prompt.amount)}`), h("span", { class: "rows-actions" }, button("Pick up", () => {
+              picked = prompt.transactionId;
+              ignored.delete(picked);
+              refresh();
+            }, { kind: "small", "data-key": `pick-${prompt.transactionId}`, "aria-label": `Pick up ${prompt.reference}` }), button("Decline", () => answer(prompt, "decline"), { kind: "small", "aria-label": `Decline ${prompt.reference}` }), button("Ignore", () => answer(prompt, "ignore"), { kind: "small", "aria-label": `Ignore ${prompt.reference}` }))))),
+      );
+    },
+  };
+};
+
+export const autoApprove = () => {
+  const choice = field("A prompt approves itself", { options: [["3000", "after 3 seconds"], ["0", "at once"], ["10000", "after 10 seconds"], ["null", "never: it waits"]] });
+  const select = choice.querySelector("select");
+  select.addEventListener("change", act(() => control("PUT", "settings", { autoApproveAfterMs: select.value === "null" ? null : Number(select.value) }), "Saved."));
+  data.settings().then((settings) => {
+    if (settings.autoApproveAfterMs !== undefined) select.value = String(settings.autoApproveAfterMs);
+  }, () => undefined);
+  return h("div", {}, choice, h("p", { class: "quiet" }, "While a dashboard is open, prompts wait for this phone."));
+};

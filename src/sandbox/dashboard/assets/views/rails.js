@@ -1,0 +1,37 @@
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, count } from "../format.js";
+import { card, empty, field, heading, table } from "../parts.js";
+
+const yes = (value, words) => (value ? h("span", { class: "pill pill-good" }, words) : undefined);
+
+export const mount = (root, { refresh }) => {
+  const body = h("div", {});
+  const text = field("Country, currency or name", { type: "search" });
+  const input = text.querySelector("input");
+  input.addEventListener("input", refresh);
+  root.append(heading("Rails", "What the providers endpoint offers this merchant right now. Programs read it and hard-code nothing."), card(undefined, h("div", { class: "filters" }, text), body));
+  return {
+    update: async () => {
+      const all = await data.providers();
+      const needle = input.value.trim().toLowerCase();
+      const rows = all.filter((rail) => [rail.rail, rail.displayName, rail.country, ...rail.currencies].join(" ").toLowerCase().includes(needle));
+      fill(body, rows, () =>
+        rows.length === 0
+          ? empty("No rail fits.")
+          : [
+              h("p", { class: "quiet" }, `${count(rows.length)} of ${count(all.length)} rails`),
+              table("Rails", [
+                { head: "Rail", cell: (rail) => h("span", { class: "two-lines" }, h("span", { class: "strong" }, rail.displayName), h("code", {}, rail.rail)) },
+                { head: "Country", cell: (rail) => rail.country },
+                { head: "Currencies", cell: (rail) => rail.currencies.join(", ") },
+                { head: "Flow", cell: (rail) => (rail.collectionFlow === "PUSH" ? "Prompt (PUSH)" : rail.collectionFlow === "REDIRECT" ? "Checkout (REDIRECT)" : rail.collectionFlow) },
+                { head: "Offers", cell: (rail) => h("span", { class: "pills" }, yes(rail.capabilities.collect, "Collect"), yes(rail.capabilities.disburse, "Withdraw"), rail.live ? undefined : h("span", { class: "pill pill-bad" }, "Not live")) },
+                { head: "Channels", cell: (rail) => rail.capabilities.disbursementChannels.join(", ").replaceAll("_", " ").toLowerCase() || "–" },
+                { head: "Limits", kind: "number", cell: (rail) => `${amount(rail.minAmount)} – ${amount(rail.maxAmount)}` },
+              ], rows),
+            ],
+      );
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when } from "../format.js";
+import { badge, button, card, empty, facts, heading, json, table } from "../parts.js";
+import { deliveryList } from "./deliveries.js";
+
+const timeline = (steps) =>
+  h("ol", { class: "timeline" }, steps.map((step) => h("li", { class: `step step-${step.tone ?? tone(step.status)}` }, h("p", { class: "step-name" }, step.name ?? inWords(step.status), step.detail ? h("span", { class: "quiet" }, step.detail) : undefined), h("time", { datetime: step.at }, when(step.at)))));
+
+/** What is known of its life: the sandbox's history where it tells one, with the ledger and callbacks between. */
+const stepsOf = (history, entries, deliveries) => {
+  const told = (history?.timeline ?? history?.events ?? []).map((event) => ({ status: event.status, at: event.at ?? event.createdAt, detail: event.reason ?? event.detail }));
+  const posted = entries.map((entry) => ({ name: entryInWords(entry.type), detail: money(entry.amount, entry.currency ?? "KES"), at: entry.createdAt, tone: "quiet" }));
+  const called = deliveries.map((delivery) => ({ name: `Callback ${delivery.type}`, detail: delivery.url, at: delivery.createdAt, tone: "quiet" }));
+  return [...told, ...posted, ...called].filter((step) => step.at !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+};
+
+export const mount = (root, { id, refresh }) => {
+  const head = h("div", {});
+  const about = h("div", {});
+  const steps = h("div", {});
+  const ledger = h("div", {});
+  const callbacks = h("div", {});
+  const body = h("div", {});
+  root.append(
+    h("p", { class: "crumbs" }, h("a", { href: "#/transactions" }, "Transactions")),
+    head,
+    h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)),
+    card("Ledger", ledger),
+    card("Callbacks", callbacks),
+    card("As the API gives it", body),
+  );
+  return {
+    update: async () => {
+      let transaction;
+      try {
+        transaction = await data.transaction(id);
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. It may have been reset.`));
+        return;
+      }
+      const [history, balance, b2c, deliveries] = await Promise.all([data.history(id), data.ledger("balance"), data.ledger("b2c"), data.deliveries()]);
+      const mine = [...balance, ...b2c].filter((entry) => (entry.transactionId === undefined ? entry.reference === transaction.reference || entry.reference === id : entry.transactionId === id)).sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+      const told = deliveries.filter((delivery) => delivery.transactionId === id);
+      const fee = mine.filter((entry) => entry.type === "FEE").reduce((sum, entry) => sum - entry.amount, 0);
+      const carrier = mine.filter((entry) => entry.type === "B2C_FEE").reduce((sum, entry) => sum - entry.amount, 0);
+      fill(head, transaction, () => heading(transaction.reference, undefined, h("p", { class: "total" }, money(transaction.amount)), badge(transaction.status)));
+      fill(about, { transaction, history, fee, carrier }, () =>
+        facts([
+          ["Receipt", receiptOf(transaction) ?? (tone(transaction.status) === "good" ? "None given" : "–")],
+          ["Service fee", fee > 0 ? money(fee) : "None charged"],
+          carrier > 0 ? ["Carrier cost", money(carrier)] : undefined,
+          (transaction.phone ?? history?.phone) ? ["Phone", phone(transaction.phone ?? history.phone)] : undefined,
+          transaction.description ? ["Description", transaction.description] : undefined,
+          transaction.failureReason ?? transaction.metadata?.failureReason ?? transaction.metadata?.resultDescription ? ["Reason", transaction.failureReason ?? transaction.metadata.failureReason ?? transaction.metadata.resultDescription] : undefined,
+          ["Provider", [transaction.provider, transaction.providerRef].filter(Boolean).join(" · ") || "–"],
+          ["Id", h("code", {}, transaction.id)],
+        ]),
+      );
+      const life = stepsOf(history, mine, told);
+      fill(steps, life, () => (life.length === 0 ? empty("Nothing has happened yet.") : timeline(life)));
+      fill(ledger, mine, () =>
+        mine.length === 0
+          ? empty("No entries.", "A prompt costs nothing until it is paid.")
+          : table("Ledger entries", [
+              { head: "Time", cell: (row) => when(row.createdAt) },
+              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
+              { head: "Amount (KES)", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              { head: "Description", kind: "wide", cell: (row) => row.description },
+            ], mine),
+      );
+      fill(callbacks, told, () => (told.length === 0 ? empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.") : deliveryList(told, refresh, false)));
+      fill(body, transaction, () => json(transaction));
+    },
+  };
+};

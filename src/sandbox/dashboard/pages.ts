@@ -1,0 +1,59 @@
+import { assets } from "./assets.ts";
+
+export type PageRequest = {
+  readonly method: string;
+  /** Path and query, as the request line has it. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Who asks, where the listener knows. */
+  readonly remoteAddress?: string | undefined;
+};
+export type PageAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type Pages = (request: PageRequest) => PageAnswer | undefined;
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+};
+/** Nothing from outside, no inline script or style, never inside another page, and no address told to anybody. */
+const guarded = {
+  "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+const isLoopbackName = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
+const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
+const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/**
+ * The dashboard's page and files. Undefined where the path is none of them.
+ *
+ * `apiKey` is the sandbox's own, never a live one. It is put into the page only for a person on this machine: asked by a
+ * loopback name (so that no foreign name pointing here gets it) and, where the listener tells, from a loopback address.
+ * Anybody else is asked for it by the page and keeps it for the tab. It is never in a URL.
+ */
+export const createPages =
+  (options: { readonly apiKey?: string | undefined } = {}): Pages =>
+  (request) => {
+    const path = request.path.split("?", 1)[0] ?? "";
+    const name = path === "/" ? "index.html" : path.startsWith("/assets/") ? path.slice("/assets/".length) : "";
+    const content = Object.hasOwn(assets, name) ? assets[name] : undefined;
+    if (content === undefined || (name === "index.html" && path !== "/")) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return { status: 405, headers: { ...guarded, allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" }, body: "This page is read with GET.\n" };
+    const trusted = isLoopbackName(request.headers["host"] ?? "") && (request.remoteAddress === undefined || isLoopbackAddress(request.remoteAddress));
+    const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (trusted ? escapeAttribute(options.apiKey ?? "") : "")) : content;
+    const extension = name.slice(name.lastIndexOf(".") + 1);
+    return {
+      status: 200,
+      headers: { ...guarded, "content-type": types[extension] ?? "text/plain; charset=utf-8" },
+      body: request.method === "HEAD" ? "" : body,
+    };
+  };
