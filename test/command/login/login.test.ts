@@ -1,0 +1,147 @@
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type CliOptions, createHome, runCli, type Service } from "../../support/cli.ts";
+
+const url = "https://pay.example";
+const key = "live_key_0123456789abcdef";
+const answering =
+  (status: number, body: unknown = { success: true, providers: [] }): Service =>
+  () => ({ status, body });
+// The scripted service sets these two variables for other commands; login is about having neither.
+const bare = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
+const withKey = async (home: string, more: Partial<CliOptions> = {}, ...flags: string[]) =>
+  await runCli(["login", "--base-url", url, "--with-key", "--json", "--retries", "0", ...flags], {
+    home,
+    service: answering(200),
+    env: bare,
+    stdin: key,
+    ...more,
+  });
+const settings = (home: string): string => readFileSync(join(home, "config", "config.json"), "utf8");
+
+test("a key from standard input is checked, stored and current", async () => {
+  const home = createHome();
+  const result = await withKey(home, {}, "--name", "shop");
+  expect(result.code).toBe(0);
+  expect(JSON.parse(result.stdout)).toEqual({ name: "shop", baseUrl: url, mode: "live", current: true, storage: "file", keyHint: "****cdef" });
+  expect(result.requests.map(({ method, path, headers }) => [method, path, headers["authorization"]])).toEqual([
+    ["GET", "/api/v1/global/providers", `Bearer ${key}`],
+  ]);
+  const who = await runCli(["whoami", "--json"], { home });
+  expect(JSON.parse(who.stdout)).toEqual({ profile: "shop", baseUrl: url, mode: "live", keySource: "keystore", storage: "file", keyHint: "****cdef" });
+});
+
+test("K1: nothing is left open to others, also after a file had been made wider", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop");
+  const file = join(home, "config", "config.json");
+  chmodSync(file, 0o644);
+  chmodSync(join(home, "config"), 0o755);
+  await runCli(["whoami"], { home });
+  expect([statSync(file).mode & 0o777, statSync(join(home, "config")).mode & 0o777]).toEqual([0o600, 0o700]);
+});
+
+test("K2: white space, a byte order mark and quotes are trimmed; a line break inside is refused unseen", async () => {
+  const home = createHome();
+  expect((await withKey(home, { stdin: '\uFEFF "k1"\r\n' })).code).toBe(0);
+  const used = await runCli(["login", "--with-key", "--json"], { home, service: answering(200), env: bare, stdin: "k1" });
+  expect(used.requests[0]?.headers["authorization"]).toBe("Bearer k1");
+  const broken = await withKey(createHome(), { stdin: "first-half\nsecond-half" });
+  expect([broken.code, broken.requests.length, broken.stdout]).toEqual([2, 0, ""]);
+  expect(broken.stderr).not.toMatch(/first|second|half/);
+  expect(broken.stderr).toContain("position 11");
+});
+
+test.each([
+  [402, 0],
+  [403, 0],
+])("%i is a key that the service knows: stored", async (status, code) => {
+  const home = createHome();
+  const result = await runCli(["login", "--base-url", url, "--with-key"], { home, service: answering(status, { message: "no" }), env: bare, stdin: key });
+  expect(result.code).toBe(code);
+  expect(settings(home)).toContain(key);
+  if (status === 403) expect(result.stderr).toContain("403");
+});
+
+test.each([
+  [401, 3],
+  [404, 4],
+  [429, 6],
+  [500, 10],
+  [302, 10],
+])("%i stores nothing and ends with %i", async (status, code) => {
+  const home = createHome();
+  const result = await withKey(home, { service: answering(status, { message: "no" }) });
+  expect([result.code, result.stdout]).toEqual([code, ""]);
+  expect(result.stderr).not.toContain(key);
+  expect(JSON.parse((await runCli(["profile", "list", "--json"], { home })).stdout)).toEqual({ profiles: [] });
+});
+
+test("a 200 that is not the service's own answer stores nothing", async () => {
+  const home = createHome();
+  expect((await withKey(home, { service: answering(200, "<html>hello</html>") })).code).toBe(10);
+  expect((await withKey(home, { service: answering(200, { success: false, message: "no" }) })).code).toBe(6);
+  expect(JSON.parse((await runCli(["profile", "list", "--json"], { home })).stdout)).toEqual({ profiles: [] });
+});
+
+test("on a terminal name, address and key are asked for, wrong ones explained in place", async () => {
+  const home = createHome();
+  const result = await runCli(["login", "--mode", "sandbox"], {
+    home,
+    service: answering(200),
+    env: bare,
+    answers: ["-bad", "", "http://pay.example", url, ` ${key}\n`],
+  });
+  expect(result.code).toBe(0);
+  expect(result.prompts).toEqual([
+    "Profile name",
+    expect.stringContaining("dash"),
+    "Profile name",
+    "Base URL of the service",
+    expect.stringContaining("https"),
+    "Base URL of the service",
+    "API key",
+  ]);
+  expect(result.stdout + result.stderr).not.toContain(key);
+  expect(JSON.parse((await runCli(["whoami", "--json"], { home })).stdout)).toMatchObject({ profile: "default", mode: "sandbox" });
+});
+
+test.each([
+  ["without a terminal and --with-key", ["login", "--base-url", url], "--with-key"],
+  ["without an address", ["login", "--with-key"], "--base-url"],
+  ["plain http elsewhere", ["login", "--with-key", "--base-url", "http://pay.example"], "https"],
+  ["with --sandbox", ["login", "--with-key", "--sandbox"], "--sandbox"],
+  ["an unusable name", ["login", "--with-key", "--base-url", url, "--name", "a\u0007b"], "control"],
+])("%s it is a usage error that says so", async (_, argv, word) => {
+  const result = await runCli(argv, { service: answering(200), env: bare, stdin: key });
+  expect([result.code, result.requests.length, result.stdout]).toEqual([2, 0, ""]);
+  expect(result.stderr).toContain(word);
+});
+
+test("an empty standard input is a missing key", async () => {
+  expect((await withKey(createHome(), { stdin: " \n" })).code).toBe(2);
+});
+
+test("another login of the same name does not carry what belonged to another address", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop");
+  await runCli(["profile", "set", "shop", "--signature", "stripe", "--with-webhook-secret"], { home, stdin: "whsec one\nwhsec two\n" });
+  await withKey(home, {}, "--name", "shop");
+  expect(settings(home)).toContain("whsec two");
+  await runCli(["login", "--base-url", "https://other.example", "--with-key", "--name", "shop"], { home, service: answering(200), env: bare, stdin: key });
+  expect(settings(home)).not.toContain("whsec");
+});
+
+test("logout forgets keys and secrets and keeps the rest; whoami then is 3", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop", "--mode", "sandbox");
+  await runCli(["profile", "set", "shop", "--with-webhook-secret"], { home, stdin: "whsec" });
+  const out = await runCli(["logout", "--json"], { home });
+  expect(JSON.parse(out.stdout)).toEqual({ name: "shop", baseUrl: url, mode: "sandbox", current: true, storage: "none", keyHint: "" });
+  expect(settings(home)).not.toMatch(/live_key|whsec/);
+  const who = await runCli(["whoami"], { home });
+  expect([who.code, who.stdout]).toEqual([3, ""]);
+  expect(who.stderr).toContain("payments-cli login --name shop");
+  expect((await runCli(["logout"], { home: createHome() })).code).toBe(3);
+});
