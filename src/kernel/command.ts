@@ -22,6 +22,8 @@ export type Argument = {
   readonly required?: true;
   readonly variadic?: true;
   readonly choices?: readonly string[];
+  /** As a flag's. An argument called FILE is a file without saying so. */
+  readonly completes?: Flag["completes"];
 };
 
 /** A command, as data: help, completion, `commands --json` and docs are made from it. Imports nothing heavy. */
