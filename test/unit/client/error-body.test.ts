@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { bodyKindOf, cleanText, readErrorBody } from "../../../src/client/error-body.ts";
+import { backoffMs, retryAfterMs } from "../../../src/client/retry.ts";
+import type { Json } from "../../../src/kernel/exact-json.ts";
+
+describe("an error body", () => {
+  const forms: readonly (readonly [Json, { readonly code?: string; readonly message?: string }])[] = [
+    [
+      { code: "C", message: "M" },
+      { code: "C", message: "M" },
+    ],
+    [
+      { success: false, code: "C", message: "M", requestId: "r" },
+      { code: "C", message: "M" },
+    ],
+    [{ error: "Text" }, { message: "Text" }],
+    [{ error: { code: "C", message: "M" } }, { code: "C", message: "M" }],
+    [
+      { error: "INVALID_PHONE", message: "M" },
+      { code: "INVALID_PHONE", message: "M" },
+    ],
+    [{ error: "Bad Request", message: "M" }, { message: "M" }],
+    [{ error: true, message: "M" }, { message: "M" }],
+    [{ errors: [{ code: "C", message: "M" }, { code: "D" }] }, { code: "C", message: "M" }],
+    [{ errors: ["M", "N"] }, { message: "M" }],
+    [{ errors: { phone: ["is wrong"] } }, { message: "is wrong" }],
+    [{ errors: [] }, {}],
+    [{ type: "about:blank", title: "Title", status: 400, detail: "Detail" }, { message: "Detail" }],
+    [{ type: "about:blank", title: "Title", status: 400 }, { message: "Title" }],
+    [
+      { code: 1001, message: ["a", "b"] },
+      { code: "1001", message: "a; b" },
+    ],
+    [{ message: "  " }, {}],
+    [{ message: { deep: 1 } }, {}],
+    ["Text", { message: "Text" }],
+    [null, {}],
+    [[], {}],
+    [7, {}],
+  ];
+  it.each(forms)("%j", (body, found) => expect(readErrorBody(body)).toEqual(found));
+
+  it("is cleaned and bounded", () => {
+    const { message } = readErrorBody({ message: `A\u001b]0;owned\u0007\r\n\u202eB\u009b31m\u001b[31mred\u200b ${"x".repeat(2_000)}` });
+    expect(message).toMatch(/^[\x20-\x7e…]+$/);
+    expect(message).toContain("A B");
+    expect(message?.length).toBeLessThan(510);
+    expect(cleanText("naïve 中文 😀\ud800")).toBe("naïve 中文 😀\ufffd");
+  });
+
+  it.each([
+    ["", "empty"],
+    [" \r\n", "empty"],
+    ["<!DOCTYPE html>", "html"],
+    ["  <html>", "html"],
+    ["<h1>Bad Gateway</h1>", "html"],
+    ["<!-- x -->", "html"],
+    ["upstream connect error", "text"],
+    ["< 5", "text"],
+  ])("%j is %s", (text, kind) => expect(bodyKindOf(text, false)).toBe(kind));
+});
+
+describe("pauses", () => {
+  it("double from half a second to eight, with jitter", () => {
+    const full = [0, 1, 2, 3, 4, 5, 60].map((retry) => backoffMs(retry, { fraction: () => 1 }));
+    expect(full).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    expect(backoffMs(0, { fraction: () => 0 })).toBe(250);
+  });
+  const clock = { now: () => Date.UTC(2026, 10, 28, 9, 0, 0) };
+  it.each([
+    [{ "retry-after": "2" }, 2_000],
+    [{ "retry-after": " 0 " }, 0],
+    [{ "retry-after": "1.5" }, 1_500],
+    [{ "retry-after": "Sat, 28 Nov 2026 09:00:30 GMT" }, 30_000],
+    [{ "retry-after": "Sat, 28 Nov 2026 08:00:00 GMT" }, 0],
+    [{ "retry-after": "Sat, 28 Nov 2026 12:00:30 GMT", date: "Sat, 28 Nov 2026 12:00:00 GMT" }, 30_000],
+    [{ "retry-after": "soon" }, undefined],
+    [{ "retry-after": "-5" }, undefined],
+    [{ "retry-after": "" }, undefined],
+    [{}, undefined],
+  ])("%j", (headers, ms) => expect(retryAfterMs(headers as Readonly<Record<string, string>>, clock)).toBe(ms));
+});
