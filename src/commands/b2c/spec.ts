@@ -1,0 +1,42 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
+
+export const b2cSpec: CommandSpec = {
+  path: ["b2c"],
+  summary: "Pay out to a mobile-money number",
+  details:
+    "Shows what is about to be paid and asks; without a terminal it needs --yes. The amount and the carrier cost come from the payout float, the platform fee from the service credits.",
+  flags: {
+    phone: { type: "string", summary: "The recipient's phone, as 0712 345 678 or +254712345678", placeholder: "PHONE" },
+    amount: { type: "string", summary: "10 to 150000", placeholder: "KES" },
+    reference: { type: "string", summary: "Your reference of the payout", placeholder: "TEXT" },
+    remarks: { type: "string", summary: "What it is for", placeholder: "TEXT" },
+    description: { type: "string", summary: "The same as --remarks", placeholder: "TEXT" },
+    "command-id": {
+      type: "string",
+      summary: "Kind of payout",
+      placeholder: "KIND",
+      choices: ["SalaryPayment", "BusinessPayment", "PromotionPayment"],
+    },
+    "callback-url": { type: "string", summary: "Where the service sends its signed notifications", placeholder: "URL" },
+    ...waitFlag,
+    ...creatingFlags,
+  },
+  examples: [
+    { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-77 --yes", says: "Pay 500 shillings out" },
+    { line: "payments-cli b2c --phone 0712345001 --amount 500 --reference REFUND-78 --yes --wait 60", says: "And wait until it has arrived or not" },
+    { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-79 --dry-run", says: "See the request, send nothing" },
+  ],
+  exitCodes: [...creatingCodes, 7, 8],
+};
+
+export const b2cStatsSpec: CommandSpec = {
+  path: ["b2c", "stats"],
+  summary: "Volume and number of payouts",
+  flags: {},
+  examples: [
+    { line: "payments-cli b2c stats", says: "As a card" },
+    { line: "payments-cli b2c stats --json", says: "For a script" },
+  ],
+  exitCodes: [3, 6, 10, 130],
+};

@@ -1,0 +1,11 @@
+import { routes } from "../../contract/routes.ts";
+import type { Run } from "../../kernel/command.ts";
+import { statsView } from "../../output/views/balances.ts";
+import { oneObjectOutcome } from "../answer-outcome.ts";
+
+/** `b2c stats`: payout volume and count (service 4, GET stats/b2c). */
+export const run: Run = async (_, context) => {
+  const client = await context.client();
+  const { body } = await client.call(routes.b2cStats, { signal: context.signal });
+  return oneObjectOutcome(body, "stats", statsView);
+};

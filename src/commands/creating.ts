@@ -1,0 +1,102 @@
+import type { Operation } from "../contract/routes.ts";
+import { createPayment, dryRunOutcome, type PaymentPlan } from "../flows/create-payment.ts";
+import { type Input, isSet, textFlag } from "../kernel/command.ts";
+import type { Context } from "../kernel/context.ts";
+import { usageError } from "../kernel/errors.ts";
+import { fieldOf, textOf } from "../kernel/exact-json.ts";
+import type { Outcome } from "../kernel/outcome.ts";
+import { createdView } from "../output/views/created.ts";
+import { transactionView } from "../output/views/transaction.ts";
+
+/** A value that has to be there: from its flag, else asked on a terminal. */
+export type Wanted = {
+  /** What is asked, where the flag was not given. */
+  readonly message: string;
+  /** Offered as the answer. */
+  readonly initial?: string;
+  /** What is wrong with a text, as a sentence; undefined where it is well. */
+  readonly check?: (text: string) => string | undefined;
+};
+
+const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "A value is needed here." : undefined);
+
+/** Every missing flag named in one error (reports P1 and P6). `names` without dashes. */
+export const missingFlags = (command: string, names: readonly string[]): Error =>
+  usageError(`Missing: ${names.map((name) => `--${name}`).join(", ")}.`, `See: payments-cli ${command} --help`);
+
+/**
+ * The values of flags, those not given asked in the order of `wanted`. Throws CliError usage naming all that is missing where
+ * nobody can be asked, and for a given value that is unfit.
+ */
+export const gather = async <K extends string>(
+  command: string,
+  input: Input,
+  wanted: Readonly<Record<K, Wanted>>,
+  context: Pick<Context, "terminal" | "prompt">,
+): Promise<Readonly<Record<K, string>>> => {
+  const entries = Object.entries(wanted) as [K, Wanted][];
+  const missing = entries.filter(([name]) => textFlag(input, name) === undefined);
+  if (missing.length > 0 && !context.terminal.interactive) {
+    throw missingFlags(
+      command,
+      missing.map(([name]) => name),
+    );
+  }
+  const found: Partial<Record<K, string>> = {};
+  for (const [name, { check }] of entries) {
+    const given = textFlag(input, name);
+    if (given === undefined) continue;
+    const fault = check?.(given) ?? (given.trim() === "" ? `--${name} is empty.` : undefined);
+    if (fault !== undefined) throw usageError(fault);
+    found[name] = given;
+  }
+  for (const [name, { message, initial, check }] of missing) {
+    const question = { message, check: check ?? notEmpty, ...(initial === undefined ? {} : { initial }) };
+    found[name] = await context.prompt.text(question);
+  }
+  return found as Record<K, string>;
+};
+
+/** The person's own key, checked. Assumed (service 4 shows no form): 1 to 255 visible ASCII characters, as a header can carry them. */
+const ownKey = (input: Input): string | undefined => {
+  const key = textFlag(input, "idempotency-key")?.trim();
+  if (key === undefined || key === "") return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
+  return key;
+};
+
+export type PlanFlags = Pick<PaymentPlan, "allowDuplicate" | "dryRun" | "idempotencyKey">;
+/** What the common flags of a creation say. */
+export const planFlags = (input: Input): PlanFlags => ({
+  allowDuplicate: isSet(input, "allow-duplicate"),
+  dryRun: isSet(input, "dry-run"),
+  idempotencyKey: ownKey(input),
+});
+
+/** How long to wait, in ms; undefined where `--wait` was not given. */
+export const waitMsOf = (input: Input): number | undefined => {
+  const wait = input.flags["wait"];
+  if (wait === true) return 120_000;
+  if (typeof wait !== "string" || wait === "") return undefined;
+  if (!/^\d{1,6}(\.\d+)?$/.test(wait)) throw usageError(`--wait takes seconds, like --wait 60, not "${wait}".`);
+  return Math.round(Number(wait) * 1000);
+};
+
+/** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */
+export const payLocal = async (
+  plan: PaymentPlan & { readonly operation: Operation & ("stk" | "b2c") },
+  waitMs: number | undefined,
+  context: Context,
+): Promise<Outcome> => {
+  if (plan.dryRun) return dryRunOutcome(plan, context);
+  const { answer, attempt, replayed } = await createPayment(plan, context);
+  if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+  const created: Outcome = { rows: [answer.body], single: true, view: createdView(plan, answer.body, context.flags) };
+  const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId")) ?? textOf(fieldOf(answer.body, "id"));
+  if (waitMs === undefined || transactionId === undefined) return created;
+  const { awaitFinal } = await import("../flows/await-final.ts");
+  const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
+  const seen: Outcome =
+    transaction === undefined ? created : { rows: [transaction], single: true, view: transactionView(plan.operation === "stk" ? "in" : "out", "KES") };
+  return { ...seen, verdict: () => verdict };
+};

@@ -1,0 +1,11 @@
+import { routes } from "../../contract/routes.ts";
+import type { Run } from "../../kernel/command.ts";
+import { localWalletView } from "../../output/views/balances.ts";
+import { oneObjectOutcome } from "../answer-outcome.ts";
+
+/** `wallet`: local balances, holds and recent ledger (service 4, GET wallet). */
+export const run: Run = async (_, context) => {
+  const client = await context.client();
+  const { body } = await client.call(routes.wallet, { signal: context.signal });
+  return oneObjectOutcome(body, "wallet", localWalletView(body));
+};

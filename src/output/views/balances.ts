@@ -1,0 +1,106 @@
+import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Block, Cell, Column, View } from "../../kernel/outcome.ts";
+import { absent, localTime, money } from "../format.ts";
+import { statusCell } from "./status.ts";
+import { otherPairs } from "./transaction.ts";
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const text = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? absent;
+
+/** An amount that is red below zero (service 1.8: a balance can become negative, and new payments are then blocked). */
+const balanceCell = (value: Json | undefined, currency: string): Cell => {
+  const shown = money(value, currency);
+  return (textOf(value) ?? "").startsWith("-") ? { text: shown, tone: "bad" } : { text: shown, tone: "strong" };
+};
+
+const holdColumns = (currency: string): readonly Column[] => [
+  { heading: "SINCE", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style), sheds: 1 },
+  { heading: "TYPE", cell: (row) => text(row, "holdType") },
+  { heading: "REFERENCE", cell: (row) => text(row, "reference") },
+  { heading: "AMOUNT", align: "right", cell: (row) => money(fieldOf(row, "amount"), currency) },
+  { heading: "REASON", cell: (row) => text(row, "reason"), sheds: 3 },
+  { heading: "ID", cell: (row) => text(row, "id"), sheds: 2 },
+];
+
+const ledgerColumns = (currency: string): readonly Column[] => [
+  { heading: "TIME", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style) },
+  { heading: "TYPE", cell: (row) => text(row, "type") },
+  { heading: "AMOUNT", align: "right", cell: (row) => balanceOf(fieldOf(row, "amount"), currency) },
+  { heading: "STATUS", cell: (row) => statusCell(fieldOf(row, "status"), "unknown"), sheds: 1 },
+  { heading: "REFERENCE", cell: (row) => text(row, "reference") },
+  { heading: "DESCRIPTION", cell: (row) => text(row, "description"), sheds: 3 },
+];
+
+/** Debits are negative (service 2.2) and an everyday thing: not red. */
+const balanceOf = (value: Json | undefined, currency: string): string => money(value, currency);
+
+const localFields: readonly (readonly [string, string])[] = [
+  ["balance", "Service credits"],
+  ["b2cBalance", "Payout float"],
+  ["b2cHeldBalance", "Held for pending payouts"],
+  ["b2cAvailableBalance", "Available for payouts"],
+  ["b2cOutstandingBalance", "Outstanding payouts"],
+];
+const globalFields: readonly (readonly [string, string])[] = [
+  ["availableBalance", "Available"],
+  ["pendingBalance", "Pending"],
+  ["heldBalance", "Held for withdrawals"],
+  ["totalCollected", "Collected in all"],
+  ["totalDisbursed", "Disbursed in all"],
+];
+
+/** The fields given as balances; those not in the row are left out (as under --fields), those not known follow. */
+const balanceCard = (
+  title: string,
+  wallet: Json,
+  fields: readonly (readonly [string, string])[],
+  hidden: readonly string[],
+  currency: string,
+): ((style: Parameters<typeof otherPairs>[2]) => Block) => {
+  const known = [...fields.map(([name]) => name), ...hidden, "currency"];
+  const pairs = fields
+    .filter(([name]) => isObject(wallet) && Object.hasOwn(wallet, name))
+    .map(([name, heading]) => [heading, balanceCell(fieldOf(wallet, name), currency)] as const);
+  return (style) => ({ kind: "card", title, pairs: [...pairs, ...otherPairs(wallet, known, style)] });
+};
+
+/** Local balances, holds and the recent ledger (service 2.2). `body` is the whole answer. */
+export const localWalletView = (body: Json): View => ({
+  kind: "blocks",
+  blocks: (rows, style) => {
+    const wallet = rows[0] ?? null;
+    const whole = fieldOf(body, "wallet");
+    const currency = textOf(fieldOf(whole, "currency")) ?? "KES";
+    const stats = fieldOf(body, "b2cStats");
+    const blocks: Block[] = [balanceCard("Local wallet", wallet, localFields, ["b2cHolds"], currency)(style)];
+    if (stats !== undefined) blocks.push(statsCard("Payouts so far", stats, currency)(style));
+    blocks.push({ kind: "table", title: "Holds", columns: holdColumns(currency), rows: listOf(fieldOf(whole, "b2cHolds")), empty: "No money is held." });
+    const entries = listOf(fieldOf(body, "transactions"));
+    blocks.push({ kind: "table", title: "Recent ledger", columns: ledgerColumns(currency), rows: entries, empty: "No ledger entries yet." });
+    return blocks;
+  },
+});
+
+const statsCard = (title: string, stats: Json, currency: string): ((style: Parameters<typeof otherPairs>[2]) => Block) => {
+  return (style) => ({
+    kind: "card",
+    title,
+    pairs: [
+      ["Volume", { text: money(fieldOf(stats, "totalVolume"), currency), tone: "strong" }],
+      ["Payouts", textOf(fieldOf(stats, "count")) ?? absent],
+      ...otherPairs(stats, ["totalVolume", "count"], style),
+    ],
+  });
+};
+
+/** Payout volume and count (service 2.3). */
+export const statsView: View = { kind: "blocks", blocks: (rows, style) => rows.map((row) => statsCard("Payouts", row, "KES")(style)) };
+
+/** Global balances (service 2.6). */
+export const globalWalletView = (body: Json): View => ({
+  kind: "blocks",
+  blocks: (rows, style) => {
+    const currency = textOf(fieldOf(fieldOf(body, "wallet"), "currency")) ?? "";
+    return rows.map((row) => balanceCard("Global wallet", row, globalFields, [], currency)(style));
+  },
+});

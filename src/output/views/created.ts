@@ -1,0 +1,96 @@
+import type { Operation } from "../../contract/routes.ts";
+import { classifyStatus } from "../../domain/status.ts";
+import type { GlobalFlags } from "../../kernel/context.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Block, Cell, View } from "../../kernel/outcome.ts";
+import { absent, money, quoteForShell } from "../format.ts";
+import { statusWithMeaning } from "./status.ts";
+import { otherPairs, transactionCard } from "./transaction.ts";
+
+type Made = { readonly operation: Operation; readonly reference: string; readonly payee: string; readonly amount: string; readonly currency: string };
+type AccountFlags = Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">;
+
+/** The flags that name the same account again, for a command to paste. */
+export const accountWords = ({ sandbox, profile, baseUrl }: AccountFlags): string =>
+  [
+    ...(sandbox ? [" --sandbox"] : []),
+    ...(profile === undefined ? [] : [` --profile ${quoteForShell(profile)}`]),
+    ...(baseUrl === undefined ? [] : [` --base-url ${quoteForShell(baseUrl)}`]),
+  ].join("");
+
+/** What happens next, in words (service 1.7 and 3). */
+const nextSteps: Readonly<Record<Operation, string>> = {
+  stk: "Waiting for the customer's PIN on the phone. The fee is taken only when the payment completes.",
+  b2c: "The money is held until the payout is final. The carrier cost comes from the payout float, the platform fee from the service credits.",
+  collect: "Waiting for the payer. The Global Wallet is credited, less the fee, once the provider confirms.",
+  withdraw: "The money is held in the Global Wallet until the provider confirms the withdrawal; a failed one comes back.",
+};
+
+const nextLines = (made: Made, status: string, id: string | undefined, flags: AccountFlags): readonly (Cell | string)[] => {
+  const direction = made.operation === "stk" || made.operation === "collect" ? "in" : "out";
+  const state = classifyStatus(status, direction);
+  if (state === "paid") return [{ text: "It is paid.", tone: "good" }];
+  if (state === "unpaid") return [{ text: "It ended unpaid.", tone: "bad" }];
+  const local = made.operation === "stk" || made.operation === "b2c";
+  const look = local && id !== undefined ? `payments-cli tx get ${quoteForShell(id)}` : "payments-cli global wallet";
+  return [nextSteps[made.operation], { text: `Look again: ${look}${accountWords(flags)}`, tone: "quiet" }];
+};
+
+const quotePairs = (body: Json): readonly (readonly [string, string])[] => {
+  const quote = fieldOf(body, "pricingQuote");
+  return quote === undefined
+    ? []
+    : [
+        ["Fee", money(fieldOf(quote, "fee"), "KES")],
+        ["Total", money(fieldOf(quote, "total"), "KES")],
+      ];
+};
+
+/** The answer to a push or payout, and what happens next. An attempt that was settled by a look-up is answered with its transaction. */
+export const createdView = (made: Made, body: Json, flags: AccountFlags): View => ({
+  kind: "blocks",
+  blocks: (_, style) => {
+    const direction = made.operation === "stk" ? "in" : "out";
+    const id = textOf(fieldOf(body, "transactionId"));
+    const status = textOf(fieldOf(body, "status")) ?? "";
+    if (id === undefined) return [transactionCard(body, direction, made.currency, style)];
+    const known = ["transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
+    const card: Block = {
+      kind: "card",
+      title: made.operation === "stk" ? "Push sent" : "Payout accepted",
+      pairs: [
+        ["Transaction", id],
+        ["Reference", made.reference],
+        ["Phone", made.payee],
+        ["Amount", { text: money(made.amount, made.currency), tone: "strong" }],
+        ...quotePairs(body),
+        ["Status", statusWithMeaning(status, direction)],
+        ...otherPairs(body, known, style),
+      ],
+    };
+    return [card, { kind: "text", lines: nextLines(made, status, id, flags) }];
+  },
+});
+
+/** The record of a collection or withdrawal (service 2.5), and what happens next. `extra` comes between: a checkout's address and code. */
+export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, extra: readonly Block[] = []): View => ({
+  kind: "blocks",
+  blocks: (_, style) => {
+    const name = made.operation === "collect" ? "collection" : "disbursement";
+    const record = fieldOf(body, name) ?? {};
+    const status = textOf(fieldOf(record, "status")) ?? "";
+    const card: Block = {
+      kind: "card",
+      title: textOf(fieldOf(body, "message")) ?? (made.operation === "collect" ? "Collection created" : "Withdrawal accepted"),
+      pairs: [
+        ["Reference", textOf(fieldOf(record, "reference")) ?? absent],
+        [made.operation === "collect" ? "Payer" : "Payee", made.payee],
+        ["Amount", { text: money(fieldOf(record, "amount") ?? made.amount, made.currency), tone: "strong" }],
+        ["Fee", money(fieldOf(record, "fee"), made.currency)],
+        ["Status", statusWithMeaning(status, made.operation === "collect" ? "in" : "out")],
+        ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
+      ],
+    };
+    return [card, ...extra, { kind: "text", lines: nextLines(made, status, undefined, flags) }];
+  },
+});

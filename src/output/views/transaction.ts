@@ -1,0 +1,69 @@
+import { classifyStatus, type Direction } from "../../domain/status.ts";
+import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
+import type { Block, Cell, Column, Style, View } from "../../kernel/outcome.ts";
+import { flatten } from "../fields.ts";
+import { absent, localTime, money } from "../format.ts";
+import { statusCell, statusWithMeaning } from "./status.ts";
+
+/** The receipt: whichever field of `metadata` has "receipt" in its name (cli.md, Living with what is not shown). */
+export const receiptOf = (transaction: Json): string | undefined => {
+  const metadata = fieldOf(transaction, "metadata");
+  if (!isObject(metadata)) return undefined;
+  for (const [name, value] of Object.entries(metadata)) {
+    const text = textOf(value)?.trim() ?? "";
+    if (/receipt/i.test(name) && text !== "") return text;
+  }
+  return undefined;
+};
+
+/** A value of a field nobody described, for a card. */
+const plainText = (value: Json, style: Style): string => {
+  if (value === null) return absent;
+  return typeof value === "string" ? localTime(value, style) : (textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value)));
+};
+
+/** The fields that have no line of their own, in their order: nothing that the service says is hidden. */
+export const otherPairs = (row: Json, known: readonly string[], style: Style): readonly (readonly [string, string])[] =>
+  [...flatten(row)].filter(([name]) => !known.includes(name)).map(([name, value]) => [name, plainText(value, style)] as const);
+
+const shown: readonly string[] = ["id", "reference", "amount", "currency", "status", "provider", "providerRef"];
+
+const receiptCell = (transaction: Json, direction: Direction): Cell => {
+  const receipt = receiptOf(transaction);
+  if (receipt !== undefined) return { text: receipt, tone: "strong" };
+  const paid = classifyStatus(textOf(fieldOf(transaction, "status")) ?? "", direction) === "paid";
+  return paid ? { text: "none given, though it is paid", tone: "waiting" } : { text: absent, tone: "quiet" };
+};
+
+const optional = (heading: string, value: Json | undefined): readonly (readonly [string, string])[] => {
+  const text = textOf(value) ?? "";
+  return text === "" ? [] : [[heading, text]];
+};
+
+/** One transaction as a card, every field of it. `currency` is what amounts are in where it says none (service 2.1: KES). */
+export const transactionCard = (transaction: Json, direction: Direction, currency: string, style: Style): Block => ({
+  kind: "card",
+  pairs: [
+    ["Transaction", textOf(fieldOf(transaction, "id")) ?? absent],
+    ["Reference", textOf(fieldOf(transaction, "reference")) ?? absent],
+    ["Amount", { text: money(fieldOf(transaction, "amount"), textOf(fieldOf(transaction, "currency")) ?? currency), tone: "strong" }],
+    ["Status", statusWithMeaning(fieldOf(transaction, "status"), direction)],
+    ["Receipt", receiptCell(transaction, direction)],
+    ...optional("Provider", fieldOf(transaction, "provider")),
+    ...optional("Provider reference", fieldOf(transaction, "providerRef")),
+    ...otherPairs(transaction, shown, style),
+  ],
+});
+
+export const transactionView = (direction: Direction, currency: string): View => ({
+  kind: "blocks",
+  blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style)),
+});
+
+/** Columns of a list of transactions; the list shows id, reference, amount and status (service 2.1). */
+export const transactionColumns = (direction: Direction): readonly Column[] => [
+  { heading: "ID", cell: (row) => textOf(fieldOf(row, "id")) ?? absent },
+  { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
+  { heading: "AMOUNT", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
+  { heading: "STATUS", cell: (row) => statusCell(fieldOf(row, "status"), direction) },
+];
