@@ -1,0 +1,115 @@
+import { Writable } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { Prompter, Terminal } from "../kernel/context.ts";
+import { sanitize } from "../output/sanitize.ts";
+import { createLinePrompter } from "./line-prompter.ts";
+import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
+
+export type PrompterOptions = {
+  readonly terminal: Pick<Terminal, "draws" | "colour">;
+  readonly input: ReadStream;
+  /** stderr: stdout is the result's alone (cli.md, Streams). */
+  readonly output: WriteStream;
+  /** ACCESSIBLE, as other prompting tools read it, asks for plain lines. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+/** More choices than this and typing finds them. */
+const listedMax = 7;
+const pageSize = 10;
+
+/** Questions on a terminal that can be drawn on; elsewhere (TERM=dumb, a screen reader) plain lines. */
+export const createPrompter = (options: PrompterOptions): Prompter => {
+  const plain = !options.terminal.draws || (options.env?.["ACCESSIBLE"] ?? "") !== "";
+  return plain ? createLinePrompter(options) : createDrawnPrompter(options);
+};
+
+const createDrawnPrompter = (options: PrompterOptions): Prompter => {
+  const ask = <T>(question: (context: DrawnContext) => Promise<T>): Promise<T> => guarded(options, question);
+  return {
+    text: ({ message, initial, check }) =>
+      ask(async (context) => {
+        const { input } = await import("@inquirer/prompts");
+        const config = { message: sanitize(message), validate: (text: string) => check?.(text) ?? true };
+        return await input(initial === undefined ? config : { ...config, default: initial }, context);
+      }),
+    secret: ({ message }) =>
+      ask(async (context) => {
+        const { password } = await import("@inquirer/prompts");
+        // No key reveals it: what is typed here is never to be seen.
+        return await password({ message: sanitize(message), mask: "*", toggleMask: false }, context);
+      }),
+    confirm: ({ message, initial }) =>
+      ask(async (context) => {
+        const { confirm } = await import("@inquirer/prompts");
+        return await confirm({ message: sanitize(message), default: initial ?? false }, context);
+      }),
+    choose: ({ message, choices }) =>
+      ask(async (context) => {
+        const { search, select } = await import("@inquirer/prompts");
+        // Inquirer compares values by identity; the place in the list is one whatever T is.
+        const items = choices.map(({ name, description }, index) => ({
+          value: index,
+          name: sanitize(name),
+          ...(description === undefined ? {} : { description: sanitize(description) }),
+        }));
+        const at =
+          items.length <= listedMax
+            ? await select({ message: sanitize(message), choices: items, pageSize, loop: false }, context)
+            : await search({ message: `${sanitize(message)} (type to search)`, source: (term) => matching(items, term), pageSize }, context);
+        const chosen = choices[at];
+        if (chosen === undefined) throw interruptedAtQuestion();
+        return chosen.value;
+      }),
+  };
+};
+
+type Item = { readonly name: string; readonly description?: string };
+
+/** Every word typed is somewhere in the name or its description. */
+export const matching = <T extends Item>(items: readonly T[], term: string | undefined): readonly T[] => {
+  const words = (term ?? "").toLowerCase().split(/\s+/);
+  return items.filter((item) => {
+    const text = `${item.name} ${item.description ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+};
+
+type DrawnContext = { readonly input: ReadStream; readonly output: NodeJS.WritableStream; readonly signal: AbortSignal };
+
+/** Ctrl-C, Ctrl-D, a closed input and a signal all end the question as interrupted; the library itself would wait for ever on some of them. */
+const guarded = async <T>(options: PrompterOptions, question: (context: DrawnContext) => Promise<T>): Promise<T> => {
+  const { input } = options;
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  // readline pauses its input when it is closed (Ctrl-D): that is only an end where no answer was given by then.
+  const onPause = (): void => {
+    setImmediate(abort);
+  };
+  input.once("end", abort).once("close", abort).on("pause", onPause);
+  for (const name of endingSignals) process.once(name, abort);
+  const drawn = options.terminal.colour.stderr ? options.output : withoutColour(options.output);
+  try {
+    return await question({ input, output: drawn, signal: controller.signal });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    if (name === "ExitPromptError" || name === "AbortPromptError" || name === "CancelPromptError") throw interruptedAtQuestion(error);
+    throw error;
+  } finally {
+    input.off("end", abort).off("close", abort).off("pause", onPause);
+    for (const signal of endingSignals) process.off(signal, abort);
+    // A reading stdin would keep the process from ending.
+    input.pause();
+  }
+};
+
+/** The library colours on its own account on Node 20; under NO_COLOR and --no-color the colours are taken out again. */
+const withoutColour = (output: WriteStream): NodeJS.WritableStream => {
+  const plain = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      output.write(String(chunk).replace(/\u001b\[[\d;]*m/g, ""), () => done());
+    },
+  });
+  const size = (name: "columns" | "rows" | "isTTY"): PropertyDescriptor => ({ get: () => output[name] });
+  return Object.defineProperties(plain, { columns: size("columns"), rows: size("rows"), isTTY: size("isTTY") });
+};
