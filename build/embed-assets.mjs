@@ -10,7 +10,13 @@ const names = readdirSync(folder, { recursive: true, withFileTypes: true })
   .sort();
 const line = (name) => `  ${JSON.stringify(name)}: ${JSON.stringify(readFileSync(folder + name, "utf8").replaceAll("\r\n", "\n"))},`;
 
+const head = [
+  "// Made from assets/ by build/embed-assets.mjs: change the files there and run it.",
+  "// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of other programs.",
+  "// biome-ignore format: a file is a line.",
+];
+
 writeFileSync(
   fileURLToPath(new URL("../src/sandbox/dashboard/assets.ts", import.meta.url)),
-  `// Made from assets/ by build/embed-assets.mjs: change the files there and run it.\nexport const assets: Readonly<Record<string, string>> = {\n${names.map(line).join("\n")}\n};\n`,
+  `${head.join("\n")}\nexport const assets: Readonly<Record<string, string>> = {\n${names.map(line).join("\n")}\n};\n`,
 );

@@ -18,11 +18,11 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
 };
-/** Nothing from outside, no inline script or style, never inside another page, and no address told to anybody. */
+/** Nothing from outside, no inline script or style, never inside another page, and no address told to another site. */
 const guarded = {
   "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",

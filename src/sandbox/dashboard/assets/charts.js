@@ -1,14 +1,13 @@
 import { h } from "./dom.js";
 import { amount, clock, money, when } from "./format.js";
 
-const width = 640;
-const height = 200;
+const height = 220;
 const edge = { left: 8, right: 8, top: 14, bottom: 26 };
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** A balance as steps over time: `points` are {at, value}, oldest first. */
-export const balanceChart = (label, points, currency = "KES") => {
+/** A balance as steps over time: `points` are {at, value}, oldest first; `width` is how wide against 220 high it is drawn. */
+export const balanceChart = (label, points, currency = "KES", width = 640) => {
   if (points.length < 2) return h("div", { class: "empty" }, h("p", {}, "The line starts with the first payment."));
   const times = points.map((point) => point.at);
   const values = points.map((point) => point.value);
@@ -54,6 +53,7 @@ export const balanceChart = (label, points, currency = "KES") => {
 
 /** Payments by status: `parts` are {name, tone, count, amount}. One bar, and the figures beside it. */
 export const statusChart = (parts) => {
+  const width = 640;
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   if (total === 0) return h("div", { class: "empty" }, h("p", {}, "No payments yet."));
   const gap = 4;

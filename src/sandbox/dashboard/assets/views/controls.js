@@ -57,7 +57,7 @@ const faultsCard = (refresh) => {
     "Faults",
     h("p", { class: "quiet" }, "The next matching requests meet it: what your retry code is for."),
     form(
-      [field("What goes wrong", { name: "kind", options: kinds }), field("Method", { name: "method", options: ["POST", "GET"] }), field("Path", { name: "path", required: true, value: "/api/v1/merchants/payments/stk-push" }), field("Times", { name: "times", type: "number", min: "1", value: "1", required: true })],
+      [field("What goes wrong", { name: "kind", options: kinds }), field("Path", { name: "path", required: true, value: "/api/v1/merchants/payments/stk-push" }), h("div", { class: "pair" }, field("Method", { name: "method", options: ["POST", "GET"] }), field("Times", { name: "times", type: "number", min: "1", value: "1", required: true }))],
       "Add fault",
       async (values) => {
         await put([...standing, { ...values, times: Number(values.times) }]);
@@ -95,15 +95,14 @@ export const mount = (root, { refresh }) => {
     h(
       "div",
       { class: "columns" },
-      faults.element,
+      h("div", { class: "stack" }, faults.element, card("Prompts", autoApprove())),
       h(
         "div",
         { class: "stack" },
         card("Clock", time, h("p", { class: "quiet" }, "Expiries, retries of callbacks and reversals happen on the way."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))))),
-        card("Prompts", autoApprove()),
         card(
           "Crypto payment",
-          form([field("Asset", { name: "asset", options: ["USDT", "USDC", "BTC", "ETH"] }), field("Amount", { name: "amount", type: "number", min: "0", step: "any", required: true, value: "25" })], "Confirm a payment", async (values) => {
+          form([h("div", { class: "pair" }, field("Asset", { name: "asset", options: ["USDT", "USDC", "BTC", "ETH"] }), field("Amount", { name: "amount", type: "number", min: "0", step: "any", required: true, value: "25" }))], "Confirm a payment", async (values) => {
             await control("POST", "crypto", { asset: values.asset, amount: Number(values.amount) });
             toast("Confirmed: the fee is charged in KES.");
             refresh();

@@ -22,7 +22,7 @@ const railForm = (rails, label, fieldsOf, submit) => {
 
 const money_ = (rail) => [
   field("Currency", { name: "currency", options: rail.currencies }),
-  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${amount(rail.minAmount)} to ${amount(rail.maxAmount)}` }),
+  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${amount(rail.minAmount, rail.currencies[0])} to ${amount(rail.maxAmount, rail.currencies[0])}` }),
 ];
 
 const collect = (providers, refresh) => {
@@ -128,7 +128,7 @@ export const mount = (root, { refresh }) => {
       fill(figures, wallet, () =>
         [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected in all", wallet.totalCollected], ["Withdrawn in all", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
       );
-      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === wallet.currency), wallet.availableBalance), wallet.currency));
+      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === wallet.currency), wallet.availableBalance), wallet.currency, 1180));
       fill(incoming, collections, () =>
         collections.length === 0
           ? empty("No collections yet.")
@@ -143,7 +143,7 @@ export const mount = (root, { refresh }) => {
               { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
               { head: "Reference", cell: (row) => row.reference },
               { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, row.currency ? money(row.amount, row.currency) : amount(row.amount)) },
-            ], entries.toReversed().slice(0, 50)),
+            ], entries.toReversed().slice(0, 20)),
       );
     },
   };

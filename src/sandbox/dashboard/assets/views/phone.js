@@ -71,7 +71,7 @@ export const mount = (root, { refresh }) => {
     h(
       "div",
       { class: "phone-layout" },
-      h("div", { class: "handset" }, h("div", { class: "handset-bar", "aria-hidden": "true" }, h("span", {}, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("span", {}, "Safaricom-like · 4G")), screen),
+      h("div", { class: "handset" }, h("div", { class: "handset-bar", "aria-hidden": "true" }, h("span", {}, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("span", {}, "4G  ▮▮▮")), screen),
       h("div", { class: "phone-side" }, card("Waiting prompts", queue), card("With no dashboard open", autoApprove())),
     ),
   );
