@@ -1,0 +1,72 @@
+import { routes } from "../../contract/routes.ts";
+import { listAll } from "../../flows/list-transactions.ts";
+import { type Run, textFlag } from "../../kernel/command.ts";
+import type { Client, Context } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Outcome } from "../../kernel/outcome.ts";
+import { transactionColumns, transactionView } from "../../output/views/transaction.ts";
+
+/** Asked for at once while the list is searched; the service may cap it. */
+const searchPageSize = 100;
+
+/** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
+const refuseGlobal = (text: string): void => {
+  if (!/^g[cd]-/i.test(text)) return;
+  throw usageError(
+    `${text} is a global ${/^gc/i.test(text) ? "collection" : "withdrawal"}: the service has no look-up for those.`,
+    "payments-cli global wallet shows whether the balance moved; payments-cli journal list shows what was answered here.",
+  );
+};
+
+const readOne = async (client: Client, id: string, signal: AbortSignal): Promise<Json> => {
+  const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, signal });
+  const answered = textOf(fieldOf(body, "id"));
+  if (answered !== id) throw new CliError("unavailable", `The service answered with another transaction (${answered}) than the one asked for (${id}).`);
+  return body;
+};
+
+const single = (transaction: Json): Outcome => ({ rows: [transaction], single: true, view: transactionView("unknown", "KES") });
+
+/** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (cli.md, Commands). */
+const byReference = async (client: Client, reference: string, { signal, progress }: Pick<Context, "signal" | "progress">): Promise<Outcome> => {
+  const line = progress();
+  const found: Json[] = [];
+  try {
+    const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${seen} transactions read`);
+    for await (const row of listAll(client, { flow: "all", pageSize: searchPageSize, signal, onPage })) {
+      if (textOf(fieldOf(row, "reference"))?.trim() === reference) found.push(row);
+    }
+  } finally {
+    line.end();
+  }
+  const [only] = found;
+  if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
+  const id = textOf(fieldOf(only, "id"));
+  if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal));
+  return {
+    rows: found,
+    document: (rows) => ({ transactions: rows, total: rows.length }),
+    view: { kind: "table", columns: transactionColumns("unknown"), empty: "" },
+    verdict: () => usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"),
+  };
+};
+
+/** `tx get` (service 4, GET transactions/:transactionId). */
+export const run: Run = async (input, context) => {
+  const reference = textFlag(input, "reference")?.trim();
+  const typed = input.args[0]?.trim() ?? "";
+  const byOwn = reference !== undefined && reference !== "";
+  if (byOwn && typed !== "") throw usageError("Give the id or --reference, not both.");
+  if (byOwn) {
+    refuseGlobal(reference);
+    return byReference(await context.client(), reference, context);
+  }
+  if (typed === "" && !context.terminal.interactive) throw usageError("Which transaction? Give its ID, or --reference REF.", "See: payments-cli tx get --help");
+  const id =
+    typed === ""
+      ? (await context.prompt.text({ message: "Transaction id", check: (text) => (text.trim() === "" ? "An id is needed." : undefined) })).trim()
+      : typed;
+  refuseGlobal(id);
+  return single(await readOne(await context.client(), id, context.signal));
+};

@@ -1,0 +1,83 @@
+import type { Direction } from "../../domain/status.ts";
+import { type Flow, listAll, listSome, type Page } from "../../flows/list-transactions.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Client, Context } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Outcome, View } from "../../kernel/outcome.ts";
+import { transactionColumns } from "../../output/views/transaction.ts";
+import { withField } from "../answer-outcome.ts";
+
+const countFlag = (input: Input, name: string, least: number): number | undefined => {
+  const text = textFlag(input, name)?.trim();
+  if (text === undefined || text === "") return undefined;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count >= least)) throw usageError(`--${name} takes a whole number from ${least}, not "${text}".`);
+  return count;
+};
+
+const flowOf = (input: Input): Flow | undefined => {
+  const flow = textFlag(input, "flow");
+  return flow === "standard" || flow === "b2c" || flow === "all" ? flow : undefined;
+};
+
+/** What the flow asked for says about the direction of money; `standard` is the default (service 8.1). */
+const directionOf = (flow: Flow | undefined): Direction => (flow === "all" ? "unknown" : flow === "b2c" ? "out" : "in");
+
+/** Statuses compare in any case of letters, and only as a whole. */
+const matcherOf = (status: string | undefined): ((row: Json) => boolean) | undefined => {
+  const wanted = status?.trim().toUpperCase();
+  return wanted === undefined || wanted === "" ? undefined : (row) => (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted;
+};
+
+const viewOf = (flow: Flow | undefined, last: () => Page | undefined): View => ({
+  kind: "table",
+  columns: transactionColumns(directionOf(flow)),
+  empty: "No transactions.",
+  footer: (rows) => {
+    const total = last()?.total;
+    return total === undefined || total <= rows ? undefined : `${rows} of ${total}. All of them: --all`;
+  },
+});
+
+const documentOf =
+  (last: () => Page | undefined) =>
+  (rows: readonly Json[]): Json => {
+    const page = last();
+    return page === undefined ? { transactions: rows, total: rows.length } : withField(page.body, "transactions", rows);
+  };
+
+type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((row: Json) => boolean) | undefined };
+
+/** Every transaction, as it comes. */
+const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Context): Outcome => {
+  let last: Page | undefined;
+  // Rows that stream to the same screen would be torn apart by a line that is redrawn.
+  const progress = context.flags.output === "json" || !context.terminal.stdoutIsTerminal ? context.progress() : undefined;
+  const onPage = (page: Page, seen: number): void => {
+    last = page;
+    progress?.update(`${seen} of ${page.total ?? "?"} transactions`);
+  };
+  const rows = async function* (): AsyncGenerator<Json> {
+    try {
+      for await (const row of listAll(client, { flow, pageSize: limit, signal: context.signal, onPage })) if (matches === undefined || matches(row)) yield row;
+    } finally {
+      progress?.end();
+    }
+  };
+  return { rows: rows(), document: documentOf(() => last), view: viewOf(flow, () => undefined) };
+};
+
+/** `tx list` (service 4, GET transactions; cli.md, JSON and CSV). */
+export const run: Run = async (input, context) => {
+  const limit = countFlag(input, "limit", 1);
+  const offset = countFlag(input, "offset", 0);
+  const flow = flowOf(input);
+  const matches = matcherOf(textFlag(input, "status"));
+  const all = isSet(input, "all");
+  if (all && offset !== undefined) throw usageError("--all lists everything, so --offset cannot go with it.");
+  const client = await context.client();
+  if (all) return allOutcome(client, { flow, limit, matches }, context);
+  const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
+  return { rows, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined)) };
+};

@@ -1,0 +1,134 @@
+import { routes } from "../contract/routes.ts";
+import type { Client } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../kernel/exact-json.ts";
+
+export type Flow = "standard" | "b2c" | "all";
+export type Page = {
+  readonly rows: readonly Json[];
+  /** How many there are as this page says; undefined where it says nothing usable. */
+  readonly total: number | undefined;
+  /** The page's whole answer. */
+  readonly body: JsonObject;
+};
+export type PageRequest = { readonly flow?: string | undefined; readonly limit?: number | undefined; readonly offset?: number | undefined };
+type Reader = Pick<Client, "call">;
+
+/** One page as the service gives it (service 4, GET transactions). What is not given is not sent. */
+export const readPage = async (client: Reader, { flow, limit, offset }: PageRequest, signal?: AbortSignal): Promise<Page> => {
+  const query = { limit: limit === undefined ? undefined : String(limit), offset: offset === undefined ? undefined : String(offset), flow };
+  const { body } = await client.call(routes.listTransactions, { query, ...(signal === undefined ? {} : { signal }) });
+  const rows = fieldOf(body, "transactions");
+  const total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
+  return { rows: Array.isArray(rows) ? rows : [], total: Number.isSafeInteger(total) && total >= 0 ? total : undefined, body: isObject(body) ? body : {} };
+};
+
+/** What tells rows apart: the id, or for a row without one all that it holds. */
+const identityOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? `\u0000${stringifyExact(row)}`;
+
+const passesMax = 3;
+/** Pages in a row that bring nothing new before a pass without a usable `total` is taken as ended. */
+const stalePagesMax = 3;
+
+/** Rows that a pass may read at most: rows may arrive as fast as pages are read, and it has to end all the same. */
+const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? Number.POSITIVE_INFINITY : firstTotal * 2 + 200);
+
+export type ListAllOptions = {
+  /** `standard` is the service's default where nothing is sent. */
+  readonly flow?: Flow | undefined;
+  /** Rows asked for at once; the service may cap it. Not given: not sent. */
+  readonly pageSize?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each page, with the ids seen so far. */
+  readonly onPage?: ((page: Page, seen: number) => void) | undefined;
+};
+
+/**
+ * Every transaction once, however pages are capped and however many rows arrive meanwhile (cli.md, JSON and CSV): passes
+ * repeat until the ids seen reach `total` as last answered. Memory grows by ids alone. Order is the service's.
+ *
+ * Throws CliError unavailable naming the gap after three passes, besides what a read throws.
+ */
+export async function* listAll(client: Reader, options: ListAllOptions): AsyncGenerator<Json, void, undefined> {
+  const seen = new Set<string>();
+  let total: number | undefined;
+  for (let pass = 0; pass < passesMax; pass++) {
+    for await (const page of passOf(client, options, seen)) {
+      for (const row of page.rows) {
+        const identity = identityOf(row);
+        if (seen.has(identity)) continue;
+        seen.add(identity);
+        yield row;
+      }
+      total = page.total;
+      options.onPage?.(page, seen.size);
+      if (total !== undefined && seen.size >= total) return;
+    }
+    // Without a usable total an ended pass is all there is to go by.
+    if (total === undefined) return;
+  }
+  throw new CliError(
+    "unavailable",
+    `The list kept changing: ${seen.size} of ${total} transactions were seen in ${passesMax} passes, ${(total ?? 0) - seen.size} are missing.`,
+    {
+      hint: "Try again when fewer payments arrive, or with a larger --limit.",
+    },
+  );
+}
+
+/** Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. */
+async function* passOf(client: Reader, { flow, pageSize, signal }: ListAllOptions, seen: ReadonlySet<string>): AsyncGenerator<Page, void, undefined> {
+  let offset = 0;
+  let bound = Number.POSITIVE_INFINITY;
+  let stalePages = 0;
+  for (;;) {
+    const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
+    if (offset === 0) bound = passBound(page.total);
+    const before = seen.size;
+    yield page;
+    offset += page.rows.length;
+    stalePages = seen.size === before ? stalePages + 1 : 0;
+    if (page.rows.length === 0 || offset >= bound) return;
+    if (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total) return;
+  }
+}
+
+export type SomeOptions = {
+  readonly flow?: Flow | undefined;
+  /** Rows wanted; not given: one page, or with `matches` as many matches as that page has rows. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly matches?: ((row: Json) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Asked for at once while looking for rows that match: few match, so small pages would mean many requests. */
+const searchPageSize = 100;
+
+/** The first rows wanted, over as many pages as the service's cap needs, with the page last read. */
+export const listSome = async (client: Reader, options: SomeOptions): Promise<{ readonly rows: readonly Json[]; readonly page: Page }> => {
+  const { flow, limit, matches, signal } = options;
+  const found: Json[] = [];
+  const seen = new Set<string>();
+  let wanted = limit;
+  let offset = options.offset;
+  let read = 0;
+  let bound = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const rest = wanted === undefined ? undefined : wanted - found.length;
+    const ask = limit === undefined ? undefined : matches === undefined ? rest : Math.max(limit, searchPageSize);
+    const page = await readPage(client, { flow, limit: ask, offset }, signal);
+    if (read === 0) bound = matches === undefined ? 2 * (wanted ?? 0) + 200 : passBound(page.total);
+    wanted ??= page.rows.length;
+    for (const row of page.rows) {
+      const identity = identityOf(row);
+      if (seen.has(identity) || found.length >= wanted) continue;
+      seen.add(identity);
+      if (matches === undefined || matches(row)) found.push(row);
+    }
+    offset = (offset ?? 0) + page.rows.length;
+    read += page.rows.length;
+    const ended = page.rows.length === 0 || (page.total !== undefined && offset >= page.total);
+    if (ended || found.length >= wanted || read >= bound) return { rows: found, page };
+  }
+};
