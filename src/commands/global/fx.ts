@@ -1,0 +1,58 @@
+import { routes } from "../../contract/routes.ts";
+import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../domain/money.ts";
+import { parseAmount } from "../../flows/payment-body.ts";
+import { type Run, textFlag } from "../../kernel/command.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../kernel/exact-json.ts";
+import { ratesView } from "../../output/views/rates.ts";
+import { withField } from "../answer-outcome.ts";
+
+/**
+ * An amount of the base in another currency, every part as text. Exact arithmetic; the result is rounded half up to the
+ * decimals of its currency. Throws CliError usage for an amount or currency that cannot be converted.
+ */
+const convert = (rates: Json | undefined, typed: string, to: string): JsonObject => {
+  const base = textOf(fieldOf(rates, "base")) ?? "";
+  const amount = parseAmount(typed, base);
+  const table = fieldOf(rates, "rates");
+  const target = isObject(table) ? Object.keys(table).find((each) => each.toUpperCase() === to.trim().toUpperCase()) : undefined;
+  const rate = target === undefined ? undefined : textOf(fieldOf(table, target));
+  const [factor, value] = [rate === undefined ? undefined : toDecimal(rate), toDecimal(amount.text)];
+  if (target === undefined || rate === undefined || factor === undefined || value === undefined) {
+    throw usageError(`There is no rate from ${base} to ${to.trim()}.`, `Rates there are: ${isObject(table) ? Object.keys(table).join(", ") : "none"}`);
+  }
+  const product = multiplyDecimals(value, factor);
+  const result = toFixedText(product, currencyDecimals(target) ?? product.scale);
+  return { amount: amount.text, from: base, to: target, rate, result };
+};
+
+const checkBase = (base: string | undefined): string | undefined => {
+  if (base === undefined || base.trim() === "") return undefined;
+  const code = base.trim().toUpperCase();
+  if (currencyDecimals(code) === undefined) throw usageError(`"${base}" is not a known currency code.`);
+  return code;
+};
+
+/** `global fx`: display rates (service 2.7), and a conversion by them. */
+export const run: Run = async (input, context) => {
+  const [amount, to] = [textFlag(input, "convert"), textFlag(input, "to")];
+  if (amount !== undefined && to === undefined) throw usageError("--convert needs --to: the currency to convert to.");
+  if (amount === undefined && to !== undefined) throw usageError("--to needs --convert: the amount to convert.");
+  const base = checkBase(textFlag(input, "base"));
+  // Refused before any request where it is no amount in any currency; the base's own decimals are checked once it is known.
+  if (amount !== undefined && (base !== undefined || !/^\d+(\.\d+)?$/.test(amount.trim()))) parseAmount(amount, base ?? "KES");
+  const client = await context.client();
+  const { body } = await client.call(routes.fxRates, { query: { base }, signal: context.signal });
+  const rates = fieldOf(body, "rates");
+  const row: JsonObject = isObject(rates) ? rates : {};
+  if (amount === undefined || to === undefined) return { rows: [row], single: true, document: ([only]) => withField(body, "rates", only ?? null), view: ratesView };
+  return {
+    rows: [{ ...row, conversion: convert(rates, amount, to) }],
+    single: true,
+    document: ([only]) => {
+      const { conversion, ...rest } = isObject(only) ? only : {};
+      return { ...withField(body, "rates", rest), ...(conversion === undefined ? {} : { conversion }) };
+    },
+    view: ratesView,
+  };
+};

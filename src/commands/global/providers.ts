@@ -1,0 +1,21 @@
+import { readRails, toRail } from "../../flows/rails.ts";
+import { type Run, textFlag } from "../../kernel/command.ts";
+import type { Json } from "../../kernel/exact-json.ts";
+import { railsView } from "../../output/views/rails.ts";
+import { withField } from "../answer-outcome.ts";
+
+/** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */
+export const run: Run = async (input, context) => {
+  const client = await context.client();
+  const { rows, answer } = await readRails(client, context.signal);
+  const wanted = (name: string): string | undefined => textFlag(input, name)?.trim().toUpperCase();
+  const [country, currency, flow, channel] = ["country", "currency", "flow", "channel"].map(wanted);
+  const has = (items: readonly string[], item: string | undefined): boolean => item === undefined || items.some((each) => each.toUpperCase() === item);
+  const matches = (row: Json): boolean => {
+    // A row without a code is shown all the same, but no filter can be said to fit it.
+    const rail = toRail(row);
+    if (rail === undefined) return [country, currency, flow, channel].every((each) => each === undefined);
+    return has([rail.country], country) && has(rail.currencies, currency) && has([rail.flow], flow) && has(rail.channels, channel);
+  };
+  return { rows: rows.filter(matches), document: (providers) => withField(answer.body, "providers", providers), view: railsView };
+};

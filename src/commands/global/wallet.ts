@@ -1,0 +1,11 @@
+import { routes } from "../../contract/routes.ts";
+import type { Run } from "../../kernel/command.ts";
+import { globalWalletView } from "../../output/views/balances.ts";
+import { oneObjectOutcome } from "../answer-outcome.ts";
+
+/** `global wallet`: balances of the Global Wallet (service 2.6). */
+export const run: Run = async (_, context) => {
+  const client = await context.client();
+  const { body } = await client.call(routes.globalWallet, { signal: context.signal });
+  return oneObjectOutcome(body, "wallet", globalWalletView(body));
+};

@@ -1,0 +1,45 @@
+import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Block, View } from "../../kernel/outcome.ts";
+import { absent, groupedAmount, localTime } from "../format.ts";
+import { otherPairs } from "./transaction.ts";
+
+const conversionBlock = (conversion: Json): Block => {
+  const part = (name: string): string => textOf(fieldOf(conversion, name)) ?? absent;
+  const from = `${part("from")} ${groupedAmount(part("amount"), part("from"))}`;
+  const to = `${part("to")} ${groupedAmount(part("result"), part("to"))}`;
+  return { kind: "text", lines: [{ text: `${from} = ${to}`, tone: "strong" }, `at ${part("rate")} ${part("to")} for one ${part("from")}`] };
+};
+
+const lastLine: Block = { kind: "text", lines: [{ text: "For display alone: payments use the provider's own settlement rate.", tone: "quiet" }] };
+
+/** Display rates (service 2.7), with the conversion asked for before them. */
+export const ratesView: View = {
+  kind: "blocks",
+  blocks: (rows, style) =>
+    rows.flatMap((row): readonly Block[] => {
+      const rates = fieldOf(row, "rates");
+      const conversion = fieldOf(row, "conversion");
+      const base = textOf(fieldOf(row, "base")) ?? "the base";
+      if (conversion !== undefined) return [conversionBlock(conversion), lastLine];
+      const pairs = isObject(rates) ? Object.entries(rates).map(([currency, rate]) => ({ currency, rate })) : [];
+      return [
+        {
+          kind: "card",
+          title: `Rates for one ${base}`,
+          pairs: [["As of", localTime(fieldOf(row, "fetchedAt"), style)], ...otherPairs(isObject(row) ? withoutRates(row) : row, ["base", "fetchedAt", "supportedCurrencies"], style)],
+        },
+        {
+          kind: "table",
+          columns: [
+            { heading: "CURRENCY", cell: (each) => textOf(fieldOf(each, "currency")) ?? absent },
+            { heading: "RATE", align: "right", cell: (each) => textOf(fieldOf(each, "rate")) ?? absent },
+          ],
+          rows: pairs,
+          empty: "No rates.",
+        },
+        lastLine,
+      ];
+    }),
+};
+
+const withoutRates = (row: Readonly<Record<string, Json>>): Json => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "rates"));
