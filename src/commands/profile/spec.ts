@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../../kernel/command.ts";
 
 const why = "needs a profile";
-const name = { name: "NAME", summary: "The profile's name", required: true } as const;
+const name = { name: "NAME", summary: "The profile's name", required: true, completes: "profile" } as const;
 
 export const profileListSpec: CommandSpec = {
   path: ["profile", "list"],
