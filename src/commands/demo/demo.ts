@@ -1,0 +1,66 @@
+import type { Run } from "../../kernel/command.ts";
+import type { Context } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Cell, Outcome } from "../../kernel/outcome.ts";
+import { type Found, findForeignRail, type Step, steps } from "./steps.ts";
+import { openThrowAway } from "./throw-away.ts";
+
+const next = [
+  "",
+  "That was play money in a folder that is gone. What to type next:",
+  "  payments-cli sandbox                             the same service on a port, with a dashboard and a phone",
+  "  payments-cli stk --sandbox                       ask a customer to pay: what is missing is asked for",
+  "  payments-cli login                               store your own key",
+  "  payments-cli --help                              everything else",
+];
+
+/** `demo`: the main jobs on a throw-away sandbox, one line each as it ends. */
+export const run: Run = async (_, context): Promise<Outcome> => {
+  let failure: CliError | undefined;
+  const rows = tour(context, (error) => {
+    failure ??= error;
+  });
+  return {
+    rows,
+    document: (found) => ({ steps: found.map((row) => ({ name: fieldOf(row, "name") ?? null, ok: fieldOf(row, "ok") ?? false })) }),
+    columns: ["name", "ok", "detail"],
+    view: { kind: "lines", line: lineOf },
+    verdict: () => failure,
+  };
+};
+
+const lineOf = (row: Json): Cell => {
+  const ok = fieldOf(row, "ok") === true;
+  return { text: `${ok ? "✓" : "✗"} ${textOf(fieldOf(row, "name")) ?? ""}: ${textOf(fieldOf(row, "detail")) ?? ""}`, tone: ok ? "good" : "bad" };
+};
+
+const tour = async function* (outer: Context, fail: (error: CliError) => void): AsyncGenerator<Json> {
+  const throwAway = await openThrowAway(outer);
+  try {
+    const found: Found = {};
+    await findForeignRail(throwAway.context, found);
+    let failed = false;
+    for (const step of steps) {
+      if (outer.signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
+      const row = await take(step, outer, throwAway.context, found, fail);
+      failed ||= row.ok === false;
+      yield row;
+    }
+    if (!failed) for (const line of next) outer.note(line);
+  } finally {
+    await throwAway.end();
+  }
+};
+
+/** One step. The tour goes on after one that failed: what works is still shown, and the exit code tells. */
+const take = async (step: Step, outer: Context, inner: Context, found: Found, fail: (error: CliError) => void) => {
+  outer.note(`\n$ ${step.command(found)}`);
+  try {
+    return { name: step.name, ok: true, detail: await step.run(inner, found) };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
+    fail(new CliError(error.kind, `The step "${step.name}" failed: ${error.message}`, { hint: error.hint, status: error.status, code: error.code }));
+    return { name: step.name, ok: false, detail: error.message };
+  }
+};
