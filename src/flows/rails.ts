@@ -53,7 +53,10 @@ export const toRail = (row: Json): Rail | undefined => {
 };
 
 /** The rails at this moment. What the service answered comes along. */
-export const readRails = async (client: Pick<Client, "call">, signal: AbortSignal): Promise<{ readonly rails: readonly Rail[]; readonly rows: readonly Json[]; readonly answer: Answer }> => {
+export const readRails = async (
+  client: Pick<Client, "call">,
+  signal: AbortSignal,
+): Promise<{ readonly rails: readonly Rail[]; readonly rows: readonly Json[]; readonly answer: Answer }> => {
   const answer = await client.call(routes.providers, { signal });
   const list = fieldOf(answer.body, "providers");
   const rows: readonly Json[] = Array.isArray(list) ? list : [];
@@ -68,7 +71,8 @@ export const unusable = (rail: Rail, use: RailUse): string | undefined => {
   if (use === "collect" && !rail.collects) return "does not collect";
   if (use === "withdraw" && !rail.disburses) return "does not pay withdrawals out";
   if (!rail.live) return "is not live at the moment";
-  if (use === "collect" && !isCollectionFlow(rail.flow)) return `collects by the flow ${rail.flow === "" ? "(none given)" : rail.flow}, which this program does not know`;
+  if (use === "collect" && !isCollectionFlow(rail.flow))
+    return `collects by the flow ${rail.flow === "" ? "(none given)" : rail.flow}, which this program does not know`;
   if (use === "withdraw" && !rail.channels.some(isChannel)) return `offers no withdrawal channel that this program knows (${listed(rail.channels)})`;
   return undefined;
 };

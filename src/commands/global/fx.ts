@@ -45,7 +45,8 @@ export const run: Run = async (input, context) => {
   const { body } = await client.call(routes.fxRates, { query: { base }, signal: context.signal });
   const rates = fieldOf(body, "rates");
   const row: JsonObject = isObject(rates) ? rates : {};
-  if (amount === undefined || to === undefined) return { rows: [row], single: true, document: ([only]) => withField(body, "rates", only ?? null), view: ratesView };
+  if (amount === undefined || to === undefined)
+    return { rows: [row], single: true, document: ([only]) => withField(body, "rates", only ?? null), view: ratesView };
   return {
     rows: [{ ...row, conversion: convert(rates, amount, to) }],
     single: true,

@@ -2,12 +2,14 @@ import { readRails, toRail } from "../../flows/rails.ts";
 import { type Run, textFlag } from "../../kernel/command.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import { railsView } from "../../output/views/rails.ts";
+import { writeProvidersCache } from "../../store/providers-cache.ts";
 import { withField } from "../answer-outcome.ts";
 
 /** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */
 export const run: Run = async (input, context) => {
   const client = await context.client();
   const { rows, answer } = await readRails(client, context.signal);
+  await writeProvidersCache(context.paths.cache, answer.body);
   const wanted = (name: string): string | undefined => textFlag(input, name)?.trim().toUpperCase();
   const [country, currency, flow, channel] = ["country", "currency", "flow", "channel"].map(wanted);
   const has = (items: readonly string[], item: string | undefined): boolean => item === undefined || items.some((each) => each.toUpperCase() === item);

@@ -1,0 +1,56 @@
+import type { Amount } from "../../domain/money.ts";
+import { parseAmount } from "../../flows/payment-body.ts";
+import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../flows/rails.ts";
+import { type Input, textFlag } from "../../kernel/command.ts";
+import type { Context } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { writeProvidersCache } from "../../store/providers-cache.ts";
+import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
+
+/** Something typed that holds no control characters and is not blank. */
+export const plainTextProblem =
+  (what: string) =>
+  (text: string): string | undefined => {
+    if (text.trim() === "") return `${what} is empty.`;
+    return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text.trim()) ? `${what} holds a line break or another control character.` : undefined;
+  };
+
+/** Flags that are not there, in the words of a usage error. */
+export const missingOf = (command: string, input: Input, names: readonly string[], alternatives: readonly string[]): Error | undefined => {
+  const missing = [...names.filter((name) => textFlag(input, name) === undefined).map((name) => `--${name}`), ...alternatives];
+  return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
+};
+
+/** The amount as typed, refused before any request where it is none in its currency, whatever the rail. */
+export const checkAmountEarly = (input: Input): void => {
+  const [amount, currency] = [textFlag(input, "amount"), textFlag(input, "currency")?.trim()];
+  if (amount !== undefined && currency !== undefined) parseAmount(amount, currency);
+};
+
+/** The rails as they are now; what completion offers is brought up to date by the way. */
+export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
+  const client = await context.client();
+  const { rails, answer } = await readRails(client, context.signal);
+  await writeProvidersCache(context.paths.cache, answer.body);
+  return rails;
+};
+
+/** The rail by its flag, else chosen. */
+export const railOf = async (rails: readonly Rail[], use: RailUse, input: Input, context: Context): Promise<Rail> => {
+  const code = textFlag(input, "rail");
+  if (code !== undefined) return findRail(rails, code, use);
+  return chooseRail(rails, use, { currency: textFlag(input, "currency")?.trim(), channel: textFlag(input, "channel")?.trim() }, context);
+};
+
+/** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
+export const moneyOf = async (rail: Rail, input: Input, context: Context): Promise<{ readonly currency: string; readonly amount: Amount }> => {
+  const given = textFlag(input, "currency");
+  const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
+  const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);
+  const typed = textFlag(input, "amount");
+  const limits = limitsText(rail, currency);
+  const text = typed ?? (await context.prompt.text({ message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`, check }));
+  const fault = check(text);
+  if (fault !== undefined) throw usageError(fault);
+  return { currency, amount: parseAmount(text, currency) };
+};
