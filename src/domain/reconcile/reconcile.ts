@@ -1,0 +1,201 @@
+import { type Alone, compareRecords, type Entry, settleAlone } from "./entries.ts";
+import { type Pair, pairEntries, type Tie } from "./pair.ts";
+import { pairReason, tieReason } from "./reasons.ts";
+import { emptyRecord, type FileRecord, type Side } from "./record.ts";
+
+/** cli.md, `tx reconcile --json`, in the order they are shown. */
+export const categories = [
+  "matched",
+  "missed_callback",
+  "status_conflict",
+  "amount_mismatch",
+  "missing_there",
+  "missing_here",
+  "duplicate_here",
+  "duplicate_there",
+  "ambiguous",
+  "open_there",
+  "ignored",
+  "unreadable",
+] as const;
+export type Category = (typeof categories)[number];
+export const isDifference = (category: Category): boolean => category !== "matched" && category !== "ignored";
+
+export type Result = {
+  readonly category: Category;
+  /** Ours, else theirs. */
+  readonly reference: string | undefined;
+  readonly ours: readonly FileRecord[];
+  readonly theirs: readonly FileRecord[];
+  /** In words. */
+  readonly reason: string;
+};
+export type Total = { readonly rows: number; readonly amountMinor: bigint };
+/** `count` and `amountMinor` are over the rows of ours, and over theirs where a result has none of ours. */
+export type CategorySum = { readonly count: number; readonly amountMinor: bigint; readonly ours: Total; readonly theirs: Total };
+export type Summary = ReadonlyMap<Category, CategorySum>;
+
+export type ReconcileOptions = {
+  /** Days (YYYY-MM-DD) of our file: what is missing here outside of them is another file's. */
+  readonly period?: { readonly from: string; readonly to: string } | undefined;
+  /** The day of an instant, in the zone of the files. */
+  readonly dayOf?: ((at: string) => string | undefined) | undefined;
+};
+
+/**
+ * Compares two sides by the table of cases/README.md. `emit` gets every result, each record of both sides in exactly one of
+ * them; the order is the same whatever order the rows came in. Returns the sums.
+ */
+export const reconcile = (ours: Side, theirs: Side, emit: (result: Result) => void, options: ReconcileOptions = {}): Summary => {
+  const sums = createSums();
+  const tell = (result: Result): void => {
+    sums.add(result);
+    emit(result);
+  };
+  const here = settleAlone(ours);
+  const there = settleAlone(theirs);
+  const pairing = pairEntries(here.entries, there.entries);
+  const used = createUsed(pairing.pairs);
+  for (const pair of pairing.pairs) tell(judgePair(pair));
+  for (const tie of pairing.ties) tell(toTieResult(tie));
+  for (const entry of pairing.oursLeft) tell(leftHere(entry, ours, theirs, used));
+  for (const entry of pairing.theirsLeft) tell(leftThere(entry, ours, used, options));
+  for (const one of here.alone) tell(toAloneResult(one, "ours"));
+  for (const one of there.alone) tell(toAloneResult(one, "theirs"));
+  return sums.summary();
+};
+
+const judgePair = (pair: Pair): Result => {
+  const category = categoryOfPair(pair);
+  const { ours, theirs } = pair;
+  return { category, reference: ours.reference ?? theirs.reference, ours: ours.rows, theirs: theirs.rows, reason: pairReason(pair, category) };
+};
+
+/** The first that fits (cases/README.md). */
+const categoryOfPair = ({ ours, theirs }: Pair): Category => {
+  if (theirs.state === "open") return "open_there";
+  if (theirs.state === "unpaid") return ours.state === "unpaid" ? "matched" : "status_conflict";
+  if (ours.amountMinor !== theirs.amountMinor) return "amount_mismatch";
+  if (ours.state === "paid") return "matched";
+  return ours.state === "open" ? "missed_callback" : "status_conflict";
+};
+
+const toTieResult = (tie: Tie): Result => {
+  const ours = tie.ours.flatMap((entry) => entry.rows);
+  const theirs = tie.theirs.flatMap((entry) => entry.rows);
+  const firstReference = (rows: readonly FileRecord[]): string | undefined => rows.find((row) => row.reference !== undefined)?.reference;
+  return { category: "ambiguous", reference: firstReference(ours) ?? firstReference(theirs), ours, theirs, reason: tieReason(tie) };
+};
+
+const toAloneResult = ({ record, category, reason }: Alone, side: "ours" | "theirs"): Result => ({
+  category: category === "duplicate" ? (side === "ours" ? "duplicate_here" : "duplicate_there") : category,
+  reference: record.reference,
+  ours: side === "ours" ? [record] : [],
+  theirs: side === "theirs" ? [record] : [],
+  reason,
+});
+
+/** References and receipts that a pair has used, by direction: a refund is no second payment. */
+type Used = { readonly reference: (entry: Entry) => boolean; readonly receipt: (entry: Entry) => boolean };
+const createUsed = (pairs: readonly Pair[]): Used => {
+  const references = new Set<string>();
+  const receipts = new Set<string>();
+  const name = (entry: Entry, text: string): string => (entry.direction === "out" ? `-${text}` : `+${text}`);
+  for (const { ours, theirs } of pairs) {
+    for (const entry of [ours, theirs]) {
+      if (entry.reference !== undefined) references.add(name(entry, entry.reference));
+      if (entry.receipt !== undefined) receipts.add(name(entry, entry.receipt));
+    }
+  }
+  return {
+    reference: (entry) => entry.reference !== undefined && references.has(name(entry, entry.reference)),
+    receipt: (entry) => entry.receipt !== undefined && receipts.has(name(entry, entry.receipt)),
+  };
+};
+
+const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result => {
+  const base = { reference: entry.reference, ours: entry.rows, theirs: [] };
+  if (entry.state === "unpaid") {
+    return {
+      ...base,
+      category: "ignored",
+      reason: entry.reversed ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find",
+    };
+  }
+  if (ours.kind === "orders" && used.reference(entry)) {
+    return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
+  }
+  const where = theirs.kind === "service" ? "no transaction" : "no row";
+  const name = entry.reference === undefined ? "this amount" : `reference ${entry.reference}`;
+  const receipt = entry.receipt === undefined ? "" : ` or receipt ${entry.receipt}`;
+  return { ...base, category: "missing_there", reason: `${where} there for ${name}${receipt}` };
+};
+
+const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: ReconcileOptions): Result => {
+  const base = { reference: entry.reference, ours: [], theirs: entry.rows };
+  const status = entry.rows[0]?.status ?? entry.state;
+  if (entry.state === "unpaid") {
+    return {
+      ...base,
+      category: "ignored",
+      reason: entry.reversed ? "paid and reversed there: there is nothing to find" : `${status} there: there is nothing to find`,
+    };
+  }
+  if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
+  if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
+  if (ours.kind === "orders" && used.reference(entry)) {
+    return { ...base, category: "duplicate_there", reason: `paid there a second time under ${entry.reference ?? "this reference"}` };
+  }
+  const at = entry.rows[0]?.at;
+  const day = at === undefined ? undefined : dayOf?.(at);
+  if (period !== undefined && day !== undefined && (day < period.from || day > period.to)) {
+    return { ...base, category: "ignored", reason: `of ${day}, outside the file's own days (${period.from} to ${period.to})` };
+  }
+  const what = ours.kind === "orders" ? "no order" : "no row";
+  const dated = day === undefined ? " (no date known there: it may be of other days than this file)" : "";
+  return { ...base, category: "missing_here", reason: `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}` };
+};
+
+const createSums = () => {
+  const sums = new Map<
+    Category,
+    { count: number; amountMinor: bigint; ours: { rows: number; amountMinor: bigint }; theirs: { rows: number; amountMinor: bigint } }
+  >();
+  return {
+    add({ category, ours, theirs }: Result): void {
+      let sum = sums.get(category);
+      if (sum === undefined) {
+        sum = { count: 0, amountMinor: 0n, ours: { rows: 0, amountMinor: 0n }, theirs: { rows: 0, amountMinor: 0n } };
+        sums.set(category, sum);
+      }
+      for (const [rows, total] of [
+        [ours, sum.ours],
+        [theirs, sum.theirs],
+      ] as const) {
+        total.rows += rows.length;
+        for (const row of rows) total.amountMinor += row.amountMinor;
+      }
+      const counted = ours.length > 0 ? ours : theirs;
+      sum.count += counted.length;
+      for (const row of counted) sum.amountMinor += row.amountMinor;
+    },
+    summary: (): Summary =>
+      new Map(
+        categories.flatMap((category) => {
+          const sum = sums.get(category);
+          return sum === undefined ? [] : [[category, sum] as const];
+        }),
+      ),
+  };
+};
+
+/** Rows by category, then by what they are, then by line: the same input gives the same output. */
+export const compareResults = (a: Result, b: Result): number =>
+  categories.indexOf(a.category) - categories.indexOf(b.category) || compareRecords(firstOf(a), firstOf(b));
+const firstOf = (result: Result): FileRecord => result.ours[0] ?? result.theirs[0] ?? emptyRecord;
+
+export const countDifferences = (summary: Summary): number => {
+  let count = 0;
+  for (const [category, sum] of summary) if (isDifference(category)) count += sum.count;
+  return count;
+};

@@ -1,0 +1,50 @@
+import { usageError } from "../kernel/errors.ts";
+import { isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
+
+const lineMax = 1_000_000;
+
+/** Cuts text, piece by piece, into physical lines, counted from 1. */
+export const createLineReader = (onLine: (text: string, line: number) => void, name: string) => {
+  let pending = "";
+  let line = 0;
+  const cut = (last: boolean): void => {
+    let from = 0;
+    for (;;) {
+      const end = pending.indexOf("\n", from);
+      if (end < 0) break;
+      line += 1;
+      onLine(pending.slice(from, end), line);
+      from = end + 1;
+    }
+    pending = pending.slice(from);
+    if (pending.length > lineMax) throw usageError(`Line ${line + 1} of ${name} is longer than ${lineMax} characters.`, "is it one JSON object a line?");
+    if (last && pending !== "") onLine(pending, line + 1);
+  };
+  return {
+    push(text: string): void {
+      pending += text;
+      cut(false);
+    },
+    end: (): void => cut(true),
+  };
+};
+
+/** The object of one line; undefined for a blank line. Throws CliError usage, naming the line. */
+export const parseJsonLine = (text: string, line: number, name: string): JsonObject | undefined => {
+  if (text.trim() === "") return undefined;
+  let value: Json;
+  try {
+    value = parseExact(text);
+  } catch {
+    throw usageError(`Line ${line} of ${name} is not JSON.`, "JSONL has one whole object on each line");
+  }
+  if (!isObject(value))
+    throw usageError(`Line ${line} of ${name} is no JSON object.`, 'JSONL has one object on each line, as {"reference":"A-1","amount":100}');
+  return value;
+};
+
+/** A cell's text: numbers keep their digits, an absent or null value is empty, nested values stay JSON. */
+export const cellOfJson = (value: Json | undefined): string => {
+  if (value === undefined || value === null) return "";
+  return textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value));
+};
