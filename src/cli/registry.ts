@@ -1,4 +1,48 @@
+import { apiSpec } from "../commands/api/spec.ts";
+import { b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
+import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
+import { commandsSpec } from "../commands/commands/spec.ts";
+import { completionSpec } from "../commands/completion/spec.ts";
+import { demoSpec } from "../commands/demo/spec.ts";
+import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec, globalWithdrawSpec } from "../commands/global/spec.ts";
+import { loginSpec } from "../commands/login/spec.ts";
+import { logoutSpec } from "../commands/logout/spec.ts";
+import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
+import { schemaSpec } from "../commands/schema/spec.ts";
+import { stkSpec } from "../commands/stk/spec.ts";
+import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
+import { walletSpec } from "../commands/wallet/spec.ts";
+import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
+import { whoamiSpec } from "../commands/whoami/spec.ts";
 import type { Entry } from "../kernel/command.ts";
 
 /** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */
-export const registry: readonly Entry[] = [];
+export const registry: readonly Entry[] = [
+  { spec: stkSpec, load: () => import("../commands/stk/stk.ts") },
+  { spec: b2cSpec, load: () => import("../commands/b2c/b2c.ts") },
+  { spec: b2cStatsSpec, load: () => import("../commands/b2c/stats.ts") },
+  { spec: b2cBatchSpec, load: () => import("../commands/b2c/batch.ts") },
+  { spec: txListSpec, load: () => import("../commands/tx/list.ts") },
+  { spec: txGetSpec, load: () => import("../commands/tx/get.ts") },
+  { spec: walletSpec, load: () => import("../commands/wallet/wallet.ts") },
+  { spec: globalProvidersSpec, load: () => import("../commands/global/providers.ts") },
+  { spec: globalCollectSpec, load: () => import("../commands/global/collect.ts") },
+  { spec: globalWithdrawSpec, load: () => import("../commands/global/withdraw.ts") },
+  { spec: globalWalletSpec, load: () => import("../commands/global/wallet.ts") },
+  { spec: globalFxSpec, load: () => import("../commands/global/fx.ts") },
+  { spec: loginSpec, load: () => import("../commands/login/login.ts") },
+  { spec: logoutSpec, load: () => import("../commands/logout/logout.ts") },
+  { spec: whoamiSpec, load: () => import("../commands/whoami/whoami.ts") },
+  { spec: profileListSpec, load: () => import("../commands/profile/list.ts") },
+  { spec: profileUseSpec, load: () => import("../commands/profile/use.ts") },
+  { spec: profileSetSpec, load: () => import("../commands/profile/set.ts") },
+  { spec: profileRemoveSpec, load: () => import("../commands/profile/remove.ts") },
+  { spec: webhookListenSpec, load: () => import("../commands/webhook/listen.ts") },
+  { spec: webhookVerifySpec, load: () => import("../commands/webhook/verify.ts") },
+  { spec: webhookReplaySpec, load: () => import("../commands/webhook/replay.ts") },
+  { spec: demoSpec, load: () => import("../commands/demo/demo.ts") },
+  { spec: apiSpec, load: () => import("../commands/api/api.ts") },
+  { spec: completionSpec, load: () => import("../commands/completion/completion.ts") },
+  { spec: schemaSpec, load: () => import("../commands/schema/schema.ts") },
+  { spec: commandsSpec, load: () => import("../commands/commands/commands.ts") },
+];

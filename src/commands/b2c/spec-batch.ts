@@ -1,0 +1,30 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+
+export const b2cBatchSpec: CommandSpec = {
+  path: ["b2c", "batch"],
+  summary: "Pay many people from a file, resumable",
+  details: `The file is CSV, TSV, JSONL or XLSX with columns named like b2c's flags: phone, amount, reference, and remarks,
+description, command-id, callback-url if you like; other columns are kept in the result. The whole file is checked
+first: one bad row and nothing is sent. What happened to each row is written to FILE.result.csv as it happens.
+Run the same command again after an interruption: each row is paid once.`,
+  arguments: [{ name: "FILE", summary: "The payouts; - reads standard input", required: true }],
+  flags: {
+    concurrency: { type: "string", summary: "Payouts under way at once (8)", placeholder: "N" },
+    result: { type: "string", summary: "Where the result goes, in place of FILE.result.csv", placeholder: "FILE", completes: "file" },
+    resume: { type: "boolean", summary: "Go on with a run that is older than a day" },
+    "new-run": { type: "boolean", summary: "Pay the whole file anew, with new keys" },
+    "allow-duplicate": { type: "boolean", summary: "Pay rows that look like earlier payouts all the same" },
+    wait: { type: "optional-string", summary: "Follow every payout to its end, up to this long each (120)", placeholder: "SECONDS" },
+    "dry-run": { type: "boolean", summary: "Check the file and send nothing" },
+  },
+  examples: [
+    { line: "payments-cli b2c batch payouts.csv --dry-run", says: "Check a file", tested: false, why: "it needs a file, which the tests of batches have" },
+    {
+      line: "payments-cli b2c batch payouts.csv --yes --json",
+      says: "Pay it from a script",
+      tested: false,
+      why: "it needs a file, which the tests of batches have",
+    },
+  ],
+  exitCodes: [3, 10, 11, 13, 130],
+};

@@ -1,0 +1,128 @@
+import { type BatchColumn, type BatchRow, columnOf, neededColumns } from "../../domain/batch-plan.ts";
+import { type CliError, usageError } from "../../kernel/errors.ts";
+import {
+  httpUrlProblem,
+  kenyanPhoneProblem,
+  parseAmount,
+  parseKenyanPhone,
+  parseReference,
+  payoutAmountProblem,
+  referenceProblem,
+  toBody,
+} from "../payment-body.ts";
+
+export type SourceRow = { readonly line: number; readonly cells: readonly string[] };
+export type CheckedFile = { readonly headings: readonly string[]; readonly rows: readonly BatchRow[] };
+
+const faultsShown = 50;
+const commandIds = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
+
+type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
+
+/**
+ * Checks the whole file before anything is sent. Throws CliError usage naming every fault with its line and column, all at
+ * once: one bad row refuses the file (cli.md, Money safety).
+ */
+export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<SourceRow>): Promise<CheckedFile> => {
+  let headings: readonly string[] | undefined;
+  let columns: Columns = {};
+  const rows: BatchRow[] = [];
+  const faults: string[] = [];
+  const seen = new Map<string, number>();
+  for await (const { line, cells } of source) {
+    if (cells.every((cell) => cell.trim() === "")) continue;
+    if (headings === undefined) {
+      headings = cells;
+      columns = columnsOf(cells);
+      continue;
+    }
+    const problems = problemsOf(cells, columns, headings.length);
+    for (const problem of problems) faults.push(`line ${line}: ${problem}`);
+    if (problems.length > 0) continue;
+    const row = toRow(rows.length + 1, line, cells, columns);
+    const twin = `${row.phone}\n${row.reference}`;
+    const before = seen.get(twin);
+    if (before !== undefined) faults.push(`line ${line}: the same payee and reference as line ${before}`);
+    else seen.set(twin, line);
+    rows.push(row);
+  }
+  if (faults.length > 0) throw faultsError(faults);
+  if (headings === undefined || rows.length === 0)
+    throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
+  return { headings, rows };
+};
+
+const columnsOf = (headings: readonly string[]): Columns => {
+  const columns: Partial<Record<BatchColumn, number>> = {};
+  for (const [index, heading] of headings.entries()) {
+    const column = columnOf(heading);
+    if (column === undefined) continue;
+    if (columns[column] !== undefined) throw usageError(`The column ${heading.trim()} is in the file twice: which one counts is not clear.`);
+    columns[column] = index;
+  }
+  const missing = neededColumns.filter((column) => columns[column] === undefined);
+  if (missing.length > 0) {
+    const there = headings.map((heading) => heading.trim()).join(", ");
+    throw usageError(
+      `The file lacks the column${missing.length === 1 ? "" : "s"} ${missing.join(", ")}.`,
+      `It has: ${there.slice(0, 200)}. Columns are named like b2c's flags: phone, amount, reference, remarks, command-id.`,
+    );
+  }
+  return columns;
+};
+
+const cellOf = (cells: readonly string[], columns: Columns, column: BatchColumn): string => {
+  const index = columns[column];
+  return index === undefined ? "" : (cells[index] ?? "").trim();
+};
+
+const problemsOf = (cells: readonly string[], columns: Columns, width: number): string[] => {
+  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
+  const url = cell("callbackUrl");
+  const commandId = cell("commandId");
+  const extra = cells.slice(width).some((text) => text.trim() !== "");
+  const found: readonly (string | undefined)[] = [
+    extra ? `has ${cells.length} cells where the header has ${width}: is a separator inside an unquoted cell?` : undefined,
+    named("phone", cell("phone") === "" ? "is empty" : kenyanPhoneProblem(cell("phone"))),
+    named("amount", cell("amount") === "" ? "is empty" : payoutAmountProblem(cell("amount"))),
+    named("reference", cell("reference") === "" ? "is empty" : referenceProblem(cell("reference"))),
+    named(
+      "remarks",
+      cell("remarks") !== "" && cell("description") !== "" && cell("remarks") !== cell("description")
+        ? "and description differ: they are the same field"
+        : undefined,
+    ),
+    named("command-id", commandId !== "" && !commandIds.includes(commandId) ? `is one of ${commandIds.join(", ")}` : undefined),
+    named("callback-url", url === "" ? undefined : httpUrlProblem(url, "callback-url")),
+  ];
+  return found.filter((problem) => problem !== undefined);
+};
+
+const named = (column: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${column}: ${problem}`);
+
+const toRow = (row: number, line: number, cells: readonly string[], columns: Columns): BatchRow => {
+  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
+  const phone = parseKenyanPhone(cell("phone"));
+  const amount = parseAmount(cell("amount"), "KES");
+  const reference = parseReference(cell("reference"));
+  const body = toBody({
+    phone,
+    amount,
+    reference,
+    // One field under two names: what is given goes by its own name (service 4, POST b2c).
+    remarks: cell("remarks"),
+    description: cell("remarks") === "" ? cell("description") : "",
+    commandId: cell("commandId"),
+    callbackUrl: cell("callbackUrl"),
+  });
+  return { row, line, phone, reference, amount: amount.text, amountMinor: amount.minor, body, cells };
+};
+
+const faultsError = (faults: readonly string[]): CliError => {
+  const shown = faults.slice(0, faultsShown);
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
+  return usageError(
+    `The file has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}, so nothing was sent: ${[...shown, ...more].join("; ")}`,
+    "Mend the rows named and run it again.",
+  );
+};

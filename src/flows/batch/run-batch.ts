@@ -1,0 +1,167 @@
+import { routes } from "../../contract/routes.ts";
+import type { BatchRow, RowResult } from "../../domain/batch-plan.ts";
+import type { Attempt, Client, Context } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import { createPayment } from "../create-payment.ts";
+import { stateOf } from "./find-run.ts";
+import { createThrottle, type Throttle, throttledClient } from "./throttle.ts";
+
+export type BatchJob = {
+  readonly batchId: string;
+  readonly rows: readonly BatchRow[];
+  /** What the journal knows of each row, by its number. */
+  readonly known: ReadonlyMap<number, Attempt>;
+  /** Payouts under way at once. */
+  readonly concurrency: number;
+  readonly allowDuplicate: boolean;
+  /** Told of each row once, as it is settled. */
+  readonly onResult: (row: BatchRow, result: RowResult) => Promise<void>;
+  readonly onProgress: (done: number) => void;
+};
+/** Why the run stopped before its end: the account's or the network's fault, not a row's. */
+export type BatchEnd = { readonly results: readonly RowResult[]; readonly stopped?: CliError };
+
+/**
+ * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, 403, a lost network or
+ * Ctrl-C; rows that were under way then are waited for. Never throws for a row: its result says what happened.
+ */
+export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
+  const throttle = createThrottle(job.concurrency, context.clock);
+  const bulk = bulkContext(context, throttle);
+  const results: (RowResult | undefined)[] = [];
+  const state: { next: number; done: number; stopped?: CliError } = { next: 0, done: 0 };
+  const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
+    results[row.row - 1] = result;
+    state.done++;
+    await job.onResult(row, result);
+    job.onProgress(state.done);
+  };
+  const worker = async (): Promise<void> => {
+    while (state.next < job.rows.length && state.stopped === undefined && !context.signal.aborted) {
+      const row = job.rows[state.next++];
+      if (row === undefined) return;
+      const known = job.known.get(row.row);
+      const before = stateOf(known);
+      if (known !== undefined && (before === "accepted" || before === "refused")) {
+        await settle(row, resultOfAttempt(row, known));
+        continue;
+      }
+      await throttle.enter();
+      const paid = await payRow(row, before === "unknown" ? known : undefined, job, bulk).finally(() => throttle.leave());
+      if (paid.stop !== undefined) state.stopped ??= paid.stop;
+      await settle(row, paid.result);
+    }
+  };
+  await Promise.all(Array.from({ length: job.concurrency }, worker));
+  if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
+  for (const row of job.rows) {
+    if (results[row.row - 1] !== undefined) continue;
+    const known = job.known.get(row.row);
+    await settle(row, known === undefined || stateOf(known) === "notSent" ? { row: row.row, state: "notSent" } : resultOfAttempt(row, known));
+  }
+  return { results: results.filter((result) => result !== undefined), ...(state.stopped === undefined ? {} : { stopped: state.stopped }) };
+};
+
+/** Keeps connections, and slows down together where the service says 429. */
+const bulkContext = (context: Context, throttle: Throttle): Context => {
+  let made: Promise<Client> | undefined;
+  return {
+    ...context,
+    note: () => undefined,
+    client: (options = {}) => {
+      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle));
+      return made;
+    },
+  };
+};
+
+type Paid = { readonly result: RowResult; readonly stop?: CliError };
+
+const payRow = async (row: BatchRow, open: Attempt | undefined, job: BatchJob, context: Context): Promise<Paid> => {
+  try {
+    const { answer, attempt } = await createPayment(
+      {
+        operation: "b2c",
+        body: open?.body ?? row.body,
+        reference: row.reference,
+        payee: row.phone,
+        amount: row.amount,
+        currency: "KES",
+        allowDuplicate: job.allowDuplicate,
+        dryRun: false,
+        batch: { id: job.batchId, row: row.row },
+        // An attempt without an answer goes on with its own key and bytes: that can't pay twice.
+        ...(open === undefined ? {} : { idempotencyKey: open.idempotencyKey }),
+      },
+      context,
+    );
+    const result = acceptedResult(row, answer.body);
+    return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return failedRow(row, error, open !== undefined);
+  }
+};
+
+const failedRow = (row: BatchRow, error: CliError, wasOpen: boolean): Paid => {
+  const reason = error.journalId === undefined ? error.message : `${error.message} (journal ${error.journalId})`;
+  const result = (state: RowResult["state"]): RowResult => ({ row: row.row, state, reason });
+  if (error.kind === "outcome-unknown" || error.sent === "unknown") return { result: result("unknown") };
+  // What was open stays open: a fault on the way to settling it settles nothing.
+  const notSent = wasOpen ? "unknown" : "notSent";
+  if (
+    error.kind === "auth" ||
+    error.kind === "payment-required" ||
+    error.kind === "unavailable" ||
+    error.kind === "interrupted" ||
+    error.kind === "config" ||
+    error.kind === "usage"
+  ) {
+    return { result: result(notSent), stop: error };
+  }
+  if (error.status === 429) return { result: result(notSent), stop: error };
+  if (error.kind === "bug") throw error;
+  return { result: result("refused") };
+};
+
+const acceptedResult = (row: BatchRow, body: Json): RowResult => {
+  const transactionId = textOf(fieldOf(body, "transactionId"));
+  const status = textOf(fieldOf(body, "status"));
+  const quote = textOf(fieldOf(fieldOf(body, "pricingQuote"), "fee"));
+  return {
+    row: row.row,
+    state: "accepted",
+    ...(transactionId === undefined ? {} : { transactionId }),
+    ...(status === undefined ? {} : { status }),
+    ...(quote === undefined ? {} : { quote }),
+  };
+};
+
+const resultOfAttempt = (row: BatchRow, attempt: Attempt): RowResult => {
+  const state = stateOf(attempt);
+  const last = attempt.tries.at(-1);
+  const why = last?.httpStatus === undefined ? last?.error : `answered ${last.httpStatus}`;
+  return {
+    row: row.row,
+    state,
+    attemptId: attempt.id,
+    ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }),
+    ...(attempt.status === undefined ? {} : { status: attempt.status }),
+    ...(state === "accepted" || why === undefined ? {} : { reason: `${why} (journal ${attempt.id})` }),
+  };
+};
+
+/** Both balances, where the key may read them: a help for the question, never a condition. */
+export const readBalances = async (
+  context: Pick<Context, "client" | "signal">,
+): Promise<{ readonly float: string | undefined; readonly credits: string | undefined } | undefined> => {
+  try {
+    const client = await context.client();
+    const wallet = fieldOf((await client.call(routes.wallet, { signal: context.signal, budgetMs: 5000 })).body, "wallet");
+    return { float: textOf(fieldOf(wallet, "b2cAvailableBalance")) ?? textOf(fieldOf(wallet, "b2cBalance")), credits: textOf(fieldOf(wallet, "balance")) };
+  } catch (error) {
+    if (error instanceof CliError && error.kind !== "interrupted" && error.kind !== "bug") return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,58 @@
+import type { Client, Clock } from "../../kernel/context.ts";
+
+/** How many payouts may be under way at once: halved on each 429, grown by one after a run of good answers. */
+export type Throttle = { enter(): Promise<void>; leave(): void; tooMany(): void; fine(): void };
+
+const growAfter = 20;
+
+export const createThrottle = (concurrencyMax: number, clock: Pick<Clock, "monotonic">): Throttle => {
+  const state = { limit: concurrencyMax, running: 0, good: 0, halvedAtMs: Number.NEGATIVE_INFINITY };
+  const waiting: (() => void)[] = [];
+  const admit = (): void => {
+    while (state.running < state.limit) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      state.running++;
+      next();
+    }
+  };
+  return {
+    enter: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        admit();
+      }),
+    leave: () => {
+      state.running--;
+      admit();
+    },
+    tooMany: () => {
+      // Several answers of the same moment are one sign.
+      if (clock.monotonic() - state.halvedAtMs < 500) return;
+      state.halvedAtMs = clock.monotonic();
+      state.limit = Math.max(1, Math.floor(state.limit / 2));
+      state.good = 0;
+    },
+    fine: () => {
+      state.good++;
+      if (state.good < growAfter || state.limit >= concurrencyMax) return;
+      state.good = 0;
+      state.limit++;
+      admit();
+    },
+  };
+};
+
+/** The same client, telling the throttle how each try was answered. */
+export const throttledClient = (client: Client, throttle: Throttle): Client => ({
+  ...client,
+  call: (route, input = {}) =>
+    client.call(route, {
+      ...input,
+      onTry: async (tried) => {
+        if (tried.httpStatus === 429) throttle.tooMany();
+        else if (tried.httpStatus !== undefined) throttle.fine();
+        await input.onTry?.(tried);
+      },
+    }),
+});

@@ -1,0 +1,58 @@
+import type { RowResult } from "../../domain/batch-plan.ts";
+import type { Client, Context } from "../../kernel/context.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import { awaitFinal } from "../await-final.ts";
+
+/** Follows every accepted row to its end. A row that ended unpaid, or is still open, gets a reason. */
+export const waitForRows = async (
+  results: readonly RowResult[],
+  options: { readonly waitMs: number; readonly concurrency: number },
+  context: Context,
+  onEnd: (result: RowResult) => Promise<void>,
+): Promise<readonly RowResult[]> => {
+  const ended = [...results];
+  let client: Promise<Client> | undefined;
+  const quiet: Context = {
+    ...context,
+    note: () => undefined,
+    progress: () => ({ update: () => undefined, end: () => undefined }),
+    client: () => {
+      client ??= context.client({ bulk: true });
+      return client;
+    },
+  };
+  const progress = context.progress();
+  let next = 0;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (next < results.length) {
+      const index = next++;
+      const result = results[index];
+      if (result === undefined || result.state !== "accepted" || result.transactionId === undefined) continue;
+      const { transaction, verdict } = await awaitFinal(
+        { transactionId: result.transactionId, operation: "b2c", waitMs: options.waitMs, attemptId: result.attemptId ?? "" },
+        quiet,
+      );
+      const status = textOf(fieldOf(transaction, "status")) ?? result.status;
+      const why = verdict === undefined ? undefined : (reasonOf(transaction) ?? verdict.message);
+      const one = { ...result, ...(status === undefined ? {} : { status }), ...(why === undefined ? {} : { reason: why }) };
+      ended[index] = one;
+      await onEnd(one);
+      done++;
+      progress.update(`${done} of ${results.length} payouts have ended`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  progress.end();
+  return ended;
+};
+
+/** Assumed: the service may say why in a field of the transaction or its metadata; whichever has it. */
+const reasonOf = (transaction: Json | undefined): string | undefined => {
+  const metadata = fieldOf(transaction, "metadata");
+  for (const name of ["failureReason", "reason", "resultDesc", "message"]) {
+    const text = textOf(fieldOf(transaction, name)) ?? textOf(fieldOf(metadata, name));
+    if (text !== undefined && text !== "") return text;
+  }
+  return undefined;
+};
