@@ -9,8 +9,8 @@ export type GuardParts = {
   readonly rail?: string | undefined;
 };
 
-/** `100`, `100.0` and `0100.00` are one amount. */
-const canonicalAmount = (amount: string): string => {
+/** `100`, `100.0` and `0100.00` are one amount. Text that is no decimal stays itself. */
+export const canonicalAmount = (amount: string): string => {
   const [whole = "", fraction = ""] = amount.trim().split(".");
   const cents = fraction.replace(/0+$/, "");
   return `${whole.replace(/^0+(?=\d)/, "")}${cents === "" ? "" : `.${cents}`}`;

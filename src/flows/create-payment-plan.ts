@@ -57,8 +57,12 @@ export const pathOf = (operation: Operation): string => operationRoutes[operatio
 
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** The command that settles an attempt, for the same account. */
-export const resumeCommand = (id: string, flags: Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">): string => {
+type AccountFlags = Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">;
+/** What a command to paste needs to reach the same account, with a space before it; empty where the settings say so themselves. */
+export const accountFlags = (flags: AccountFlags): string => {
   const account = flags.sandbox ? " --sandbox" : flags.profile === undefined ? "" : ` --profile ${quoted(flags.profile)}`;
-  return `payments-cli journal resume ${id}${account}${flags.baseUrl === undefined ? "" : ` --base-url ${quoted(flags.baseUrl)}`}`;
+  return `${account}${flags.baseUrl === undefined ? "" : ` --base-url ${quoted(flags.baseUrl)}`}`;
 };
+
+/** The command that settles an attempt, for the same account. */
+export const resumeCommand = (id: string, flags: AccountFlags): string => `payments-cli journal resume ${id}${accountFlags(flags)}`;

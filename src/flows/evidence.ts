@@ -7,26 +7,18 @@ const patienceMs = 3_000;
 const figures = ["availableBalance", "pendingBalance", "heldBalance", "totalCollected", "totalDisbursed"] as const;
 
 /**
- * The global wallet's figures as JSON text, for the operations whose record can't be looked up. One request without retries;
- * undefined where it fails, whatever the reason.
+ * The global wallet's figures as JSON text, for the operations whose record can't be looked up; undefined where they can't be
+ * read, whatever the reason.
  */
-export const readEvidence = async (operation: Operation, client: Pick<Client, "raw">, { clock }: Pick<Context, "clock">): Promise<string | undefined> => {
+export const readEvidence = async (operation: Operation, client: Pick<Client, "call">, { signal }: Pick<Context, "signal">): Promise<string | undefined> => {
   if (operation !== "collect" && operation !== "withdraw") return undefined;
-  const late = new AbortController();
-  const over = new AbortController();
-  clock.sleep(patienceMs, over.signal).then(
-    () => late.abort(),
-    () => {},
-  );
   try {
-    const answer = await client.raw({ method: routes.globalWallet.method, path: routes.globalWallet.path, signal: late.signal });
+    const answer = await client.call(routes.globalWallet, { budgetMs: patienceMs, signal });
     const wallet = fieldOf(answer.body, "wallet");
-    if (answer.status !== 200 || !isObject(wallet)) return undefined;
+    if (!isObject(wallet)) return undefined;
     return stringifyExact(Object.fromEntries(["currency", ...figures].flatMap((name) => (wallet[name] === undefined ? [] : [[name, wallet[name]]]))));
   } catch {
     return undefined;
-  } finally {
-    over.abort();
   }
 };
 

@@ -1,5 +1,5 @@
 import { isMoneyOut, routes } from "../contract/routes.ts";
-import { classifyStatus } from "../domain/status.ts";
+import { classifyStatus, isReversed } from "../domain/status.ts";
 import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, textOf } from "../kernel/exact-json.ts";
@@ -51,9 +51,11 @@ const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
     const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal });
     const status = textOf(fieldOf(body, "status"));
     if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return false;
-    const unpaid = classifyStatus(status, "out") === "unpaid";
+    // Paid is not undone by a later failure (cli.md, Living with what is not shown).
+    const wasPaid = attempt.status !== undefined && classifyStatus(attempt.status, "out") === "paid";
+    if (wasPaid && !isReversed(status)) return false;
     if (status !== attempt.status) await deps.journal.setStatus(attempt.id, status);
-    return unpaid;
+    return classifyStatus(status, "out") === "unpaid";
   } catch {
     return false;
   }

@@ -1,0 +1,78 @@
+import type { Attempt } from "../../kernel/context.ts";
+import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../kernel/exact-json.ts";
+import type { Cell, Column, Tone } from "../../kernel/outcome.ts";
+
+/** An attempt as `journal list --json` has it (cli.md, JSON and CSV). */
+export const attemptRow = (attempt: Attempt): JsonObject => ({
+  id: attempt.id,
+  startedAt: attempt.startedAt,
+  profile: attempt.profile,
+  operation: attempt.operation,
+  reference: attempt.reference,
+  amount: attempt.amount,
+  currency: attempt.currency,
+  idempotencyKey: attempt.idempotencyKey,
+  state: attempt.state,
+  ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }),
+  ...(attempt.status === undefined ? {} : { status: attempt.status }),
+});
+
+/** Text that is JSON as it is, else the text itself: what a service answered may be anything. */
+const jsonOrText = (text: string | null | undefined): Json => {
+  if (text === null || text === undefined) return null;
+  try {
+    return parseExact(text);
+  } catch {
+    return text;
+  }
+};
+
+/** An attempt as `journal show --json` has it. `body` is null once it was pruned, `answer` where none was readable. */
+export const attemptDetail = (attempt: Attempt): JsonObject => ({
+  ...attemptRow(attempt),
+  endpoint: attempt.endpoint,
+  baseUrl: attempt.baseUrl,
+  payee: attempt.payee,
+  body: jsonOrText(attempt.body),
+  tries: attempt.tries.map(({ at, httpStatus, error }) => ({
+    at,
+    ...(httpStatus === undefined ? { error: error ?? "no answer" } : { httpStatus }),
+  })),
+  answer: jsonOrText(attempt.answer),
+  ...(attempt.closedAt === undefined ? {} : { closedAt: attempt.closedAt }),
+  ...(attempt.batchId === undefined ? {} : { batchId: attempt.batchId }),
+  ...(attempt.batchRow === undefined ? {} : { batchRow: attempt.batchRow }),
+});
+
+const tones: Readonly<Record<string, Tone>> = { accepted: "good", refused: "bad", unknown: "waiting", started: "waiting" };
+export const stateCell = (state: string): Cell => ({ text: state, tone: tones[state] ?? "plain" });
+
+const field = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
+export const attemptColumns: readonly Column[] = [
+  { heading: "Started", cell: field("startedAt"), sheds: 2 },
+  { heading: "Kind", cell: field("operation") },
+  { heading: "Reference", cell: field("reference") },
+  { heading: "Amount", cell: (row) => `${field("amount")(row)} ${field("currency")(row)}`, align: "right" },
+  { heading: "State", cell: (row) => stateCell(field("state")(row)) },
+  { heading: "Status", cell: field("status"), sheds: 3 },
+  { heading: "Transaction", cell: field("transactionId"), sheds: 4 },
+  { heading: "Profile", cell: field("profile"), sheds: 5 },
+  { heading: "ID", cell: (row) => ({ text: field("id")(row), tone: "quiet" }) },
+];
+export const attemptColumnNames = [
+  "id",
+  "startedAt",
+  "profile",
+  "operation",
+  "reference",
+  "amount",
+  "currency",
+  "idempotencyKey",
+  "state",
+  "transactionId",
+  "status",
+];
+
+/** `name: value` lines of an object, for people. */
+export const linesOf = (value: Json | undefined): readonly string[] =>
+  isObject(value) ? Object.entries(value).map(([name, inner]) => `${name}: ${textOf(inner) ?? JSON.stringify(inner)}`) : [];

@@ -1,0 +1,10 @@
+import type { Attempt, Journal } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+
+/** The attempt of an id or idempotency key. Throws CliError not-found (4). */
+export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find">): Promise<Attempt> => {
+  const attempt = await journal.find(idOrKey.trim());
+  if (attempt === undefined)
+    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "payments-cli journal list shows those there are" });
+  return attempt;
+};

@@ -1,0 +1,18 @@
+import { type Run, textFlag } from "../../kernel/command.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, textOf } from "../../kernel/exact-json.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export const run: Run = async (input, context) => {
+  const text = textFlag(input, "older-than");
+  if (text === undefined) throw usageError("How old? Give --older-than DAYS");
+  if (!/^\d{1,6}$/.test(text)) throw usageError(`--older-than is a number of days, not ${text}`);
+  const journal = await context.journal();
+  const pruned = await journal.prune(Number(text) * dayMs);
+  return {
+    rows: [{ pruned }],
+    single: true,
+    view: { kind: "blocks", blocks: (rows) => [{ kind: "text", lines: [`${textOf(fieldOf(rows[0], "pruned")) ?? "0"} attempts pruned.`] }] },
+  };
+};

@@ -1,0 +1,68 @@
+import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../flows/settle.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Attempt, Context, Journal } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import type { Outcome } from "../../kernel/outcome.ts";
+import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
+import { findAttempt } from "./find-attempt.ts";
+
+export const run: Run = async (input, context) => {
+  const journal = await context.journal();
+  const [id] = input.args;
+  const mark = textFlag(input, "mark");
+  if (mark !== undefined) return outcomeOf([{ attempt: await markOne(id, mark, journal) }]);
+  if (id !== undefined && isSet(input, "all")) throw usageError("Give an ID or --all, not both");
+  const attempts = id === undefined ? await openAttempts(input, context, journal) : [await findAttempt(id, journal)];
+  if (attempts.length === 0) return outcomeOf([]);
+  const byId = id !== undefined || !isSet(input, "all");
+  const settled = await settleAttempts(attempts, context, { byId, passphraseStdin: isSet(input, "passphrase-stdin") });
+  for (const one of settled) tell(one, context);
+  const error = unsettledError(settled, context.flags);
+  if (error !== undefined) throw error;
+  return outcomeOf(settled);
+};
+
+const markOne = async (id: string | undefined, mark: string, journal: Journal): Promise<Attempt> => {
+  if (!isMarked(mark)) throw usageError(`--mark is accepted or refused, not ${mark}`);
+  if (id === undefined) throw usageError("--mark closes one attempt: give its ID");
+  return markAttempt(await findAttempt(id, journal), mark, journal);
+};
+
+/** All that is open; without `--all` the only one, or the one that is chosen on a terminal. */
+const openAttempts = async (input: Input, context: Context, journal: Journal): Promise<readonly Attempt[]> => {
+  // Oldest first: what came first is settled first.
+  const open = [...(await journal.list({ state: "unknown" })), ...(await journal.list({ state: "started" }))].sort((a, b) =>
+    a.startedAt < b.startedAt ? -1 : 1,
+  );
+  if (isSet(input, "all") || open.length <= 1) return open;
+  if (!context.terminal.interactive) {
+    throw usageError(`${open.length} attempts are not settled: give an ID, or --all`, "payments-cli journal list --state unknown shows them");
+  }
+  const chosen = await context.prompt.choose({
+    message: "Which attempt?",
+    choices: open.map((attempt) => ({
+      value: attempt,
+      name: `${attempt.operation} ${attempt.amount} ${attempt.currency} ${attempt.reference}`.trim(),
+      description: `${attempt.startedAt}, ${attempt.id}`,
+    })),
+  });
+  return [chosen];
+};
+
+const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Context): void => {
+  const what = `${attempt.operation} ${attempt.amount} ${attempt.currency} ${attempt.reference}`.trim();
+  if (isOpen(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
+  if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);
+  if (evidence !== undefined) context.note(evidence);
+};
+
+const outcomeOf = (settled: readonly Settled[]): Outcome => ({
+  rows: settled.map(({ attempt, contradiction, evidence }) => ({
+    ...attemptRow(attempt),
+    ...(contradiction === undefined ? {} : { contradiction }),
+    ...(evidence === undefined ? {} : { evidence }),
+  })),
+  document: (rows) => ({ attempts: rows }),
+  columns: attemptColumnNames,
+  view: { kind: "table", columns: attemptColumns, empty: "Nothing to settle: the outcome of every attempt is known." },
+});

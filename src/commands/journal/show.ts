@@ -1,0 +1,52 @@
+import type { Run } from "../../kernel/command.ts";
+import type { Attempt } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
+import type { Block } from "../../kernel/outcome.ts";
+import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";
+import { findAttempt } from "./find-attempt.ts";
+
+export const run: Run = async (input, context) => {
+  const [id] = input.args;
+  if (id === undefined) throw usageError("Which attempt? Give its id");
+  const attempt = await findAttempt(id, await context.journal());
+  const detail = attemptDetail(attempt);
+  return { rows: [detail], single: true, view: { kind: "blocks", blocks: () => blocksOf(attempt, detail) } };
+};
+
+const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
+  const tries = fieldOf(detail, "tries");
+  return [
+    {
+      kind: "card",
+      title: `Attempt ${attempt.id}`,
+      pairs: [
+        ["State", stateCell(attempt.state)],
+        ["What", `${attempt.operation} of ${attempt.amount} ${attempt.currency}`],
+        ["Reference", attempt.reference],
+        ["Payee", attempt.payee],
+        ["Started", attempt.startedAt],
+        ...(attempt.closedAt === undefined ? [] : ([["Closed", attempt.closedAt]] as const)),
+        ["Profile", `${attempt.profile} at ${attempt.baseUrl}`],
+        ["Idempotency key", attempt.idempotencyKey],
+        ...(attempt.transactionId === undefined ? [] : ([["Transaction", attempt.transactionId]] as const)),
+        ...(attempt.status === undefined ? [] : ([["Status", attempt.status]] as const)),
+      ],
+    },
+    {
+      kind: "text",
+      lines: ["", attempt.endpoint, ...(attempt.body === null ? ["The request was pruned."] : linesOf(fieldOf(detail, "body")))],
+    },
+    {
+      kind: "table",
+      title: "Tries",
+      columns: [
+        { heading: "At", cell: (row) => textOf(fieldOf(row, "at")) ?? "" },
+        { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? textOf(fieldOf(row, "error")) ?? "" },
+      ],
+      rows: Array.isArray(tries) ? tries : [],
+      empty: "None was recorded.",
+    },
+    ...(attempt.answer === undefined ? [] : [{ kind: "text", lines: ["Answer", ...stringifyExact(fieldOf(detail, "answer"), 2).split("\n")] } as const]),
+  ];
+};

@@ -1,0 +1,78 @@
+import { routes } from "../contract/routes.ts";
+import { canonicalAmount } from "../domain/guard-key.ts";
+import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
+import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+
+/** A transaction that may be the attempt's own. */
+export type Candidate = { readonly id: string; readonly status: string };
+/** `incomplete`: the list could not be read to its end, so "one" and "none" prove nothing. */
+export type LookUp = { readonly candidates: readonly Candidate[]; readonly complete: boolean };
+
+const pageSize = 100;
+const passesMax = 3;
+
+type Deps = { readonly client: Pick<Client, "call">; readonly journal: Pick<Journal, "list"> } & Pick<Context, "signal">;
+type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl">;
+
+/**
+ * Looks among the transactions for those of the attempts' reference, amount and flow (cli.md, Money safety), in one walk
+ * through the list for all attempts of one flow. Claimed ones are left out. Throws CliError where the list can't be read.
+ */
+export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): Promise<ReadonlyMap<string, LookUp>> => {
+  const found = new Map<string, LookUp>();
+  for (const [operation, flow] of [
+    ["stk", "standard"],
+    ["b2c", "b2c"],
+  ] as const) {
+    const wanted = attempts.filter((attempt) => attempt.operation === operation);
+    if (wanted.length === 0) continue;
+    const { likes, complete } = await walk(flow, new Set(wanted.map(likenessOf)), deps);
+    for (const attempt of wanted) {
+      const candidates: Candidate[] = [];
+      for (const candidate of likes.get(likenessOf(attempt)) ?? []) {
+        const claims = await deps.journal.list({ transactionId: candidate.id, baseUrl: attempt.baseUrl });
+        if (!claims.some(({ id }) => id !== attempt.id)) candidates.push(candidate);
+      }
+      found.set(attempt.id, { candidates, complete });
+    }
+  }
+  return found;
+};
+
+const likenessOf = ({ reference, amount }: { readonly reference: string; readonly amount: string }): string =>
+  JSON.stringify([reference.trim(), canonicalAmount(amount)]);
+
+type Walk = { readonly likes: ReadonlyMap<string, readonly Candidate[]>; readonly complete: boolean };
+
+/** Pages may be capped and rows may arrive meanwhile: passes repeat until the ids seen reach `total` (cli.md, JSON and CSV). */
+const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps: Deps): Promise<Walk> => {
+  const ids = new Set<string>();
+  const likes = new Map<string, Candidate[]>();
+  let total: number | undefined;
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    for (let offset = 0; ; ) {
+      const { body } = await deps.client.call(routes.listTransactions, {
+        query: { limit: String(pageSize), offset: String(offset), flow },
+        signal: deps.signal,
+      });
+      const rows = fieldOf(body, "transactions");
+      const page: readonly Json[] = Array.isArray(rows) ? rows : [];
+      total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
+      for (const row of page) note(row, wanted, ids, likes);
+      offset += page.length;
+      if (page.length === 0 || offset >= total) break;
+    }
+    // Without a total an empty page has ended the walk, which is the end of the list too.
+    if (total === undefined || Number.isNaN(total) || ids.size >= total) return { likes, complete: true };
+  }
+  return { likes, complete: false };
+};
+
+const note = (row: Json, wanted: ReadonlySet<string>, ids: Set<string>, likes: Map<string, Candidate[]>): void => {
+  const id = textOf(fieldOf(row, "id"));
+  if (id === undefined || ids.has(id)) return;
+  ids.add(id);
+  const likeness = likenessOf({ reference: textOf(fieldOf(row, "reference")) ?? "", amount: textOf(fieldOf(row, "amount")) ?? "" });
+  if (!wanted.has(likeness)) return;
+  likes.set(likeness, [...(likes.get(likeness) ?? []), { id, status: textOf(fieldOf(row, "status")) ?? "" }]);
+};
