@@ -8,9 +8,10 @@ export const eventType = (status: string, direction: Direction): string => {
   if (isReversed(status)) return "payment.reversed";
   const kind = classifyStatus(status, direction);
   if (kind === "paid") return "payment.completed";
-  if (kind === "open") return "payment.updated";
   const word = status.toLowerCase();
-  if (word === "expired" || word === "timeout" || word === "abandoned") return "payment.expired";
+  // Where the direction is not known the word itself is passed on; a payout that timed out may still arrive.
+  if (direction !== "out" && (word === "expired" || word === "timeout" || word === "abandoned")) return "payment.expired";
+  if (kind === "open") return "payment.updated";
   return word === "cancelled" || word === "canceled" ? "payment.cancelled" : "payment.failed";
 };
 

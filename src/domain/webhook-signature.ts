@@ -49,7 +49,11 @@ const readStandard = (headers: VerifyInput["headers"]): Claim => {
   if (signature === undefined) return { reason: "the header webhook-signature is missing" };
   const timestamp = secondsOf(stamp);
   if (timestamp === undefined) return { reason: "the timestamp is not a number" };
-  const offered = signature.split(/[\s]+/).filter((part) => part !== "");
+  // Repeated headers arrive joined by ", ".
+  const offered = signature
+    .split(/\s+/)
+    .map((part) => part.replace(/,$/, ""))
+    .filter((part) => part !== "");
   if (offered.length === 0) return { reason: "the header webhook-signature is empty" };
   const signatures = offered.filter((part) => part.startsWith("v1,")).map((part) => part.slice(3));
   if (signatures.length === 0) return { reason: "there is no v1 signature" };

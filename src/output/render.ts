@@ -37,11 +37,29 @@ export const renderOutcome = async (outcome: Outcome, options: RenderOptions): P
     await options.write(await documentText(outcome, options.fields));
     return;
   }
-  await inBatches(options.write, async (writer) => {
-    if (options.format === "csv") await writeCsv(outcome, options, writer);
-    else if (options.format === "table") await writeTable(outcome, options, writer);
-    else await writeLines(outcome, options, writer);
-  });
+  const { rows, stop } = stoppable(outcome.rows);
+  const found = { ...outcome, rows };
+  const work = async (writer: BatchWriter): Promise<void> => {
+    if (options.format === "csv") await writeCsv(found, options, writer);
+    else if (options.format === "table") await writeTable(found, options, writer);
+    else await writeLines(found, options, writer);
+  };
+  try {
+    await inBatches(options.write, work);
+  } catch (error) {
+    // Whatever makes the rows (a server, a poll) is told that nobody reads them any more, also while one is awaited.
+    stop();
+    throw error;
+  }
+};
+
+const stoppable = (rows: Outcome["rows"]): { readonly rows: Outcome["rows"]; readonly stop: () => void } => {
+  if (isList(rows)) return { rows, stop: () => undefined };
+  const iterator = rows[Symbol.asyncIterator]();
+  const stop = (): void => {
+    iterator.return?.().catch(() => undefined);
+  };
+  return { rows: { [Symbol.asyncIterator]: () => iterator }, stop };
 };
 
 const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray(rows);

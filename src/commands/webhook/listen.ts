@@ -1,0 +1,101 @@
+import { isLoopback } from "../../client/base-url.ts";
+import { parseTarget } from "../../flows/deliver.ts";
+import { callbackFacts } from "../../flows/forward-facts.ts";
+import { createQueue } from "../../flows/forward-queue.ts";
+import { webhookSettingsOf } from "../../flows/forward-settings.ts";
+import { type Run, textFlag } from "../../kernel/command.ts";
+import type { Context, Listener } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Cell, Style } from "../../kernel/outcome.ts";
+import { localTime, money } from "../../output/format.ts";
+import { createReceiver, notChecked, type Receiver } from "./receive.ts";
+
+const bodyBytesMax = 1024 * 1024;
+/** Where --port is not given: the same each time, so that a callback URL can be kept. A free one where it is taken. */
+const usualPort = 4020;
+
+/** `webhook listen`: runs until Ctrl-C, which ends it well (0). */
+export const run: Run = async (input, context) => {
+  const port = parsePort(textFlag(input, "port"));
+  const host = textFlag(input, "host") ?? "127.0.0.1";
+  const path = parsePath(textFlag(input, "path"));
+  const target = textFlag(input, "forward-to");
+  const forwardTo = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
+  const saveTo = textFlag(input, "save");
+  const settings = await webhookSettingsOf(input, context);
+  const loopback = isLoopback(host);
+  if (settings.secrets.length === 0 && !loopback) {
+    throw usageError(
+      `--host ${host} lets others reach this port, so deliveries have to be checked, and there is no webhook secret.`,
+      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+    );
+  }
+  let listener: Listener | undefined;
+  const queue = createQueue<Json>(() => {
+    listener?.close().catch(() => undefined);
+  });
+  const options = {
+    settings,
+    loopback,
+    ...(path === undefined ? {} : { path }),
+    ...(forwardTo === undefined ? {} : { forwardTo }),
+    ...(saveTo === undefined ? {} : { saveTo }),
+  };
+  const handle = createReceiver(options, context, (received) => queue.push({ ...received }));
+  listener = await start(context, host, port, handle);
+  if (context.signal.aborted) queue.end();
+  else context.signal.addEventListener("abort", () => queue.end(), { once: true });
+  if (settings.secrets.length === 0)
+    context.note("There is no webhook secret: deliveries are shown, not checked. Set PAYMENTS_WEBHOOK_SECRET to have them checked.");
+  queue.push({ url: `${listener.url}${path ?? "/"}` });
+  return { rows: queue.rows, stream: true, view: { kind: "lines", line: lineOf } };
+};
+
+const parsePort = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw usageError("--port has to be a number from 0 to 65535.");
+  return Number(text);
+};
+
+const parsePath = (text: string | undefined): string | undefined => {
+  if (text !== undefined && !/^\/[^\s?#\\]*$/.test(text)) throw usageError("--path has to start with / and hold no white space, ? or #.");
+  return text;
+};
+
+const start = async (context: Pick<Context, "listen">, host: string, port: number | undefined, handle: Receiver): Promise<Listener> => {
+  const { listen } = context;
+  if (listen === undefined) throw new CliError("bug", "This program was built without a way to listen.");
+  const at = (one: number): Promise<Listener> => listen({ host, port: one, maxBytes: bodyBytesMax, handle });
+  if (port !== undefined) return await at(port);
+  try {
+    return await at(usualPort);
+  } catch (error) {
+    if (error instanceof CliError && error.kind === "usage") return await at(0);
+    throw error;
+  }
+};
+
+const textAt = (row: Json, name: string): string | undefined => textOf(fieldOf(row, name));
+
+/** `2026-03-01 11:00:05  valid  payment.completed  T1  INV-1  KES 1,500.00  COMPLETED  -> 200`. */
+const lineOf = (row: Json, style: Style): Cell => {
+  const url = textAt(row, "url");
+  if (url !== undefined) return { text: `Listening on ${url} (Ctrl-C ends it)`, tone: "strong" };
+  const valid = fieldOf(row, "valid") === true;
+  const reason = textAt(row, "reason");
+  const unchecked = reason?.startsWith(notChecked) === true;
+  const said = unchecked ? reason.slice(notChecked.length).replace(/^; /, "") : reason;
+  const facts = callbackFacts(textAt(row, "body") ?? "");
+  const known = [facts.type, facts.transactionId, facts.reference, facts.amount === undefined ? undefined : money(facts.amount, "KES"), facts.status];
+  const parts = [
+    localTime(textAt(row, "at"), style),
+    valid ? "valid" : unchecked ? "unchecked" : "INVALID",
+    ...(known.every((part) => part === undefined) ? [textAt(row, "id")] : known),
+    fieldOf(row, "duplicate") === true ? "(duplicate)" : undefined,
+    `-> ${textAt(row, "answered") ?? ""}`,
+    said === undefined || said === "" ? undefined : `(${said})`,
+  ];
+  const tone = valid ? (reason === undefined ? "good" : "waiting") : unchecked ? "plain" : "bad";
+  return { text: parts.filter((part) => part !== undefined && part !== "").join("  "), tone };
+};

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import { contradiction, type Heard } from "../../domain/webhook-event.ts";
+import { isSignatureScheme, verifySignature } from "../../domain/webhook-signature.ts";
+import { type CallbackFacts, callbackFacts } from "../../flows/forward-facts.ts";
+import type { Context, InboundRequest, WebhookSettings } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { saveDelivery } from "./save-delivery.ts";
+
+/** One delivery, as `webhook listen --json` prints it (cli.md, JSON and CSV); `answered` is what the sender was told. */
+export type Received = {
+  readonly at: string;
+  readonly id: string;
+  readonly valid: boolean;
+  readonly reason?: string;
+  readonly duplicate: boolean;
+  readonly answered: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's text, to the letter: only the bytes received can be checked again. */
+  readonly body: string;
+  /** Where the body is no UTF-8. */
+  readonly bodyBase64?: string;
+};
+export type ReceiverOptions = {
+  readonly settings: WebhookSettings;
+  readonly path?: string;
+  readonly forwardTo?: URL;
+  readonly saveTo?: string;
+  /** Nobody but this machine reaches the port. */
+  readonly loopback: boolean;
+};
+export type Receiver = (request: InboundRequest) => Promise<{ readonly status: number }>;
+
+/** The reason of a delivery for which there is no secret. */
+export const notChecked = "not checked";
+/** Ids and states kept in memory; the oldest go. */
+const rememberedMax = 100_000;
+
+/**
+ * Checks, keeps and passes on each delivery, and tells of it. An invalid one is answered 401 and goes no further; a
+ * duplicate is marked and passed on all the same, as the endpoint may not have taken it before.
+ */
+export const createReceiver = (
+  options: ReceiverOptions,
+  context: Pick<Context, "clock" | "flags" | "signal" | "post">,
+  tell: (received: Received) => void,
+): Receiver => {
+  const seen = new Map<string, true>();
+  const heard = new Map<string, Heard>();
+  let number = 0;
+  return async (request) => {
+    const pathname = request.target.split("?")[0] ?? "/";
+    if (options.path !== undefined && pathname !== options.path) return { status: 404 };
+    if (request.method !== "POST") return { status: 405 };
+    number += 1;
+    const at = new Date(context.clock.now()).toISOString();
+    const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
+    const checked = check(options.settings, request, context.clock.now());
+    const id = checked.id ?? idOf(request, facts);
+    const takes = checked.valid || checked.unchecked;
+    const duplicate = takes && seen.has(id);
+    if (takes) remember(seen, id, true);
+    const conflict = takes ? contradictionOf(heard, facts) : undefined;
+    const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
+    let answered = takes ? 200 : 401;
+    if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
+      const fault = await saved(options.saveTo, request, { at, number, id });
+      if (fault !== undefined) {
+        faults.push(fault);
+        if (takes) answered = 500;
+      }
+    }
+    if (answered === 200 && options.forwardTo !== undefined) {
+      const forwarded = await forward(options.forwardTo, request, context);
+      answered = forwarded.status;
+      if (forwarded.fault !== undefined) faults.push(forwarded.fault);
+    }
+    tell({
+      at,
+      id,
+      valid: checked.valid,
+      ...(faults.length === 0 ? {} : { reason: faults.join("; ") }),
+      duplicate,
+      answered,
+      headers: request.headers,
+      ...bodyOf(request.body),
+    });
+    return { status: answered };
+  };
+};
+
+type Checked = { readonly valid: boolean; readonly unchecked: boolean; readonly id?: string; readonly reason?: string };
+
+const check = (settings: WebhookSettings, request: InboundRequest, nowMs: number): Checked => {
+  const { scheme, header, secrets } = settings;
+  if (secrets.length === 0) return { valid: false, unchecked: true, reason: notChecked };
+  if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
+  const verdict = verifySignature({ scheme, header, headers: request.headers, body: request.body, secrets, nowSeconds: Math.floor(nowMs / 1000) });
+  const reason = [verdict.reason, verdict.hint].filter((part) => part !== undefined).join(": ");
+  return { valid: verdict.valid, unchecked: false, ...(verdict.id === undefined ? {} : { id: verdict.id }), ...(reason === "" ? {} : { reason }) };
+};
+
+/** Without an id of its own a delivery is known by its bytes. */
+const idOf = (request: InboundRequest, facts: CallbackFacts): string =>
+  request.headers["webhook-id"] ?? facts.id ?? `sha256:${createHash("sha256").update(request.body).digest("hex").slice(0, 32)}`;
+
+const remember = <T>(map: Map<string, T>, key: string, value: T): void => {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= rememberedMax) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+};
+
+const contradictionOf = (heard: Map<string, Heard>, facts: CallbackFacts): string | undefined => {
+  if (facts.transactionId === undefined || facts.status === undefined) return undefined;
+  const { stands, conflict } = contradiction(heard.get(facts.transactionId), facts.status);
+  remember(heard, facts.transactionId, stands);
+  return conflict;
+};
+
+const saved = async (
+  folder: string,
+  request: InboundRequest,
+  about: { readonly at: string; readonly number: number; readonly id: string },
+): Promise<string | undefined> => {
+  try {
+    await saveDelivery(folder, request, about);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    return `it could not be saved${code}`;
+  }
+};
+
+/** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
+const ofTheConnection = new Set([
+  "host",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "content-length",
+  "expect",
+]);
+
+/** Bytes, headers and query go on as they came; the query of --forward-to stays in front. */
+const forward = async (
+  to: URL,
+  request: InboundRequest,
+  context: Pick<Context, "flags" | "signal" | "post">,
+): Promise<{ readonly status: number; readonly fault?: string }> => {
+  if (context.post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
+  const url = new URL(to);
+  const query = request.target.split("?").slice(1).join("?");
+  if (query !== "") url.search = url.search === "" ? `?${query}` : `${url.search}&${query}`;
+  const dropped = new Set([...ofTheConnection, ...(request.headers["connection"] ?? "").toLowerCase().split(/\s*,\s*/)]);
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.has(name)));
+  try {
+    return await context.post({ url, headers, body: request.body, timeoutMs: context.flags.timeoutMs, signal: context.signal });
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { status: 502, fault: `not forwarded: ${error.message}` };
+  }
+};
+
+const bodyOf = (body: Uint8Array): { readonly body: string; readonly bodyBase64?: string } => {
+  const bytes = Buffer.from(body);
+  const text = bytes.toString("utf8");
+  return Buffer.from(text, "utf8").equals(bytes) ? { body: text } : { body: text, bodyBase64: bytes.toString("base64") };
+};

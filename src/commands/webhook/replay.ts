@@ -1,0 +1,67 @@
+import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../flows/deliver.ts";
+import { webhookSettingsOf } from "../../flows/forward-settings.ts";
+import { type Run, textFlag } from "../../kernel/command.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+
+/** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
+export const run: Run = async (input, context) => {
+  const ids = [...new Set(input.args.filter((id) => id !== ""))];
+  if (ids.length === 0) throw usageError("The id of a transaction is missing.", "payments-cli webhook replay ID --to URL");
+  const global = ids.find((id) => /^G[CD]-/i.test(id));
+  if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
+  const target = textFlag(input, "to");
+  if (target === undefined) throw usageError("--to is missing: the URL of your endpoint.");
+  const to = parseTarget(target, "--to", context.env);
+  const settings = await webhookSettingsOf(input, context);
+  checkSettings(settings);
+  const client = await context.client();
+  const delivered: Delivery[] = [];
+  const failed: { readonly id: string; readonly error: CliError }[] = [];
+  for (const transactionId of ids) {
+    try {
+      delivered.push(await readAndDeliver({ transactionId, to, settings }, context, client));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      failed.push({ id: transactionId, error });
+      // One that is refused or not found says nothing of the others; what is down or stopped does.
+      if (error.kind !== "rejected" && error.kind !== "not-found") break;
+    }
+  }
+  const [first] = failed;
+  if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length);
+  return {
+    rows: delivered,
+    document: (rows) => ({ deliveries: rows }),
+    columns: ["transactionId", "status", "type", "webhookId", "httpStatus"],
+    view: {
+      kind: "table",
+      empty: "Nothing was delivered.",
+      columns: [
+        { heading: "TRANSACTION", cell: (row) => cell(row, "transactionId") },
+        { heading: "STATUS", cell: (row) => cell(row, "status") },
+        { heading: "TYPE", cell: (row) => cell(row, "type"), sheds: 1 },
+        { heading: "ANSWER", cell: (row) => ({ text: cell(row, "httpStatus"), tone: "good" }), align: "right" },
+        { heading: "WEBHOOK-ID", cell: (row) => cell(row, "webhookId"), sheds: 2 },
+      ],
+    },
+  };
+};
+
+const cell = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? "";
+
+const summary = (
+  first: CliError,
+  delivered: readonly Delivery[],
+  failed: readonly { readonly id: string; readonly error: CliError }[],
+  asked: number,
+): CliError => {
+  const faults = failed.map(({ id, error }) => `${id}: ${error.message}`).join(" ");
+  return new CliError(first.kind, `${delivered.length} of ${asked} were delivered. ${faults}`, {
+    cause: first,
+    status: first.status,
+    code: first.code,
+    retryable: first.retryable,
+    hint: first.hint ?? "sending all of them again is safe: the same change has the same webhook-id",
+  });
+};

@@ -1,0 +1,12 @@
+import type { Flag } from "../../kernel/command.ts";
+
+/** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
+export const signatureFlags: Readonly<Record<"signature" | "signature-header", Flag>> = {
+  signature: {
+    type: "string",
+    summary: "How deliveries are signed; the profile's own setting if not given",
+    placeholder: "SCHEME",
+    choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
+  },
+  "signature-header": { type: "string", summary: "The header of the hmac schemes (X-Payments-Signature)", placeholder: "NAME" },
+};

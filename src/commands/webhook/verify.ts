@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { isSignatureScheme, verifySignature } from "../../domain/webhook-signature.ts";
+import { webhookSettingsOf } from "../../flows/forward-settings.ts";
+import { type Input, listFlag, type Run, textFlag } from "../../kernel/command.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { fieldOf, parseExact, textOf } from "../../kernel/exact-json.ts";
+
+const noSecret = (): CliError =>
+  usageError(
+    "There is no webhook secret to check with.",
+    "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+  );
+
+/** `webhook verify`: exit 0 where the signature holds, else 2 and why (cli.md, Living with what is not shown). */
+export const run: Run = async (input, context) => {
+  const headers = parseHeaders(input);
+  const nowSeconds = parseMoment(textFlag(input, "at"), context.clock.now());
+  const file = textFlag(input, "body");
+  if (file === undefined) throw usageError("--body is missing: the file with the body, or - for standard input.");
+  if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "give each header that came: --header 'webhook-id: evt_1' --header …");
+  const settings = await webhookSettingsOf(input, context);
+  if (settings.secrets.length === 0) throw noSecret();
+  const body = file === "-" ? await context.readStdin() : await readBody(file);
+  const { scheme, header, secrets } = settings;
+  if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
+  const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });
+  if (!verdict.valid) {
+    const hint = verdict.hint ?? (verdict.reason?.startsWith("the timestamp is old") && textFlag(input, "at") === undefined ? asOf : undefined);
+    throw usageError(`The signature is not valid: ${verdict.reason ?? "it does not hold"}.`, hint);
+  }
+  const id = verdict.id ?? idInBody(body);
+  const row = { valid: true, scheme, ...(id === undefined ? {} : { id }) };
+  return {
+    rows: [row],
+    single: true,
+    view: {
+      kind: "blocks",
+      blocks: () => [
+        {
+          kind: "card",
+          pairs: [["Signature", { text: "valid", tone: "good" as const }], ["Scheme", scheme], ...(id === undefined ? [] : [["Id", id] as const])],
+        },
+      ],
+    },
+  };
+};
+
+const asOf = "a stored delivery is checked for the moment it came with --at TIME";
+
+const parseHeaders = (input: Input): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = Object.create(null);
+  for (const line of listFlag(input, "header")) {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*([^\r\n]*?)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw usageError("--header has to be like 'Name: value'.");
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  return headers;
+};
+
+/** Seconds since 1970 of --at: digits are seconds (13 of them milliseconds), or ISO 8601 with a zone. */
+const parseMoment = (text: string | undefined, nowMs: number): number => {
+  if (text === undefined) return Math.floor(nowMs / 1000);
+  if (/^\d{1,11}$/.test(text)) return Number(text);
+  if (/^\d{13}$/.test(text)) return Math.floor(Number(text) / 1000);
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw usageError("--at has to be a time with its zone, like 2026-03-01T08:00:05Z, or seconds since 1970.");
+  return Math.floor(ms / 1000);
+};
+
+const readBody = async (file: string): Promise<Uint8Array> => {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new CliError("usage", `The body's file cannot be read: ${file}.`, { cause });
+  }
+};
+
+/** Where the scheme signs no id, the body's own is part of what was signed. */
+const idInBody = (body: Uint8Array): string | undefined => {
+  try {
+    return textOf(fieldOf(parseExact(Buffer.from(body).toString("utf8")), "id"));
+  } catch {
+    return undefined;
+  }
+};
