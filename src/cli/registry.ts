@@ -5,6 +5,7 @@ import { commandsSpec } from "../commands/commands/spec.ts";
 import { completionSpec } from "../commands/completion/spec.ts";
 import { demoSpec } from "../commands/demo/spec.ts";
 import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec, globalWithdrawSpec } from "../commands/global/spec.ts";
+import { journalListSpec, journalPruneSpec, journalResumeSpec, journalShowSpec } from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
 import { logoutSpec } from "../commands/logout/spec.ts";
 import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
@@ -15,6 +16,12 @@ import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
 import type { Entry } from "../kernel/command.ts";
+import { globalFlags } from "./global-flags.ts";
+
+/** Topics of `help` beside the commands; their texts are loaded when asked for. */
+const helpTopicNames = ["exit-codes", "environment"] as const;
+
+import { globalFlags } from "./global-flags.ts";
 
 /** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */
 export const registry: readonly Entry[] = [
@@ -37,12 +44,19 @@ export const registry: readonly Entry[] = [
   { spec: profileUseSpec, load: () => import("../commands/profile/use.ts") },
   { spec: profileSetSpec, load: () => import("../commands/profile/set.ts") },
   { spec: profileRemoveSpec, load: () => import("../commands/profile/remove.ts") },
+  { spec: journalListSpec, load: () => import("../commands/journal/list.ts") },
+  { spec: journalShowSpec, load: () => import("../commands/journal/show.ts") },
+  { spec: journalResumeSpec, load: () => import("../commands/journal/resume.ts") },
+  { spec: journalPruneSpec, load: () => import("../commands/journal/prune.ts") },
   { spec: webhookListenSpec, load: () => import("../commands/webhook/listen.ts") },
   { spec: webhookVerifySpec, load: () => import("../commands/webhook/verify.ts") },
   { spec: webhookReplaySpec, load: () => import("../commands/webhook/replay.ts") },
   { spec: demoSpec, load: () => import("../commands/demo/demo.ts") },
   { spec: apiSpec, load: () => import("../commands/api/api.ts") },
-  { spec: completionSpec, load: () => import("../commands/completion/completion.ts") },
+  {
+    spec: completionSpec,
+    load: async () => ({ run: (await import("../commands/completion/completion.ts")).createRun(registry, globalFlags, ["exit-codes", "environment"]) }),
+  },
   { spec: schemaSpec, load: () => import("../commands/schema/schema.ts") },
-  { spec: commandsSpec, load: () => import("../commands/commands/commands.ts") },
+  { spec: commandsSpec, load: async () => ({ run: (await import("../commands/commands/commands.ts")).createRun(registry, globalFlags) }) },
 ];

@@ -1,0 +1,50 @@
+import type { CommandSpec, Entry, Flag, Run } from "../../kernel/command.ts";
+import { fieldOf, type Json, type JsonObject, textOf } from "../../kernel/exact-json.ts";
+
+const flagRows = (flags: Readonly<Record<string, Flag>>): readonly JsonObject[] =>
+  Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden }]) => ({
+    name,
+    type,
+    summary,
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(short === undefined ? {} : { short }),
+    ...(hidden === undefined ? {} : { hidden }),
+  }));
+
+const argumentRows = (spec: CommandSpec): readonly JsonObject[] =>
+  (spec.arguments ?? []).map(({ name, summary, required, variadic, choices }) => ({
+    name,
+    summary,
+    required: required ?? false,
+    variadic: variadic ?? false,
+    ...(choices === undefined ? {} : { choices }),
+  }));
+
+const toRow = (spec: CommandSpec): JsonObject => ({
+  path: spec.path.join(" "),
+  summary: spec.summary,
+  ...(spec.details === undefined ? {} : { details: spec.details }),
+  arguments: argumentRows(spec),
+  flags: flagRows(spec.flags),
+  examples: spec.examples.map(({ line, says }) => ({ line, says })),
+  exitCodes: [...new Set([0, 1, 2, ...spec.exitCodes])].sort((a, b) => a - b),
+});
+
+const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
+
+/** The command tree as data (cli.md, `commands`): from the same specs that parse and explain them. */
+export const createRun =
+  (registry: readonly Entry[], globalFlags: Readonly<Record<string, Flag>>): Run =>
+  async () => ({
+    rows: registry.map(({ spec }) => toRow(spec)),
+    document: (rows) => ({ commands: rows, globalFlags: flagRows(globalFlags) }),
+    view: {
+      kind: "table",
+      columns: [
+        { heading: "Command", cell: (row) => ({ text: cellOf("path")(row), tone: "strong" }) },
+        { heading: "What it does", cell: cellOf("summary") },
+      ],
+      empty: "There are no commands.",
+    },
+  });

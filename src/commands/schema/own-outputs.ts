@@ -1,0 +1,238 @@
+import * as z from "zod";
+import { transaction, transactionSummary } from "../../contract/schemas.ts";
+
+/**
+ * What this program prints of its own (cli.md, JSON and CSV). Loose: keys may be added, those here stay.
+ */
+const text = (meaning: string) => z.string().describe(meaning);
+const count = (meaning: string) => z.number().int().min(0).describe(meaning);
+const decimal = (meaning: string) => z.string().describe(`${meaning}, as a decimal string.`);
+const time = (meaning: string) => z.string().describe(`${meaning}, ISO 8601 in UTC.`);
+const mode = z.enum(["live", "sandbox"]).describe("Whether its money is real");
+const storage = z.enum(["file", "keychain", "none"]).describe("Where the key is kept");
+const keyHint = text("At most the last four characters of the key");
+
+const errorKinds = [
+  "bug",
+  "usage",
+  "config",
+  "auth",
+  "not-found",
+  "payment-required",
+  "rejected",
+  "payment-failed",
+  "pending",
+  "outcome-unknown",
+  "unavailable",
+  "duplicate",
+  "differences",
+  "batch-incomplete",
+  "interrupted",
+] as const;
+
+const error = z.looseObject({
+  error: z.looseObject({
+    kind: z.enum(errorKinds).describe("Decides the exit code; see help exit-codes"),
+    message: text("One sentence"),
+    status: z.number().int().describe("HTTP status of the answer that decided").optional(),
+    code: text("The service's own error code").optional(),
+    retryable: z.boolean().describe("The same command may succeed later"),
+    sent: z.enum(["no", "yes", "unknown"]).describe("May a payment exist?"),
+    idempotencyKey: text("Key of the attempt").optional(),
+    journalId: text("The attempt in the journal").optional(),
+    hint: text("What to do").optional(),
+  }),
+});
+
+const profile = z.looseObject({
+  name: text("The profile's name"),
+  baseUrl: text("Address of the service; empty before it is set"),
+  mode,
+  current: z.boolean(),
+  storage,
+  keyHint,
+});
+
+const attempt = z.looseObject({
+  id: text("The attempt's id"),
+  startedAt: time("When it was made"),
+  profile: text("The profile, sandbox or environment"),
+  operation: z.enum(["stk", "b2c", "collect", "withdraw"]),
+  reference: text("Merchant reference"),
+  amount: decimal("Amount as sent"),
+  currency: text("Currency"),
+  idempotencyKey: text("Idempotency-Key"),
+  state: z.enum(["started", "accepted", "refused", "unknown"]),
+  transactionId: text("The payment it made").optional(),
+  status: text("The payment's last seen status").optional(),
+});
+
+const batchRow = z.looseObject({
+  row: count("Line in the file"),
+  state: text("accepted, refused, unknown or notSent"),
+  transactionId: text("The payment").optional(),
+  status: text("Its status").optional(),
+  reason: text("Why not").optional(),
+});
+
+const side = z.looseObject({ rows: count("Rows"), amount: decimal("Their sum") });
+const categories = [
+  "matched",
+  "missed_callback",
+  "status_conflict",
+  "amount_mismatch",
+  "missing_there",
+  "missing_here",
+  "duplicate_here",
+  "duplicate_there",
+  "ambiguous",
+  "open_there",
+  "ignored",
+  "unreadable",
+] as const;
+const category = z.enum(categories);
+
+const flag = z.looseObject({
+  name: text("Without the dashes"),
+  type: z.enum(["string", "boolean", "strings", "optional-string"]),
+  summary: text("What it does"),
+  placeholder: text("What stands for its value in help").optional(),
+  choices: z.array(z.string()).optional(),
+  short: text("One letter").optional(),
+});
+
+const check = z.looseObject({ name: text("What was looked at"), ok: z.boolean(), detail: text("What was found"), hint: text("What to do").optional() });
+
+/** Name, what prints it, schema. */
+export const ownOutputs = {
+  error: { of: "any command under --json, on stderr", schema: error },
+  "dry-run": {
+    of: "creating commands with --dry-run --json",
+    schema: z.looseObject({
+      method: text("HTTP method"),
+      path: text("Path"),
+      body: z.looseObject({}).describe("The request's body"),
+      idempotencyKey: text("The key it would carry"),
+    }),
+  },
+  whoami: {
+    of: "whoami --json",
+    schema: z.looseObject({
+      profile: text("The profile, sandbox or environment"),
+      baseUrl: text("Address of the service"),
+      mode,
+      keySource: z.enum(["env", "keystore"]),
+      storage,
+      keyHint,
+    }),
+  },
+  profile: { of: "login, logout, profile use, profile set and profile remove with --json", schema: profile },
+  "profile-list": { of: "profile list --json", schema: z.looseObject({ profiles: z.array(profile) }) },
+  "journal-list": { of: "journal list --json", schema: z.looseObject({ attempts: z.array(attempt) }) },
+  "journal-show": {
+    of: "journal show --json",
+    schema: attempt.extend({
+      baseUrl: text("Address it went to"),
+      payee: text("Who it was for"),
+      body: z.unknown().describe("The request as sent; null once pruned"),
+      tries: z.array(z.looseObject({ at: time("When"), httpStatus: z.number().int().optional(), error: text("Why no answer came").optional() })),
+      answer: z.unknown().describe("The answer, where one was readable"),
+    }),
+  },
+  "journal-resume": { of: "journal resume --json", schema: z.looseObject({ attempts: z.array(attempt) }) },
+  "b2c-batch": {
+    of: "b2c batch --json",
+    schema: z.looseObject({
+      file: text("The file"),
+      batchId: text("The run"),
+      summary: z.looseObject({
+        rows: count("Rows"),
+        accepted: count("Accepted"),
+        refused: count("Refused"),
+        unknown: count("Unknown"),
+        notSent: count("Not sent"),
+        amount: decimal("Sum of the file"),
+      }),
+      rows: z.array(batchRow),
+    }),
+  },
+  "tx-find": {
+    of: "tx find --json",
+    schema: z.looseObject({ transactions: z.array(transactionSummary), syncedAt: time("When the mirror was last brought up to date").nullable() }),
+  },
+  "tx-sync": {
+    of: "tx sync --json",
+    schema: z.looseObject({ new: count("New"), changed: count("Changed"), open: count("Still open"), total: count("In all"), calls: count("Requests made") }),
+  },
+  "tx-watch": {
+    of: "tx watch -o jsonl, each line",
+    schema: z.looseObject({ at: time("When it was seen"), previousStatus: text("Status before").nullable(), transaction }),
+  },
+  "tx-reconcile": {
+    of: "tx reconcile --json",
+    schema: z.looseObject({
+      inputs: z.array(z.unknown()).describe("What was compared"),
+      summary: z.record(category, z.looseObject({ count: count("Cases"), amount: decimal("Their sum"), ours: side, theirs: side })),
+      rows: z.array(
+        z.looseObject({
+          category,
+          reference: text("Reference"),
+          transactionId: text("The transaction").optional(),
+          ours: z.array(z.looseObject({})),
+          theirs: z.array(z.looseObject({})),
+          reason: text("Why"),
+        }),
+      ),
+    }),
+  },
+  "webhook-listening": { of: "webhook listen --json, first line", schema: z.looseObject({ url: text("Where it listens") }) },
+  "webhook-delivery": {
+    of: "webhook listen --json, each further line",
+    schema: z.looseObject({
+      at: time("When it came"),
+      id: text("Its webhook-id").nullable(),
+      valid: z.boolean().describe("The signature is right"),
+      reason: text("Why not").optional(),
+      duplicate: z.boolean().describe("The same was seen before"),
+      headers: z.record(z.string(), z.string()),
+      body: z.unknown().describe("JSON where it is, else text"),
+    }),
+  },
+  "webhook-verify": {
+    of: "webhook verify --json",
+    schema: z.looseObject({ valid: z.literal(true), scheme: text("How it was signed"), id: text("Its webhook-id").optional() }),
+  },
+  sandbox: {
+    of: "sandbox --json",
+    schema: z.looseObject({
+      baseUrl: text("Address"),
+      apiKey: text("A key that works there"),
+      webhookSecret: text("What it signs with"),
+      dashboardUrl: text("Its pages"),
+      pid: z.number().int(),
+    }),
+  },
+  doctor: { of: "doctor --json", schema: z.looseObject({ checks: z.array(check) }) },
+  demo: { of: "demo --json", schema: z.looseObject({ steps: z.array(z.looseObject({ name: text("What was done"), ok: z.boolean() })) }) },
+  "schema-list": {
+    of: "schema --json",
+    schema: z.looseObject({
+      schemas: z.array(z.looseObject({ name: text("What to ask schema for"), of: text("What prints or takes it"), kind: z.enum(["output", "request"]) })),
+    }),
+  },
+  commands: {
+    of: "commands --json",
+    schema: z.looseObject({
+      commands: z.array(
+        z.looseObject({
+          path: text("The command's words"),
+          summary: text("What it does"),
+          flags: z.array(flag),
+          examples: z.array(z.looseObject({ line: text("The command line"), says: text("What it shows") })),
+          exitCodes: z.array(z.number().int()),
+        }),
+      ),
+      globalFlags: z.array(flag).describe("Taken by every command"),
+    }),
+  },
+} as const satisfies Record<string, { readonly of: string; readonly schema: z.ZodType }>;

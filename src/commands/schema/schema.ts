@@ -1,0 +1,43 @@
+import type { Run } from "../../kernel/command.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+
+const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
+
+export const run: Run = async (input, context) => {
+  const { catalogue, toJsonSchema } = await import("./catalogue.ts");
+  const name = input.args[0];
+  if (name === undefined || name === "") {
+    return {
+      rows: catalogue.map(({ name: entry, of, kind }) => ({ name: entry, of, kind })),
+      document: (rows) => ({ schemas: rows }),
+      view: {
+        kind: "table",
+        columns: [
+          { heading: "Name", cell: (row) => ({ text: cellOf("name")(row), tone: "strong" }) },
+          { heading: "Kind", cell: cellOf("kind"), sheds: 1 },
+          { heading: "Of", cell: cellOf("of") },
+        ],
+        empty: "There are no schemas.",
+      },
+    };
+  }
+  const entry = catalogue.find((candidate) => candidate.name === name);
+  if (entry === undefined) {
+    const near = catalogue.filter((candidate) => candidate.name.includes(name.toLowerCase()) || name.toLowerCase().includes(candidate.name));
+    throw usageError(
+      `There is no schema ${JSON.stringify(name)}.`,
+      near.length === 0 ? "payments-cli schema lists them." : `There are: ${near.map((candidate) => candidate.name).join(", ")}`,
+    );
+  }
+  // Through text, so that it is plain JSON and nothing of the library's own.
+  const schema = JSON.parse(JSON.stringify(toJsonSchema(entry))) as Json;
+  const asText = context.flags.output === "table" && context.flags.fields === undefined;
+  return {
+    rows: [schema],
+    single: true,
+    view: { kind: "lines", line: (row) => JSON.stringify(row) },
+    // A schema is JSON for a person too.
+    ...(asText ? { raw: `${JSON.stringify(schema, undefined, 2)}\n` } : {}),
+  };
+};

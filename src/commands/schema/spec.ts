@@ -1,0 +1,14 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+
+export const schemaSpec: CommandSpec = {
+  path: ["schema"],
+  summary: "JSON Schema of an output or request",
+  details: "Without a name, the list of all of them. A key that a schema names stays; more keys may come, so readers should leave room for them.",
+  arguments: [{ name: "NAME", summary: "Like tx-list, wallet, stk-request, error" }],
+  flags: {},
+  examples: [
+    { line: "payments-cli schema", says: "Which there are" },
+    { line: "payments-cli schema tx-list", says: "What tx list --json prints" },
+  ],
+  exitCodes: [],
+};
