@@ -120,3 +120,12 @@ export const copyable = (label, text, shown = text) =>
 export const facts = (pairs) => h("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value ?? "–"))));
 
 export const json = (value) => h("pre", { class: "json", tabindex: "0", "aria-label": "Body" }, typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** A body as an object where it is JSON, so that it is laid out. */
+export const readable = (body) => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+};

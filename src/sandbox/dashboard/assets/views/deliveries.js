@@ -2,21 +2,14 @@ import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
 import { duration, when } from "../format.js";
-import { act, button, card, empty, heading, json } from "../parts.js";
+import { act, button, card, empty, heading, json, readable } from "../parts.js";
 
-const triesOf = (delivery) => delivery.attempts ?? delivery.tries ?? [];
-const answerOf = (attempt) => attempt.httpStatus ?? attempt.status;
-const accepted = (attempt) => answerOf(attempt) >= 200 && answerOf(attempt) < 300;
-
-const stateOf = (delivery) => {
-  const tries = triesOf(delivery);
-  if (tries.some(accepted)) return ["good", "Delivered"];
-  if (delivery.nextAttemptAt ?? delivery.nextTryAt) return ["waiting", tries.length === 0 ? "Due" : "Will retry"];
-  return tries.length === 0 ? ["quiet", delivery.status === "lost" || delivery.state === "lost" ? "Lost on purpose" : "Not sent"] : ["bad", "Not delivered"];
-};
+const accepted = (attempt) => attempt.status >= 200 && attempt.status < 300;
+const states = { due: ["waiting", "Due"], delivered: ["good", "Delivered"], failed: ["bad", "Not delivered"], lost: ["quiet", "Lost on purpose"] };
+const stateOf = (delivery) => (delivery.state === "due" && delivery.tries.length > 0 ? ["waiting", "Will retry"] : (states[delivery.state] ?? ["quiet", delivery.state]));
 
 const attemptLine = (attempt) =>
-  h("li", {}, h("time", { datetime: attempt.at }, when(attempt.at)), h("span", { class: `pill pill-${accepted(attempt) ? "good" : "bad"}` }, answerOf(attempt) ?? "No answer"), h("span", { class: "quiet" }, attempt.error ?? duration(attempt.durationMs)));
+  h("li", {}, h("time", { datetime: attempt.at }, when(attempt.at)), h("span", { class: `pill pill-${accepted(attempt) ? "good" : "bad"}` }, attempt.status ?? "No answer"), h("span", { class: "quiet" }, attempt.error ?? duration(attempt.durationMs)));
 
 export const deliveryList = (deliveries, refresh, linked = true) =>
   h(
@@ -24,8 +17,7 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
     { class: "deliveries" },
     deliveries.map((delivery) => {
       const [tone, words] = stateOf(delivery);
-      const tries = triesOf(delivery);
-      const body = delivery.body ?? delivery.payload;
+      const { tries } = delivery;
       return h(
         "li",
         {},
@@ -43,8 +35,8 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
         ),
         h("p", { class: "delivery-url" }, h("code", {}, delivery.url)),
         tries.length > 0 ? h("ol", { class: "attempts", "aria-label": "Tries" }, tries.map(attemptLine)) : undefined,
-        (delivery.nextAttemptAt ?? delivery.nextTryAt) && !tries.some(accepted) ? h("p", { class: "quiet" }, `Next try ${when(delivery.nextAttemptAt ?? delivery.nextTryAt)}`) : undefined,
-        body === undefined ? undefined : h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "What is sent"), json(body)),
+        delivery.state === "due" && delivery.nextTryAt ? h("p", { class: "quiet" }, `Next try ${when(delivery.nextTryAt)}`) : undefined,
+        h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "What is sent"), json(readable(delivery.body))),
       );
     }),
   );

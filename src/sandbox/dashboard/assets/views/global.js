@@ -97,7 +97,7 @@ const records = (caption, rows, actionsOf) =>
   table(caption, [
     { head: "Reference", cell: (row) => h("span", { class: "strong" }, row.reference) },
     { head: "Status", cell: (row) => badge(row.status) },
-    { head: "Amount", kind: "number", cell: (row) => (row.currency ? money(row.amount, row.currency) : amount(row.amount)) },
+    { head: "Amount", kind: "number", cell: (row) => money(row.amount, row.currency) },
     { head: "Fee", kind: "number", cell: (row) => amount(row.fee) },
     { head: "Rail", cell: (row) => row.rail ?? "" },
     { head: "", label: "Actions", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
@@ -128,7 +128,7 @@ export const mount = (root, { refresh }) => {
       fill(figures, wallet, () =>
         [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected in all", wallet.totalCollected], ["Withdrawn in all", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
       );
-      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === wallet.currency), wallet.availableBalance), wallet.currency, 1180));
+      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries), wallet.currency, 1180));
       fill(incoming, collections, () =>
         collections.length === 0
           ? empty("No collections yet.")
@@ -142,7 +142,8 @@ export const mount = (root, { refresh }) => {
               { head: "Time", cell: (row) => when(row.createdAt) },
               { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
               { head: "Reference", cell: (row) => row.reference },
-              { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, row.currency ? money(row.amount, row.currency) : amount(row.amount)) },
+              { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
+              { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries.toReversed().slice(0, 20)),
       );
     },

@@ -106,14 +106,13 @@ export const mount = (root, { refresh }) => {
     update: async () => {
       const [local, global, list, entries] = await Promise.all([data.wallet(), data.globalWallet(), data.transactions(), data.ledger(shown)]);
       const { wallet } = local;
-      const current = { balance: wallet.balance, b2c: wallet.b2cBalance, global: global.availableBalance }[shown];
       const currency = shown === "global" ? global.currency : "KES";
       fill(figures, { wallet, global, stats: local.b2cStats }, () => [
         figure("Service credits", wallet.balance, { text: wallet.balance < 0 ? "Negative: new payments are refused until credits are added." : "Pays the service's fees." }, button("Add credits", () => addCredits("balance", refresh), { kind: wallet.balance < 0 ? "primary" : "plain", "data-key": "add-balance" })),
         figure("Payout float", wallet.b2cAvailableBalance, { text: wallet.b2cHeldBalance > 0 ? `${money(wallet.b2cHeldBalance)} held for ${count(wallet.b2cHolds.length)} pending` : `${count(local.b2cStats.count)} payouts, ${money(local.b2cStats.totalVolume)}` }, button("Add float", () => addCredits("b2c", refresh), { "data-key": "add-b2c" })),
         figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected in all` }, button("Add funds", () => addCredits("global", refresh), { "data-key": "add-global" })),
       ]);
-      fill(chart, { shown, entries: entries.map((entry) => [entry.createdAt, entry.amount]), current }, () => balanceChart(walletNames[shown], data.balanceLine(entries.filter((entry) => entry.currency === undefined || entry.currency === currency), current), currency));
+      fill(chart, { shown, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, () => balanceChart(walletNames[shown], data.balanceLine(entries), currency));
       fill(statuses, list.transactions, (rows) => [statusChart(statusParts(rows)), list.total > rows.length ? h("p", { class: "quiet" }, `The newest ${rows.length} of ${count(list.total)}.`) : undefined]);
       fill(recent, list.transactions.slice(0, 6), recentList);
     },

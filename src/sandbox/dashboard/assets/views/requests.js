@@ -1,7 +1,7 @@
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
 import { clock, duration } from "../format.js";
-import { card, empty, field, heading, json } from "../parts.js";
+import { card, empty, field, heading, json, readable } from "../parts.js";
 
 const tone = (status) => (status === undefined || status === null || status >= 500 ? "bad" : status >= 400 ? "waiting" : "good");
 
@@ -19,9 +19,9 @@ export const mount = (root, { refresh }) => {
         rows.length === 0
           ? empty("No requests yet.")
           : h("ul", { class: "requests" }, rows.map((row) =>
-              h("li", {}, h("details", { "data-key": `request-${row.id ?? row.requestId ?? row.at}` },
+              h("li", {}, h("details", { "data-key": `request-${row.id}` },
                 h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
-                h("div", { class: "request-more" }, row.scenario ?? row.fault ? h("p", { class: "quiet" }, `Struck by ${row.scenario ?? row.fault}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(row.body)] : undefined, row.answer ? [h("h3", {}, "Answered"), json(row.answer)] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
+                h("div", { class: "request-more" }, row.scenario ?? row.fault ? h("p", { class: "quiet" }, `Struck by ${row.scenario ?? row.fault}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h3", {}, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
               )),
             )),
       );

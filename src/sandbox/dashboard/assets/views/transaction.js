@@ -1,16 +1,16 @@
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
 import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when } from "../format.js";
-import { badge, button, card, empty, facts, heading, json, table } from "../parts.js";
+import { badge, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { deliveryList } from "./deliveries.js";
 
 const timeline = (steps) =>
   h("ol", { class: "timeline" }, steps.map((step) => h("li", { class: `step step-${step.tone ?? tone(step.status)}` }, h("p", { class: "step-name" }, step.name ?? inWords(step.status), step.detail ? h("span", { class: "quiet" }, step.detail) : undefined), h("time", { datetime: step.at }, when(step.at)))));
 
-/** What is known of its life: the sandbox's history where it tells one, with the ledger and callbacks between. */
-const stepsOf = (history, entries, deliveries) => {
-  const told = (history?.timeline ?? history?.events ?? []).map((event) => ({ status: event.status, at: event.at ?? event.createdAt, detail: event.reason ?? event.detail }));
-  const posted = entries.map((entry) => ({ name: entryInWords(entry.type), detail: money(entry.amount, entry.currency ?? "KES"), at: entry.createdAt, tone: "quiet" }));
+/** Its life: what happened, with the ledger and callbacks between. */
+const stepsOf = (transaction, entries, deliveries) => {
+  const told = transaction.timeline.map((step) => ({ status: step.status, at: step.at, detail: step.reason }));
+  const posted = entries.map((entry) => ({ name: entryInWords(entry.type), detail: money(entry.amount), at: entry.createdAt, tone: "quiet" }));
   const called = deliveries.map((delivery) => ({ name: `Callback ${delivery.type}`, detail: delivery.url, at: delivery.createdAt, tone: "quiet" }));
   return [...told, ...posted, ...called].filter((step) => step.at !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 };
@@ -40,25 +40,25 @@ export const mount = (root, { id, refresh }) => {
         head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
-      const [history, balance, b2c, deliveries] = await Promise.all([data.history(id), data.ledger("balance"), data.ledger("b2c"), data.deliveries()]);
-      const mine = [...balance, ...b2c].filter((entry) => (entry.transactionId === undefined ? entry.reference === transaction.reference || entry.reference === id : entry.transactionId === id)).sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+      const [balance, b2c, held, deliveries] = await Promise.all([data.ledger("balance"), data.ledger("b2c"), data.ledger("b2cHeld"), data.deliveries()]);
+      const mine = [...balance, ...b2c, ...held].filter((entry) => entry.transactionId === id).sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
       const told = deliveries.filter((delivery) => delivery.transactionId === id);
       const fee = mine.filter((entry) => entry.type === "FEE").reduce((sum, entry) => sum - entry.amount, 0);
       const carrier = mine.filter((entry) => entry.type === "B2C_FEE").reduce((sum, entry) => sum - entry.amount, 0);
       fill(head, transaction, () => heading(transaction.reference, undefined, h("p", { class: "total" }, money(transaction.amount)), badge(transaction.status)));
-      fill(about, { transaction, history, fee, carrier }, () =>
+      fill(about, { transaction, fee, carrier }, () =>
         facts([
           ["Receipt", receiptOf(transaction) ?? (tone(transaction.status) === "good" ? "None given" : "–")],
           ["Service fee", fee > 0 ? money(fee) : "None charged"],
           carrier > 0 ? ["Carrier cost", money(carrier)] : undefined,
-          (transaction.phone ?? history?.phone) ? ["Phone", phone(transaction.phone ?? history.phone)] : undefined,
+          ["Phone", phone(transaction.phone) || "–"],
           transaction.description ? ["Description", transaction.description] : undefined,
-          transaction.failureReason ?? transaction.metadata?.failureReason ?? transaction.metadata?.resultDescription ? ["Reason", transaction.failureReason ?? transaction.metadata.failureReason ?? transaction.metadata.resultDescription] : undefined,
+          transaction.scenario ? ["Scenario", code(transaction.scenario)] : undefined,
           ["Provider", [transaction.provider, transaction.providerRef].filter(Boolean).join(" · ") || "–"],
           ["Id", h("code", {}, transaction.id)],
         ]),
       );
-      const life = stepsOf(history, mine, told);
+      const life = stepsOf(transaction, mine, told);
       fill(steps, life, () => (life.length === 0 ? empty("Nothing has happened yet.") : timeline(life)));
       fill(ledger, mine, () =>
         mine.length === 0
