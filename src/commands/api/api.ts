@@ -1,0 +1,150 @@
+import { joinUrl, parseBaseUrl } from "../../client/base-url.ts";
+import { cleanText } from "../../client/error-body.ts";
+import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
+import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
+import type { Account, Answer, Context } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { isObject, type Json, parseExact, stringifyExact } from "../../kernel/exact-json.ts";
+import type { Outcome } from "../../kernel/outcome.ts";
+import { planFlags } from "../creating.ts";
+import { creationAt } from "./creating-path.ts";
+import { parseFields, toQuery } from "./fields.ts";
+
+const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
+const inputBytesMax = 16 * 1024 * 1024;
+
+type Call = { readonly method: string; readonly path: string; readonly body: string | undefined };
+
+/** `api METHOD PATH`: any endpoint of the base URL; what creates a payment goes the way of its own command. */
+export const run: Run = async (input, context) => {
+  const account = await context.account();
+  const call = await readCall(input, context);
+  const basePath = checkPath(call.path, account, context);
+  const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
+  if (operation !== undefined) {
+    const { planFromBody } = await import("./creating-body.ts");
+    const flags = { ...planFlags(input), passphraseStdin: isSet(input, "passphrase-stdin") };
+    const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
+    const { createPayment, dryRunOutcome } = await import("../../flows/create-payment.ts");
+    if (plan.dryRun) return dryRunOutcome(plan, context);
+    const { answer, attempt, replayed } = await createPayment(plan, context);
+    if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+    return outcomeOf({ ...answer, json: true }, input, context);
+  }
+  const { dryRun, idempotencyKey } = planFlags(input);
+  if (dryRun) return dryRunOf(call, account, idempotencyKey);
+  const client = await context.client();
+  const request = {
+    method: call.method,
+    path: call.path,
+    ...(call.body === undefined ? {} : { body: call.body }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    signal: context.signal,
+  };
+  const { clock, random, flags } = context;
+  return outcomeOf(await callRaw(request, { client, clock, random, timeoutMs: flags.timeoutMs, retries: flags.retries }), input, context);
+};
+
+const readCall = async (input: Input, context: Pick<Context, "readStdin">): Promise<Call> => {
+  const [typed = "", path = ""] = input.args;
+  const method = typed.toUpperCase();
+  if (!methods.includes(method)) throw usageError(`METHOD is one of ${methods.join(", ")}, not "${typed}".`);
+  const strings = listFlag(input, "raw-field");
+  const jsons = listFlag(input, "field");
+  const file = textFlag(input, "input");
+  const anyField = strings.length + jsons.length > 0;
+  if (file === undefined) {
+    const fields = parseFields(strings, jsons);
+    if (isReading(method)) return { method, path: anyField ? withQuery(path, toQuery(fields)) : path, body: undefined };
+    return { method, path, body: anyField ? stringifyExact(fields) : undefined };
+  }
+  if (isReading(method)) throw usageError(`${method} has no body: leave out --input.`);
+  if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
+  if (file === "-" && isSet(input, "passphrase-stdin"))
+    throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
+  return { method, path, body: readJson(file === "-" ? await context.readStdin(inputBytesMax) : await readFile(file)) };
+};
+
+const withQuery = (path: string, query: string): string => (path.includes("?") ? `${path}&${query}` : `${path}?${query}`);
+
+const readFile = async (file: string): Promise<Uint8Array> => {
+  const { readFile: read, stat } = await import("node:fs/promises");
+  try {
+    if ((await stat(file)).size > inputBytesMax) throw usageError(`${file} is larger than 16 MiB.`);
+    return await read(file);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw usageError(`The file ${file} cannot be read (${code}).`);
+  }
+};
+
+/** The body exactly as given, once it is known to be JSON. */
+const readJson = (bytes: Uint8Array): string => {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    parseExact(text);
+    return text;
+  } catch {
+    throw usageError("The body is not JSON in UTF-8.");
+  }
+};
+
+/** Refuses a path that is none before anything else is asked or sent. Returns the base URL's own path. */
+const checkPath = (path: string, account: Account, context: Pick<Context, "flags">): string => {
+  const base = context.flags.sandbox ? new URL(account.baseUrl) : parseBaseUrl(account.baseUrl);
+  joinUrl(base, path);
+  return base.pathname;
+};
+
+const dryRunOf = ({ method, path, body }: Call, account: Account, idempotencyKey: string | undefined): Outcome => {
+  const parsed = body === undefined ? undefined : parseExact(body);
+  const row = { method, path, ...(parsed === undefined ? {} : { body: parsed }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+  const lines = [
+    `${method} ${account.baseUrl.replace(/\/+$/, "")}${path}`,
+    `Authorization: Bearer ${account.keyHint}`,
+    ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
+    ...(parsed === undefined ? [] : ["Content-Type: application/json", "", ...stringifyExact(parsed, 2).split("\n")]),
+    "",
+    "Dry run: nothing was sent.",
+  ];
+  return { rows: [row], single: true, view: { kind: "blocks", blocks: () => [{ kind: "text", lines }] } };
+};
+
+const outcomeOf = (answer: RawAnswer | (Answer & { readonly json: true }), input: Input, context: Pick<Context, "flags" | "terminal">): Outcome => {
+  const { output, fields } = context.flags;
+  const text = shownText(answer, context);
+  const line: Outcome["view"] = { kind: "lines", line: (row) => stringifyExact(row) };
+  if (isSet(input, "include")) return { rows: [], view: line, raw: `${headText(answer)}\n${text}` };
+  const empty = answer.text.trim() === "";
+  if (empty || (output === "table" && fields === undefined)) return { rows: [], view: line, raw: empty ? "" : text };
+  if (!answer.json && isReading(input.args[0]?.toUpperCase() ?? "")) {
+    throw new CliError("unavailable", "The service's answer is not JSON, so it can only be shown as it is.", {
+      status: answer.status,
+      hint: "Leave out --json, --output and --fields.",
+    });
+  }
+  // What was done is never told as a failure: the text is then the document.
+  const body = answer.json ? answer.body : answer.text;
+  if (Array.isArray(body)) return { rows: body as readonly Json[], document: (rows) => rows, view: line };
+  return { rows: [body], ...(isObject(body) ? { single: true as const } : {}), view: line };
+};
+
+const headText = ({ status, headers }: Pick<Answer, "status" | "headers">): string =>
+  [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => `${cleanText(name)}: ${cleanText(value)}`), ""].join("\n");
+
+/** The body as it came. What a terminal would act on is escaped in JSON, which means the same, and dropped elsewhere on a terminal. */
+const shownText = (answer: Answer & { readonly json: boolean }, context: Pick<Context, "terminal">): string => {
+  const acting = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  if (answer.json)
+    return `${answer.text
+      .replace(/^\ufeff/, "")
+      .replace(acting, escaped)
+      .trimEnd()}\n`;
+  if (!context.terminal.stdoutIsTerminal) return answer.text;
+  return `${answer.text
+    .replace(acting, "")
+    .replace(/[\u0000-\u0008\u000b-\u001f]/g, "")
+    .trimEnd()}\n`;
+};

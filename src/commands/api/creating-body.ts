@@ -1,0 +1,174 @@
+import type { Operation } from "../../contract/routes.ts";
+import type { PaymentPlan } from "../../flows/create-payment.ts";
+import {
+  httpUrlProblem,
+  kenyanPhoneProblem,
+  msisdnProblem,
+  parseAmount,
+  parseKenyanPhone,
+  parseMsisdn,
+  parseReference,
+  payoutAmountProblem,
+  pushAmountProblem,
+} from "../../flows/payment-body.ts";
+import { findChannel, findCurrency, findRail, type Rail, railAmountProblem, readRails } from "../../flows/rails.ts";
+import type { Context } from "../../kernel/context.ts";
+import { type CliError, usageError } from "../../kernel/errors.ts";
+import { ExactNumber, isObject, type JsonObject, parseExact } from "../../kernel/exact-json.ts";
+import { groupedAmount } from "../../output/format.ts";
+
+type Body = { readonly fields: JsonObject; readonly text: string };
+type Checked = Pick<PaymentPlan, "reference" | "payee" | "amount" | "currency" | "question">;
+
+/**
+ * A payment's body, given as it will be sent, after the checks of its own command. Nothing in it is rewritten: strings stay
+ * strings and the bytes stay as they came (report A7). Global ones are checked against the rails of this moment.
+ * Throws CliError usage naming the field.
+ */
+export const planFromBody = async (
+  operation: Operation,
+  text: string,
+  context: Pick<Context, "client" | "signal">,
+): Promise<Pick<PaymentPlan, "operation" | "body"> & Checked> => {
+  const fields = parseExact(text);
+  if (!isObject(fields)) throw usageError("A payment's body is a JSON object.", "Give its fields with -f key=text and -F key:=json, or a file with --input.");
+  const body = { fields, text };
+  checkOptional(body);
+  return { operation, body: text, ...(await checks[operation](body, context)) };
+};
+
+type Check = (body: Body, context: Pick<Context, "client" | "signal">) => Checked | Promise<Checked>;
+
+const missing = (name: string, how = `-f ${name}=…`): CliError => usageError(`The field ${name} is missing.`, `Give it with ${how}`);
+
+/** A text that has to be there. */
+const need = ({ fields }: Body, name: string): string => {
+  const value = fields[name];
+  if (value === undefined || value === null || value === "") throw missing(name);
+  if (typeof value !== "string") throw usageError(`The field ${name} has to be a string.`, `Give it with -f ${name}=…`);
+  return value;
+};
+
+const optional = ({ fields }: Body, name: string): string | undefined => {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") throw usageError(`The field ${name} has to be a string where it is given.`);
+  return value === "" ? undefined : value;
+};
+
+/** The number's own digits. Digits that a person would not type (`1e3`) are refused where amounts are read. */
+const needAmount = ({ fields }: Body): string => {
+  const value = fields["amount"];
+  if (value === undefined || value === null) throw missing("amount", "-F amount:=150");
+  if (typeof value !== "number" && !(value instanceof ExactNumber))
+    throw usageError("The field amount has to be a number.", "Give it with -F amount:=150, not -f");
+  return String(value);
+};
+
+const throwIf = (problem: string | undefined): void => {
+  if (problem !== undefined) throw usageError(problem);
+};
+
+/** Fields that any of the four may have: absent or text, never null (cli.md, Commands). */
+const checkOptional = (body: Body): void => {
+  for (const name of ["channelId", "description", "remarks", "commandId", "operator", "bankCode", "accountNumber", "accountName"]) optional(body, name);
+  for (const name of ["callbackUrl", "callbackReturnUrl"]) {
+    const url = optional(body, name);
+    if (url !== undefined && httpUrlProblem(url, name) !== undefined) throw usageError(`The field ${name} must be a whole http or https URL.`);
+  }
+};
+
+const local = (body: Body, problemOf: (text: string) => string | undefined, verb: string): Checked => {
+  const phone = need(body, "phone");
+  throwIf(kenyanPhoneProblem(phone));
+  const typed = needAmount(body);
+  throwIf(problemOf(typed));
+  const amount = parseAmount(typed, "KES");
+  const reference = parseReference(need(body, "reference"));
+  const payee = parseKenyanPhone(phone);
+  const question = [`${verb} KES ${groupedAmount(amount.text, "KES")} to ${payee}`, `Reference ${reference}`];
+  return { reference, payee, amount: amount.text, currency: "KES", question };
+};
+
+const commandIds: readonly string[] = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
+
+const payout: Check = (body) => {
+  const remarks = optional(body, "remarks");
+  const description = optional(body, "description");
+  if (remarks !== undefined && description !== undefined && remarks !== description) {
+    throw usageError("remarks and description are the same field with two different texts: give one of them.");
+  }
+  const commandId = optional(body, "commandId");
+  if (commandId !== undefined && !commandIds.includes(commandId)) throw usageError(`commandId is one of ${commandIds.join(", ")}.`);
+  return local(body, payoutAmountProblem, "Pay");
+};
+
+type OnRail = { readonly rail: Rail; readonly currency: string; readonly amount: string };
+
+/** The request names things exactly, as it is sent as it is. */
+const exactly = (name: string, given: string, own: string): string => {
+  if (given !== own) throw usageError(`The field ${name} has to be written ${own}.`);
+  return own;
+};
+
+const onRail = async (body: Body, use: "collect" | "withdraw", context: Pick<Context, "client" | "signal">): Promise<OnRail> => {
+  const [code, wanted, typed] = [need(body, "rail"), need(body, "currency"), needAmount(body)];
+  const amount = parseAmount(typed, wanted);
+  const { rails } = await readRails(await context.client(), context.signal);
+  const rail = findRail(rails, code, use);
+  exactly("rail", code, rail.code);
+  const currency = exactly("currency", wanted, findCurrency(rail, wanted));
+  throwIf(railAmountProblem(rail, typed, currency));
+  return { rail, currency, amount: amount.text };
+};
+
+const collect: Check = async (body, context) => {
+  const msisdn = optional(body, "msisdn");
+  const email = optional(body, "customerEmail");
+  if (msisdn !== undefined && email !== undefined) throw usageError("A collection has msisdn or customerEmail, not both.");
+  if (msisdn === undefined && email === undefined) throw usageError("The field msisdn or customerEmail is missing.");
+  const { rail, currency, amount } = await onRail(body, "collect", context);
+  const wanted = rail.flow === "PUSH" ? "msisdn" : "customerEmail";
+  if ((rail.flow === "PUSH") !== (msisdn !== undefined)) throw usageError(`The rail ${rail.code} collects by ${rail.flow} and needs ${wanted}.`);
+  if (msisdn !== undefined) throwIf(msisdnProblem(msisdn, rail.country));
+  else if (!/^[^\s@]+@[^\s@]+$/.test(email ?? "")) throw usageError("The field customerEmail is no email address.");
+  return { reference: "", payee: msisdn === undefined ? (email ?? "") : parseMsisdn(msisdn, rail.country), amount, currency };
+};
+
+const withdraw: Check = async (body, context) => {
+  const given = need(body, "channel");
+  const { rail, currency, amount } = await onRail(body, "withdraw", context);
+  const channel = exactly("channel", given, findChannel(rail, given));
+  const account = channel === "BANK" ? bankAccount(body) : mobileAccount(body, rail);
+  const payee = `${rail.code}/${channel}/${account}`;
+  return {
+    reference: "",
+    payee,
+    amount,
+    currency,
+    question: [`Withdraw ${currency} ${groupedAmount(amount, currency)} to ${account}`, `By ${rail.code}, ${channel}`],
+  };
+};
+
+const bankAccount = (body: Body): string => {
+  for (const name of ["operator", "payeeMsisdn"])
+    if (optional(body, name) !== undefined) throw usageError(`The field ${name} does not belong to the channel BANK.`);
+  need(body, "accountName");
+  return `${need(body, "bankCode")}/${need(body, "accountNumber")}`;
+};
+
+const mobileAccount = (body: Body, rail: Rail): string => {
+  for (const name of ["bankCode", "accountNumber", "accountName"]) {
+    if (optional(body, name) !== undefined) throw usageError(`The field ${name} does not belong to the channel MOBILE_MONEY.`);
+  }
+  const msisdn = need(body, "payeeMsisdn");
+  throwIf(msisdnProblem(msisdn, rail.country));
+  return `${need(body, "operator")}/${parseMsisdn(msisdn, rail.country)}`;
+};
+
+const checks: Readonly<Record<Operation, Check>> = {
+  stk: (body) => local(body, pushAmountProblem, "Ask for"),
+  b2c: payout,
+  collect,
+  withdraw,
+};
