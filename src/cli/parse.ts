@@ -22,7 +22,7 @@ export const parseInput = (spec: CommandSpec, words: readonly string[]): Input =
     throw error;
   }
   const given: Record<string, string | boolean | readonly string[] | undefined> = {};
-  for (const name of Object.keys(flags)) given[name] = valueOf(command, name);
+  for (const name of Object.keys(flags)) given[name] = givenValue(command, name);
   const args = command.args;
   checkArguments(spec, args);
   return { flags: given, args };
@@ -37,7 +37,7 @@ const optionOf = (name: string, flag: Flag): Option => {
   return option;
 };
 
-const valueOf = (command: Command, name: string): string | boolean | readonly string[] | undefined => {
+const givenValue = (command: Command, name: string): string | boolean | readonly string[] | undefined => {
   if (name.startsWith("no-")) return command.getOptionValue(camel(name.slice(3))) === false ? true : undefined;
   return command.getOptionValue(camel(name)) as string | boolean | readonly string[] | undefined;
 };

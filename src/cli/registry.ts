@@ -18,11 +18,6 @@ import { whoamiSpec } from "../commands/whoami/spec.ts";
 import type { Entry } from "../kernel/command.ts";
 import { globalFlags } from "./global-flags.ts";
 
-/** Topics of `help` beside the commands; their texts are loaded when asked for. */
-const helpTopicNames = ["exit-codes", "environment"] as const;
-
-import { globalFlags } from "./global-flags.ts";
-
 /** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */
 export const registry: readonly Entry[] = [
   { spec: stkSpec, load: () => import("../commands/stk/stk.ts") },

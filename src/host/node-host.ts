@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import type { Interrupts } from "./interrupts.ts";
+import { createProgress } from "./progress.ts";
 
 /** The real process: streams, clock, environment. Everything heavy is loaded when it is first needed. */
 export const createNodeHost = (version: string, interrupts: Interrupts): Host => {
@@ -43,7 +44,15 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
       return await openSandboxConnection({ dataFolder: join(dataFolder, "sandbox"), clock: { now: () => Date.now() } });
     },
     prompter: async (terminal) => (await import("./prompter.ts")).createPrompter({ terminal, input: stdin, output: stderr, env }),
-    progress: (terminal) => lazyProgress(terminal.draws, stderr),
+    progress: (terminal) =>
+      createProgress({
+        draws: terminal.draws,
+        write: (text) => {
+          stderr.write(text);
+        },
+        columns: () => stderr.columns ?? 80,
+        nowMs: () => performance.now(),
+      }),
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
     post: async (request) => (await import("./post.ts")).post(request),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
@@ -70,7 +79,7 @@ const pathsOf = (env: NodeJS.ProcessEnv): Host["paths"] => {
   }
   const xdg = (variable: string, fallback: string): string => {
     const value = env[variable];
-    return join(value !== undefined && value.startsWith("/") ? value : join(user, fallback), name);
+    return join(value?.startsWith("/") === true ? value : join(user, fallback), name);
   };
   return { config: xdg("XDG_CONFIG_HOME", ".config"), data: xdg("XDG_DATA_HOME", ".local/share"), cache: xdg("XDG_CACHE_HOME", ".cache") };
 };
@@ -121,25 +130,4 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number): Promise<Uin
     chunks.push(bytes);
   }
   return new Uint8Array(Buffer.concat(chunks));
-};
-
-/** A command that shows no progress loads none of its drawing. */
-const lazyProgress = (draws: boolean, stream: NodeJS.WriteStream): ReturnType<Host["progress"]> => {
-  if (!draws) return { update: () => undefined, end: () => undefined };
-  let line = "";
-  let drawnAt = 0;
-  const clear = "\r\u001b[2K";
-  return {
-    update: (text) => {
-      line = text.slice(0, Math.max(10, (stream.columns ?? 80) - 1));
-      const now = performance.now();
-      if (now - drawnAt < 80) return;
-      drawnAt = now;
-      stream.write(`${clear}${line}`);
-    },
-    end: () => {
-      if (drawnAt > 0) stream.write(clear);
-      drawnAt = 0;
-    },
-  };
 };
