@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { runCli, type Service } from "../../support/cli.ts";
+
+const paid = {
+  id: "T1",
+  reference: "INV-1",
+  amount: 150,
+  status: "COMPLETED",
+  provider: "MM",
+  providerRef: "PR9",
+  metadata: { mobileMoneyReceipt: "QK1ABC" },
+  extra: "kept",
+};
+const rows = [
+  { id: "T1", reference: "INV-1", amount: 150, status: "COMPLETED" },
+  { id: "T2", reference: "INV-2", amount: 10, status: "SENT" },
+  { id: "T3", reference: "INV-2", amount: 10, status: "SENT" },
+];
+const service: Service = ({ path, query }) => {
+  if (path.endsWith("/transactions")) return { body: { transactions: query.get("flow") === "all" ? rows : [], total: 3 } };
+  return path.endsWith("/T1") ? { body: paid } : { status: 404, body: { success: false, code: "NOT_FOUND", message: "No such transaction" } };
+};
+
+describe("tx get", () => {
+  it("shows everything about one", async () => {
+    const { code, stdout } = await runCli(["tx", "get", "T1"], { service });
+    expect(code).toBe(0);
+    for (const text of ["INV-1", "KES 150.00", "COMPLETED, paid", "QK1ABC", "PR9", "kept"]) expect(stdout).toContain(text);
+  });
+
+  it("says that a paid one has no receipt", async () => {
+    const { stdout } = await runCli(["tx", "get", "T1"], { service: () => ({ body: { ...paid, metadata: {} } }) });
+    expect(stdout).toContain("none given, though it is paid");
+  });
+
+  it("shows an unknown status as unrecognised", async () => {
+    const { stdout } = await runCli(["tx", "get", "T1"], { service: () => ({ body: { ...paid, status: "FAILED_OVER" } }) });
+    expect(stdout).toContain("FAILED_OVER (unrecognised");
+  });
+
+  it("O8: digits come as they came", async () => {
+    const { stdout } = await runCli(["tx", "get", "T2", "--json"], {
+      service: () => ({ body: '{"id":"T2","status":"SENT","amount":1003800,"big":12345678901234567890}' }),
+    });
+    expect(stdout).toContain("12345678901234567890");
+    expect(stdout).toContain("1003800");
+  });
+
+  it("O9: not found is 4, with nothing on stdout", async () => {
+    const { code, stdout, stderr } = await runCli(["tx", "get", "nope", "--json"], { service });
+    expect([code, stdout, JSON.parse(stderr).error.kind]).toEqual([4, "", "not-found"]);
+  });
+
+  it("O6: text of the service cannot drive the terminal, and JSON keeps it", async () => {
+    const reference = "A\u001b]0;owned\u0007\r\u202eB";
+    const odd: Service = () => ({ body: { ...paid, reference } });
+    const table = await runCli(["tx", "get", "T1"], { service: odd });
+    expect(/[\u001b\u0007\r\u009b\u202e]/.test(table.stdout + table.stderr)).toBe(false);
+    const json = await runCli(["tx", "get", "T1", "--json"], { service: odd });
+    expect(JSON.parse(json.stdout).reference).toBe(reference);
+  });
+
+  it("another transaction than the one asked for is no answer", async () => {
+    const { code } = await runCli(["tx", "get", "T9"], { service: () => ({ body: paid }) });
+    expect(code).toBe(10);
+  });
+
+  it("a global reference is refused without sending", async () => {
+    for (const words of [["GD-77"], ["--reference", "GC-1"]]) {
+      const { code, stderr, requests } = await runCli(["tx", "get", ...words], { service });
+      expect([code, requests.length]).toEqual([2, 0]);
+      expect(stderr).toContain("no look-up");
+    }
+  });
+
+  it("needs one of id and reference", async () => {
+    expect((await runCli(["tx", "get"], { service })).code).toBe(2);
+    expect((await runCli(["tx", "get", "T1", "--reference", "INV-1"], { service })).code).toBe(2);
+  });
+});
+
+describe("tx get --reference", () => {
+  it("finds the one, in all flows, as tx get gives it", async () => {
+    const { code, stdout } = await runCli(["tx", "get", "--reference", "INV-1", "--json"], { service });
+    expect([code, JSON.parse(stdout)]).toEqual([0, paid]);
+  });
+  it("none is 4", async () => {
+    const { code, stdout } = await runCli(["tx", "get", "--reference", "INV-9"], { service });
+    expect([code, stdout]).toEqual([4, ""]);
+  });
+  it("several are all printed, and 2", async () => {
+    const { code, stdout, stderr } = await runCli(["tx", "get", "--reference", "INV-2", "--json"], { service });
+    expect([code, JSON.parse(stdout).transactions.map(({ id }: { id: string }) => id)]).toEqual([2, ["T2", "T3"]]);
+    expect(JSON.parse(stderr).error.kind).toBe("usage");
+  });
+});
