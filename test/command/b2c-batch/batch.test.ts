@@ -1,0 +1,204 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { TransportError } from "../../../src/client/transport.ts";
+import { createHome, runCli, type SeenRequest, type Service } from "../../support/cli.ts";
+
+type Payment = { readonly id: string; readonly key: string; readonly reference: string; status: string };
+
+/** A small payout service that pays once a key, with room for trouble. */
+const createPayouts = (trouble: (request: SeenRequest, count: number) => ReturnType<Service> | undefined = () => undefined) => {
+  const payments = new Map<string, Payment>();
+  let posts = 0;
+  const service: Service = (request, count) => {
+    if (request.path.endsWith("/wallet"))
+      return { body: { success: true, wallet: { balance: 900, b2cBalance: 5000, b2cAvailableBalance: 4000 }, transactions: [] } };
+    if (request.method === "GET") {
+      const id = request.path.split("/").at(-1) ?? "";
+      const found = [...payments.values()].find((payment) => payment.id === id);
+      return found === undefined ? { status: 404, body: {} } : { body: { id, reference: found.reference, amount: 100, status: found.status } };
+    }
+    posts++;
+    const special = trouble(request, posts);
+    const key = request.headers["idempotency-key"] ?? "";
+    const body = JSON.parse(request.body) as { reference: string; phone: string };
+    const pay = (): Payment => {
+      const known = payments.get(key);
+      if (known !== undefined) return known;
+      const made = { id: `tx-${payments.size + 1}`, key, reference: body.reference, status: body.phone.endsWith("041") ? "FAILED" : "COMPLETED" };
+      payments.set(key, made);
+      return made;
+    };
+    if (special !== undefined) return special;
+    return { body: { transactionId: pay().id, status: "QUEUED", count } };
+  };
+  const payThenLose = (request: SeenRequest): never => {
+    const key = request.headers["idempotency-key"] ?? "";
+    payments.set(
+      key,
+      payments.get(key) ?? {
+        id: `tx-${payments.size + 1}`,
+        key,
+        reference: (JSON.parse(request.body) as { reference: string }).reference,
+        status: "COMPLETED",
+      },
+    );
+    throw new TransportError("reset", true, "reset");
+  };
+  return { service, payments, payThenLose, posts: () => posts };
+};
+
+const write = (home: string, text: string, name = "payouts.csv"): string => {
+  const path = join(home, name);
+  writeFileSync(path, text);
+  return path;
+};
+const rows = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `0712345${String(index % 10).padStart(3, "0")},100,REF-${index}\n`).join("");
+const document = (stdout: string) =>
+  JSON.parse(stdout) as {
+    batchId: string;
+    summary: Record<string, unknown>;
+    rows: { row: number; state: string; status?: string; reason?: string; transactionId?: string }[];
+  };
+
+describe("b2c batch", () => {
+  test("pays each row and writes the result beside the file, private", async () => {
+    const home = createHome();
+    const { service, payments } = createPayouts();
+    const path = write(home, `\uFEFFPhone;AMOUNT;Reference;Team\r\n0712345001;100;A;"=cmd"\r\n+254712345002;250.50;B;x\r\n`);
+    const result = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
+    expect(result.stderr).toBe("");
+    expect(result.code).toBe(0);
+    expect(document(result.stdout).summary).toEqual({ rows: 2, accepted: 2, refused: 0, unknown: 0, notSent: 0, amount: "350.50" });
+    expect(payments.size).toBe(2);
+    const csv = readFileSync(`${path}.result.csv`, "utf8");
+    expect(csv.split("\n")[0]).toBe("row,state,transactionId,status,quote,reason,Phone,AMOUNT,Reference,Team");
+    expect(csv).toContain("'=cmd");
+    expect(statSync(`${path}.result.csv`).mode & 0o777).toBe(0o600);
+  });
+
+  test("D6: every fault of the file is named with its line and column, nothing is sent", async () => {
+    const home = createHome();
+    const { service, posts } = createPayouts();
+    const path = write(home, "phone,amount,reference\n,100,A\n0712345678,0,B\nNO_PHONE,100,C\n0712345678,100,D\n0712345678,100,D\n");
+    const result = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
+    expect(result.code).toBe(2);
+    expect(result.stdout).toBe("");
+    for (const part of ["line 2: phone", "line 3: amount", "line 4: phone", "line 6: the same payee and reference as line 5"])
+      expect(result.stderr).toContain(part);
+    expect(posts()).toBe(0);
+    expect(existsSync(`${path}.result.csv`)).toBe(false);
+  });
+
+  test.each([
+    ["no rows", "phone,amount,reference\n"],
+    ["a column missing", "phone,amount\n0712345678,100\n"],
+    ["nothing at all", ""],
+  ])("a file with %s is refused", async (_, text) => {
+    const home = createHome();
+    const { service, posts } = createPayouts();
+    const result = await runCli(["b2c", "batch", write(home, text), "--yes"], { home, service });
+    expect(result.code).toBe(2);
+    expect(posts()).toBe(0);
+  });
+
+  test("needs --yes without a terminal, and takes no for an answer", async () => {
+    const home = createHome();
+    const { service, posts } = createPayouts();
+    const path = write(home, `phone,amount,reference\n${rows(3)}`);
+    const quiet = await runCli(["b2c", "batch", path], { home, service });
+    expect(quiet.code).toBe(2);
+    expect(quiet.stderr).toContain("--yes");
+    const declined = await runCli(["b2c", "batch", path], { home, service, answers: [false] });
+    expect(declined.code).toBe(130);
+    expect(declined.prompts[0]).toContain("Total KES 300.00");
+    expect(declined.prompts[0]).toContain("4000");
+    expect(posts()).toBe(0);
+  });
+
+  test("D4: a run that stopped on 402 goes on and pays each row once", async () => {
+    const home = createHome();
+    let credit = 4;
+    const { service, payments } = createPayouts(() => (credit-- > 0 ? undefined : { status: 402, body: { code: "PAYMENT_REQUIRED", message: "Add credits" } }));
+    const path = write(home, `phone,amount,reference\n${rows(10)}`);
+    const stopped = await runCli(["b2c", "batch", path, "--yes", "--json", "--concurrency", "2"], { home, service });
+    expect(stopped.code).toBe(13);
+    expect(document(stopped.stdout).summary).toMatchObject({ accepted: 4, refused: 0, notSent: 6 });
+    expect(stopped.stderr).toContain("Add credits");
+    credit = 1000;
+    const resumed = await runCli(["b2c", "batch", path, "--yes"], { home, service });
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toContain("4 of 10");
+    expect(payments.size).toBe(10);
+    expect(new Set([...payments.values()].map(({ reference }) => reference)).size).toBe(10);
+    const again = await runCli(["b2c", "batch", path, "--yes"], { home, service });
+    expect(again.code).toBe(11);
+    expect(payments.size).toBe(10);
+  });
+
+  test("D7: --new-run pays anew with new keys; after a day an unfinished run needs --resume", async () => {
+    const home = createHome();
+    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+    const { service, payments } = createPayouts((_, count) => (count === 2 ? { status: 401, body: {} } : undefined));
+    const path = write(home, `phone,amount,reference\n${rows(3)}`);
+    const options = { home, service, clock };
+    expect((await runCli(["b2c", "batch", path, "--yes", "--concurrency", "1"], options)).code).toBe(13);
+    clock.nowMs += 25 * 3600 * 1000;
+    expect((await runCli(["b2c", "batch", path, "--yes"], options)).code).toBe(11);
+    expect((await runCli(["b2c", "batch", path, "--yes", "--resume"], options)).code).toBe(0);
+    expect(payments.size).toBe(3);
+    expect((await runCli(["b2c", "batch", path, "--yes", "--new-run"], options)).code).toBe(0);
+    expect(payments.size).toBe(6);
+  });
+
+  test("a row whose answer was lost is unknown, and the next run settles it with its own key", async () => {
+    const home = createHome();
+    let lose = true;
+    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+    const payouts = createPayouts((request) => {
+      if (lose && request.body.includes("REF-1")) payouts.payThenLose(request);
+      return undefined;
+    });
+    const path = write(home, `phone,amount,reference\n${rows(3)}`);
+    const first = await runCli(["b2c", "batch", path, "--yes", "--json", "--retries", "1"], { home, clock, service: payouts.service });
+    expect(first.code).toBe(13);
+    expect(document(first.stdout).rows.map(({ state }) => state)).toEqual(["accepted", "unknown", "accepted"]);
+    expect(first.stderr).toContain('"sent":"unknown"');
+    lose = false;
+    const second = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, clock, service: payouts.service });
+    expect(second.code).toBe(0);
+    expect(payouts.payments.size).toBe(3);
+  });
+
+  test("D5: --wait shows each row's end", async () => {
+    const home = createHome();
+    const { service } = createPayouts();
+    const path = write(home, "phone,amount,reference\n0712345001,100,A\n0712345041,100,B\n0712345002,100,C\n");
+    const result = await runCli(["b2c", "batch", path, "--yes", "--json", "--wait", "30"], { home, service });
+    expect(result.code).toBe(13);
+    expect(document(result.stdout).rows.map(({ status }) => status)).toEqual(["COMPLETED", "FAILED", "COMPLETED"]);
+    expect(document(result.stdout).rows[1]?.reason).toBeTruthy();
+  });
+
+  test("from standard input the result needs a name", async () => {
+    const home = createHome();
+    const { service } = createPayouts();
+    const stdin = '{"phone":"0712345001","amount":100,"reference":"A"}\n{"phone":"0712345002","amount":100.50,"reference":"B"}\n';
+    expect((await runCli(["b2c", "batch", "-", "--yes"], { home, service, stdin })).code).toBe(2);
+    const paid = await runCli(["b2c", "batch", "-", "--yes", "--json", "--result", join(home, "r.csv")], { home, service, stdin });
+    expect(paid.code).toBe(0);
+    expect(paid.requests.filter(({ method }) => method === "POST").map(({ body }) => body)).toContain(
+      '{"phone":"254712345002","amount":100.5,"reference":"B"}',
+    );
+  });
+
+  test("--dry-run checks and sends nothing", async () => {
+    const home = createHome();
+    const { service, posts } = createPayouts();
+    const result = await runCli(["b2c", "batch", write(home, `phone,amount,reference\n${rows(3)}`), "--dry-run", "--json"], { home, service });
+    expect(result.code).toBe(0);
+    expect(document(result.stdout).summary).toMatchObject({ rows: 3, notSent: 3 });
+    expect(posts()).toBe(0);
+  });
+});
