@@ -83,6 +83,17 @@ export type CallInput = {
 /** How one try ended. `left` is false only when certainly no byte of the request left this machine. */
 export type Try = { readonly atMs: number; readonly httpStatus?: number; readonly error?: string; readonly left: boolean };
 
+/** What a connection to the service is like, as far as it came; nothing is sent over it. */
+export type Inspection = {
+  /** The address that answered, and the proxy on the way to it (host:port), where there is one. */
+  readonly address?: string;
+  readonly proxy?: string;
+  /** The service's certificate, also one that is not trusted. Times as in the certificate, readable by `Date.parse`. */
+  readonly certificate?: { readonly subject: string; readonly issuer: string; readonly validFrom: string; readonly validTo: string };
+  /** Why no connection came about: a transport's closed list of reasons, and a sentence. */
+  readonly failure?: { readonly reason: string; readonly message: string };
+};
+
 /** The API client for one account. Throws CliError classified by cli.md's exit codes. */
 export type Client = {
   readonly baseUrl: string;
@@ -99,6 +110,8 @@ export type Client = {
     readonly idempotencyKey?: string;
     readonly signal?: AbortSignal;
   }): Promise<Answer & { readonly json: boolean }>;
+  /** Connects and looks, for `doctor`. Absent where no connection is made (the embedded service). */
+  inspect?(signal: AbortSignal): Promise<Inspection>;
   close(): Promise<void>;
 };
 
