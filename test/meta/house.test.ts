@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const filesUnder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+const source = filesUnder("src").filter((file) => !file.includes("/dashboard/assets"));
+const tests = filesUnder("test").filter((file) => !file.startsWith(join("test", "meta")));
+
+/** Each banned token names what to use in its place. */
+const banned: readonly { readonly token: RegExp; readonly instead: string; readonly where: readonly string[]; readonly except?: RegExp }[] = [
+  { token: /\b(TODO|FIXME|XXX|HACK)\b/, instead: "finish it, or say in words what is left", where: [...source, ...tests] },
+  { token: /vi\.mock\(/, instead: "hand the dependency in", where: tests },
+  { token: /\b(it|test|describe)\.(skip|only|todo)\(/, instead: "run it or delete it", where: tests },
+  { token: /@ts-(ignore|expect-error|nocheck)|biome-ignore/, instead: "mend the type", where: source },
+  { token: /\bas any\b|: any\b/, instead: "unknown and a check", where: source },
+  { token: /\bconsole\.(log|error|warn)\(/, instead: "an outcome, or context.note", where: source },
+  { token: /\bprocess\.exit\(/, instead: "return the exit code", where: source, except: /^src\/(host|start\.ts)/ },
+  { token: /\bMath\.random\(|\bDate\.now\(/, instead: "context.random or context.clock", where: source, except: /^src\/(host|store|sandbox|library\.ts)/ },
+];
+
+describe("the house", () => {
+  test.each(banned.map((rule) => [String(rule.token), rule] as const))("%s stands nowhere", (_, rule) => {
+    const found = rule.where.filter((file) => !(rule.except?.test(file) ?? false) && rule.token.test(readFileSync(join(root, file), "utf8")));
+    expect(found, `use instead: ${rule.instead}`).toEqual([]);
+  });
+
+  test("files are small", () => {
+    const large = source.map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length })).filter(({ lines }) => lines > 320);
+    expect(large).toEqual([]);
+  });
+
+  test("names are kebab-case", () => {
+    expect(source.filter((file) => !/^[a-z0-9/.-]+$/.test(file))).toEqual([]);
+  });
+});
