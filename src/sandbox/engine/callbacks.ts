@@ -1,0 +1,86 @@
+import type { Delivery, Transaction } from "./entities.ts";
+import { type At, isoOf, nextId, type Unit } from "./unit.ts";
+import { transactionView } from "./views.ts";
+
+/** sandbox.md: retried after 5 s, 30 s, 2 min, 10 min and 1 h. */
+export const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
+/** Assumed: what a delivery that is being sent is left alone for, so that two processes do not send one try at once. */
+const leaseMs = 20_000;
+const lateMs = 30_000;
+
+const eventNames: Readonly<Record<string, string>> = {
+  COMPLETED: "payment.completed",
+  FAILED: "payment.failed",
+  CANCELLED: "payment.cancelled",
+  EXPIRED: "payment.expired",
+  REVERSED: "payment.reversed",
+  PROCESSING: "payment.processing",
+};
+
+const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: Partial<Delivery> & { readonly createdAt?: number } = {}): Delivery => {
+  const id = nextId(unit, "DL");
+  const eventId = more.eventId ?? `EV${id.slice(2)}`;
+  const { createdAt, ...fields } = more;
+  const body = JSON.stringify({ type, id: eventId, createdAt: isoOf(createdAt ?? at.nowMs), data: transactionView(transaction) });
+  const delivery: Delivery = {
+    id,
+    group: "all",
+    type,
+    eventId,
+    transactionId: transaction.id,
+    url: transaction.callbackUrl ?? "",
+    body,
+    createdMs: at.nowMs,
+    tries: [],
+    state: "due",
+    dueMs: at.nowMs,
+    ...fields,
+  };
+  unit.tables.put("delivery", delivery);
+  return delivery;
+};
+
+/** Notes that a payment's callbackUrl is to be told of its status (service 6.1), as the scenario has it. Ids of what was made. */
+export const notify = (unit: Unit, at: At, transaction: Transaction): readonly string[] => {
+  if (transaction.callbackUrl === undefined) return [];
+  const type = eventNames[transaction.status] ?? "payment.updated";
+  const scenario = transaction.scenario;
+  if (scenario === "callback-lost") return [add(unit, at, transaction, type, { state: "lost", dueMs: undefined }).id];
+  if (scenario === "callback-late") return [add(unit, at, transaction, type, { dueMs: at.nowMs + lateMs }).id];
+  if (scenario === "callback-bad-signature") return [add(unit, at, transaction, type, { badSignature: true }).id];
+  const first = add(unit, at, transaction, type);
+  if (scenario === "callback-twice") return [first.id, add(unit, at, transaction, type, { eventId: first.eventId, dueMs: at.nowMs + 1 }).id];
+  if (scenario !== "callback-out-of-order") return [first.id];
+  // The older news comes after the newer: it says when it was made, and must not undo what is known.
+  const earlier: Transaction = { ...transaction, status: transaction.group === "b2c" ? "PROCESSING" : "SENT", metadata: {} };
+  const late = add(unit, at, earlier, "payment.processing", { createdAt: transaction.createdMs, dueMs: at.nowMs + 1_000 });
+  return [first.id, late.id];
+};
+
+/** Takes deliveries that are due, for sending; nobody else does while the lease runs. */
+export const claimDeliveries = (unit: Unit, at: At, limit: number): readonly Delivery[] =>
+  unit.tables.due("delivery", at.nowMs, limit).map((delivery) => {
+    unit.tables.put("delivery", { ...delivery, dueMs: at.nowMs + leaseMs });
+    return delivery;
+  });
+
+export type TryResult = { readonly status?: number; readonly error?: string; readonly durationMs: number };
+
+/** Records how a try went and when the next one is. A 2xx is delivered. */
+export const recordTry = (unit: Unit, at: At, id: string, result: TryResult): void => {
+  const delivery = unit.tables.get("delivery", id);
+  if (delivery === undefined) return;
+  const tries = [...delivery.tries, { at: isoOf(at.nowMs), ...result }];
+  const delivered = result.status !== undefined && result.status >= 200 && result.status < 300;
+  const delayMs = retryDelaysMs[tries.length - 1];
+  const state = delivered ? "delivered" : delayMs === undefined ? "failed" : "due";
+  unit.tables.put("delivery", { ...delivery, tries, state, dueMs: state === "due" ? at.nowMs + (delayMs ?? 0) : undefined });
+};
+
+export const resendDelivery = (unit: Unit, at: At, id: string): Delivery | undefined => {
+  const delivery = unit.tables.get("delivery", id);
+  if (delivery === undefined) return undefined;
+  const again: Delivery = { ...delivery, state: "due", dueMs: at.nowMs };
+  unit.tables.put("delivery", again);
+  return again;
+};

@@ -1,0 +1,105 @@
+/** Whole minor units, 100 to a unit of any currency, inside; JSON numbers in units on the wire. The one place that converts. */
+export const toMinor = (units: number): number => Math.round(units * 100);
+export const toUnits = (minor: number): number => minor / 100;
+
+/** The largest amount that is handled: a JavaScript number still counts its minor units one by one. */
+export const amountUnitsMax = 1_000_000_000;
+
+/** Has the amount no more decimals than the currency? */
+export const fitsDecimals = (units: number, decimals: number): boolean => {
+  const scaled = units * 10 ** decimals;
+  return Math.abs(scaled - Math.round(scaled)) < 1e-6 && Number.isFinite(scaled);
+};
+
+const tierOf = (tiers: readonly (readonly [number, number])[], minor: number): number => {
+  for (const [upToUnits, feeUnits] of tiers) if (minor <= upToUnits * 100) return feeUnits * 100;
+  return (tiers.at(-1)?.[1] ?? 0) * 100;
+};
+
+/** Fee of the service for a push or a crypto payment. Assumed: tiers in KES; the document names no figures. */
+export const pushFee = (minor: number): number =>
+  tierOf(
+    [
+      [100, 1],
+      [500, 3],
+      [1_000, 5],
+      [5_000, 10],
+      [20_000, 20],
+      [50_000, 35],
+      [Number.POSITIVE_INFINITY, 50],
+    ],
+    minor,
+  );
+
+/** Fee of the service for a payout. Assumed: as above. */
+export const payoutPlatformFee = (minor: number): number =>
+  tierOf(
+    [
+      [1_000, 2],
+      [10_000, 5],
+      [Number.POSITIVE_INFINITY, 10],
+    ],
+    minor,
+  );
+
+/** What the carrier takes for a payout (`pricingQuote.fee`). Assumed: tiers of a business-to-customer tariff. */
+export const payoutCarrierFee = (minor: number): number =>
+  tierOf(
+    [
+      [1_500, 5],
+      [5_000, 9],
+      [20_000, 11],
+      [Number.POSITIVE_INFINITY, 13],
+    ],
+    minor,
+  );
+
+/** A rail's fee from its description: `1.5%`, `flat 50`, `1.5% + 100 cap 2000`. Rounded to the currency's decimals. */
+export const railFee = (description: string, minor: number, decimals: number): number => {
+  const percent = Number(/([\d.]+)%/.exec(description)?.[1] ?? 0);
+  const fixed = Number(/(?:flat|\+)\s*([\d.]+)/.exec(description)?.[1] ?? 0);
+  const cap = /cap\s+([\d.]+)/.exec(description)?.[1];
+  const fee = Math.min((minor * percent) / 100 + fixed * 100, cap === undefined ? Number.POSITIVE_INFINITY : Number(cap) * 100);
+  const grain = 10 ** (2 - Math.min(2, decimals));
+  return Math.round(fee / grain) * grain;
+};
+
+/** Units of each currency to one US dollar, for display (service 2.7). Assumed: fixed, as a test wants the same answer twice. */
+export const displayRates: Readonly<Record<string, number>> = {
+  USD: 1,
+  KES: 129.5,
+  UGX: 3_640,
+  TZS: 2_480,
+  RWF: 1_448,
+  GHS: 11.2,
+  NGN: 1_465,
+  ZAR: 17.2,
+  XOF: 565,
+  XAF: 565,
+  CDF: 2_240,
+  ZMW: 22.6,
+  MWK: 1_734,
+  SLE: 23.1,
+  EUR: 0.861,
+  GBP: 0.757,
+};
+
+/** Rates with another base, to six significant digits; undefined for an unknown base. */
+export const ratesFrom = (base: string): Readonly<Record<string, number>> | undefined => {
+  const own = Object.hasOwn(displayRates, base) ? displayRates[base] : undefined;
+  if (own === undefined) return undefined;
+  return Object.fromEntries(Object.entries(displayRates).map(([code, rate]) => [code, code === base ? 1 : Number((rate / own).toPrecision(6))]));
+};
+
+/** The currency that the Global Wallet is kept in. Assumed: the merchant's own. */
+export const globalCurrency = "KES";
+
+/** KES for one unit as the provider settles. Assumed: half a percent under the display rate, so that nobody posts by that one. */
+export const settlementRate = (currency: string): number => {
+  if (currency === globalCurrency) return 1;
+  const perDollar = displayRates[currency] ?? 1;
+  return Number((((displayRates["KES"] ?? 1) / perDollar) * 0.995).toPrecision(8));
+};
+
+/** KES for one unit of an asset. Assumed: fixed. */
+export const cryptoRates: Readonly<Record<string, number>> = { USDT: 129.4, USDC: 129.5, BTC: 11_850_000, ETH: 391_000 };

@@ -1,0 +1,36 @@
+import type { Core, KindName, Kinds } from "./entities.ts";
+
+export type PageQuery = { readonly group?: string; readonly offset?: number; readonly limit: number };
+
+/** The port to storage. All of it is synchronous: one step is never interleaved with another. */
+export type Tables = {
+  core(): Core | undefined;
+  setCore(core: Core): void;
+  get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
+  /** Inserts, or replaces the one with the same id, which keeps its place. */
+  put<K extends KindName>(kind: K, record: Kinds[K]): void;
+  /** Never called for dense kinds. */
+  remove(kind: KindName, id: string): void;
+  /** Newest first. */
+  page<K extends KindName>(kind: K, query: PageQuery): readonly Kinds[K][];
+  count(kind: KindName, group?: string): number;
+  /** What is due by `atMs`, earliest first. */
+  due<K extends KindName>(kind: K, atMs: number, limit: number): readonly Kinds[K][];
+  /** The earliest `dueMs` of a kind. */
+  nextDueMs(kind: KindName): number | undefined;
+  /** Keeps the newest `keep` alone. Never called for dense kinds. */
+  trim(kind: KindName, keep: number): void;
+  clear(): void;
+};
+
+/** Tables inside transactions. `commit` returns after the change is on disk. */
+export type Storage = Tables & {
+  /** A write waits for other processes; a read sees one moment. */
+  begin(mode: "read" | "write"): void;
+  commit(): void;
+  rollback(): void;
+  /** Marks a moment inside a transaction that `undo` goes back to. */
+  mark(): void;
+  undo(): void;
+  close(): void;
+};

@@ -1,0 +1,70 @@
+import type { Core, WalletName } from "./entities.ts";
+import type { Tables } from "./tables.ts";
+
+/** Every step sees the same moment and the same chance: nothing in the engine reads a clock or rolls dice of its own. */
+export type At = {
+  /** The sandbox's own time, ms. */
+  readonly nowMs: number;
+  /** Is somebody looking at the phone simulator? */
+  readonly phoneIsWatched: boolean;
+};
+
+/** The state one step works on. */
+export type Unit = { readonly tables: Tables; readonly core: () => Core; readonly change: (part: Partial<Core>) => void };
+
+export const unitOver = (tables: Tables): Unit => {
+  const core = (): Core => {
+    const found = tables.core();
+    if (found === undefined) throw new Error("The sandbox has no state yet.");
+    return found;
+  };
+  return { tables, core, change: (part) => tables.setCore({ ...core(), ...part }) };
+};
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** A well-mixed 32-bit number of two: the engine's only chance, so the same seed and calls give the same answers. */
+export const mix = (seed: number, index: number): number => {
+  let hash = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x735a2d97) >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 0;
+};
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export const lettersOf = (seed: number, index: number, count: number): string => {
+  let text = "";
+  for (let at = 0; at < count; at += 1) {
+    const word = mix(seed + (at >> 2), index * 31 + (at >> 2));
+    text += alphabet[(word >>> ((at & 3) * 8)) & 31] ?? "0";
+  }
+  return text;
+};
+
+export const nextSequence = (unit: Unit): number => {
+  const sequence = unit.core().sequence + 1;
+  unit.change({ sequence });
+  return sequence;
+};
+
+/** Ids grow with time, which keeps their index small, and end in letters nobody guesses. */
+export const nextId = (unit: Unit, prefix: string): string => {
+  const sequence = nextSequence(unit);
+  return `${prefix}${sequence.toString(36).toUpperCase().padStart(6, "0")}${lettersOf(unit.core().seed, sequence, 8)}`;
+};
+
+/** Ten capital letters and digits as on a carrier's receipt, never twice the same: the last six count. */
+export const receiptOf = (seed: number, sequence: number, nowMs: number): string => {
+  const date = new Date(nowMs + 3 * 3_600_000);
+  const day = "123456789ABCDEFGHIJKLMNOPQRSTUV"[date.getUTCDate() - 1] ?? "1";
+  const letters = `${String.fromCharCode(65 + ((date.getUTCFullYear() - 2006) % 26))}${String.fromCharCode(65 + date.getUTCMonth())}${day}`;
+  const spread = (sequence * 7_919 + (mix(seed, 1) % 46_656)) % 2_176_782_336;
+  return `${letters}${alphabet[mix(seed, sequence) & 31] ?? "0"}${spread.toString(36).toUpperCase().padStart(6, "0")}`;
+};
+
+export const sumOf = (unit: Unit, wallet: WalletName): number => {
+  let sum = 0;
+  const count = unit.tables.count("entry", wallet);
+  for (let offset = 0; offset < count; offset += 500) for (const entry of unit.tables.page("entry", { group: wallet, offset, limit: 500 })) sum += entry.amount;
+  return sum;
+};

@@ -1,0 +1,140 @@
+import type { Collection, Delivery, Disbursement, Entry, Transaction } from "./entities.ts";
+import { globalCurrency, toUnits } from "./money.ts";
+import { isoOf, type Unit } from "./unit.ts";
+
+/** What the world sees of the records (service 2). */
+const statusShown = (transaction: Transaction): string =>
+  transaction.shown !== undefined && transaction.shown.left > 0 ? transaction.shown.status : transaction.status;
+
+export const transactionSummary = (transaction: Transaction) => ({
+  id: transaction.id,
+  reference: transaction.reference,
+  amount: toUnits(transaction.amount),
+  status: statusShown(transaction),
+});
+
+export const transactionView = (transaction: Transaction) => {
+  const status = statusShown(transaction);
+  // A receipt beside an open or failed status would give the lag away.
+  const { mobileMoneyReceipt: _receipt, ...rest } = transaction.metadata;
+  return {
+    ...transactionSummary(transaction),
+    provider: transaction.provider,
+    providerRef: transaction.providerRef,
+    metadata: status === transaction.status ? transaction.metadata : rest,
+  };
+};
+
+/** With its history, for the dashboard. */
+export const transactionDetail = (transaction: Transaction) => ({
+  ...transactionView(transaction),
+  flow: transaction.group,
+  phone: transaction.phone,
+  ...(transaction.description === undefined ? {} : { description: transaction.description }),
+  ...(transaction.callbackUrl === undefined ? {} : { callbackUrl: transaction.callbackUrl }),
+  ...(transaction.scenario === undefined ? {} : { scenario: transaction.scenario }),
+  createdAt: isoOf(transaction.createdMs),
+  timeline: transaction.steps,
+});
+
+export const entryView = (entry: Entry) => ({
+  _id: entry.id,
+  type: entry.type,
+  amount: toUnits(entry.amount),
+  status: entry.status,
+  reference: entry.reference,
+  description: entry.description,
+  createdAt: isoOf(entry.createdMs),
+});
+export const entryDetail = (entry: Entry) => ({
+  ...entryView(entry),
+  wallet: entry.group,
+  balanceAfter: toUnits(entry.balanceAfter),
+  ...(entry.transactionId === undefined ? {} : { transactionId: entry.transactionId }),
+  ...(entry.settlement === undefined
+    ? {}
+    : {
+        settlement: {
+          currency: entry.settlement.currency,
+          amount: toUnits(entry.settlement.amount),
+          rate: entry.settlement.rate,
+          settled: toUnits(entry.settlement.settled),
+        },
+      }),
+});
+
+/** Service 2.2: the 20 newest entries of the two balances and of the holds, releases left out as the document has no such type. */
+export const localWalletView = (unit: Unit) => {
+  const { wallets, b2cOutstanding, b2cVolume, b2cCount } = unit.core();
+  const newest = (["balance", "b2c", "b2cHeld"] as const).flatMap((group) => [...unit.tables.page("entry", { group, limit: group === "b2cHeld" ? 40 : 20 })]);
+  const entries = newest.filter((entry) => entry.type !== "B2C_HOLD_RELEASE").sort((left, right) => (left.id < right.id ? 1 : -1));
+  const holds = unit.tables.page("hold", { group: "local", limit: 1_000_000 });
+  return {
+    success: true,
+    wallet: {
+      balance: toUnits(wallets.balance),
+      b2cBalance: toUnits(wallets.b2c),
+      b2cHeldBalance: toUnits(-wallets.b2cHeld),
+      b2cAvailableBalance: toUnits(wallets.b2c + wallets.b2cHeld),
+      b2cOutstandingBalance: toUnits(b2cOutstanding),
+      b2cHolds: holds.map((hold) => ({
+        id: hold.id,
+        amount: toUnits(hold.amount),
+        reason: hold.reason,
+        holdType: hold.holdType,
+        reference: hold.reference,
+        createdAt: isoOf(hold.createdMs),
+      })),
+      currency: "KES",
+    },
+    b2cStats: { totalVolume: toUnits(b2cVolume), count: b2cCount },
+    transactions: entries.slice(0, 20).map(entryView),
+  };
+};
+
+export const globalWalletView = (unit: Unit) => {
+  const core = unit.core();
+  return {
+    success: true,
+    wallet: {
+      currency: globalCurrency,
+      availableBalance: toUnits(core.wallets.global),
+      pendingBalance: toUnits(core.globalPending),
+      heldBalance: toUnits(-core.wallets.globalHeld),
+      totalCollected: toUnits(core.globalCollected),
+      totalDisbursed: toUnits(core.globalDisbursed),
+    },
+  };
+};
+
+export const globalRecordView = (record: Collection | Disbursement) => ({
+  reference: record.id,
+  status: record.status,
+  amount: toUnits(record.amount),
+  fee: toUnits(record.fee),
+});
+
+export const globalRecordDetail = (record: Collection | Disbursement) => ({
+  ...globalRecordView(record),
+  rail: record.rail,
+  currency: record.currency,
+  party: record.party,
+  settledAmount: toUnits(record.settledAmount),
+  settledFee: toUnits(record.settledFee),
+  createdAt: isoOf(record.createdMs),
+  timeline: record.steps,
+  ...(record.failureReason === undefined ? {} : { failureReason: record.failureReason }),
+  ...("flow" in record ? { flow: record.flow } : { channel: record.channel }),
+});
+
+export const deliveryView = (delivery: Delivery) => ({
+  id: delivery.id,
+  type: delivery.type,
+  transactionId: delivery.transactionId,
+  url: delivery.url,
+  state: delivery.state,
+  createdAt: isoOf(delivery.createdMs),
+  ...(delivery.dueMs === undefined ? {} : { nextTryAt: isoOf(delivery.dueMs) }),
+  tries: delivery.tries,
+  body: delivery.body,
+});

@@ -1,0 +1,69 @@
+import { Agent, request as startRequest } from "node:http";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+
+const bodyBytesMax = 64 * 1024 * 1024;
+const headersOf = (raw: NodeJS.Dict<string | string[]>): Record<string, string> =>
+  Object.fromEntries(Object.entries(raw).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]])));
+
+type Options = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
+const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Options): Promise<TransportAnswer> =>
+  new Promise((resolve, reject) => {
+    // Once a socket is there, bytes may have left.
+    let left = false;
+    let ended: TransportError | undefined;
+    const body = request.body ?? "";
+    const length = request.body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const sent = startRequest(request.url, { method: request.method, agent, headers: { ...request.headers, ...length } }, (answer) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      answer.on("data", (part: Buffer) => {
+        size += part.length;
+        if (size > bodyBytesMax) end(new TransportError("too-large", true, "The answer is too large."));
+        else parts.push(part);
+      });
+      answer.on("error", () => fail("truncated", "The answer ended in the middle."));
+      answer.on("end", () => {
+        if (!answer.complete) return fail("truncated", "The answer ended in the middle.");
+        finish();
+        resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer.headers), body: Buffer.concat(parts) });
+      });
+    });
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const end = (error: TransportError): void => {
+      ended ??= error;
+      finish();
+      sent.destroy();
+      reject(ended);
+    };
+    const fail = (reason: "truncated" | "reset" | "refused" | "other", message: string, cause?: unknown): void =>
+      end(new TransportError(reason, left, message, cause));
+    const onAbort = (): void => end(new TransportError("aborted", left, "The request was interrupted."));
+    const timer = setTimeout(
+      () => end(new TransportError("timeout", left, `No complete answer arrived within ${timeoutMs / 1000} s.`)),
+      Math.min(timeoutMs, 2 ** 31 - 1),
+    );
+    signal?.addEventListener("abort", onAbort, { once: true });
+    sent.on("socket", (socket) => {
+      if (socket.connecting) socket.once("connect", () => (left = true));
+      else left = true;
+    });
+    sent.on("error", (error) =>
+      fail(left ? "reset" : "refused", left ? "The connection was cut before an answer came." : "The sandbox refused the connection.", error),
+    );
+    sent.end(body);
+  });
+
+/** Requests to a sandbox that runs on this machine, for processes that joined it: plain HTTP, never a proxy. */
+export const createLoopbackTransport = (): Transport => {
+  const agent = new Agent({ keepAlive: false, maxSockets: 64 });
+  return {
+    send: async (request, options) => {
+      if (options.signal?.aborted === true) throw new TransportError("aborted", false, "The request was interrupted.");
+      return await send(agent, request, options);
+    },
+    close: async () => agent.destroy(),
+  };
+};

@@ -1,0 +1,30 @@
+import { request as requestPlain } from "node:http";
+import { request as requestTls } from "node:https";
+
+const timeoutMs = 10_000;
+
+/** One POST to a merchant's endpoint: no redirects, the answer's body is not read. Rejects where no answer came within 10 s. */
+export const postCallback = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<{ readonly status: number }> =>
+  new Promise((resolve, reject) => {
+    if (url.protocol !== "http:" && url.protocol !== "https:") {
+      reject(new Error("Only http and https URLs are posted to."));
+      return;
+    }
+    const start = url.protocol === "https:" ? requestTls : requestPlain;
+    const sent = start(
+      url,
+      { method: "POST", agent: false, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, timeout: timeoutMs },
+      (answer) => {
+        clearTimeout(timer);
+        answer.resume();
+        answer.on("error", () => undefined);
+        resolve({ status: answer.statusCode ?? 0 });
+      },
+    );
+    const timer = setTimeout(() => sent.destroy(new Error(`No answer came within ${timeoutMs / 1000} s.`)), timeoutMs);
+    sent.on("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    sent.end(body);
+  });

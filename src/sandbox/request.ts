@@ -1,0 +1,32 @@
+/** A request as it reached the service, from a socket or in process. */
+export type SandboxRequest = {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+};
+
+/** A complete answer; `delayMs` is to be waited for before it is given (scenario `slow`). */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  readonly delayMs?: number;
+};
+/** What happens to the connection instead of, or in the middle of, an answer. Faults are first class (sandbox.md). */
+export type Drop = {
+  /** `reset-before`: nothing was done. `reset-after` and `hang`: it was done, no answer comes. `truncate`: half of `reply` comes. */
+  readonly drop: "reset-before" | "reset-after" | "truncate" | "hang";
+  readonly reply?: Reply;
+};
+export type SandboxAnswer = Reply | Drop;
+
+export const isDrop = (answer: SandboxAnswer): answer is Drop => "drop" in answer;
+
+export const jsonReply = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status,
+  headers: { "content-type": "application/json; charset=utf-8", ...headers },
+  body: JSON.stringify(value),
+});

@@ -1,0 +1,180 @@
+import { checkoutToken } from "./api.ts";
+import { type AppOptions, busyError, type Handled, handleOn, internalError, isRead } from "./app.ts";
+import { createCommitQueue } from "./commit-queue.ts";
+import { createCourier, type Post } from "./courier.ts";
+import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
+import { found, step } from "./engine/step.ts";
+import type { Storage } from "./engine/tables.ts";
+import { isoOf, lettersOf } from "./engine/unit.ts";
+import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+
+export type SandboxEvent =
+  | { readonly kind: "request"; readonly request: LoggedRequest }
+  | { readonly kind: "delivery"; readonly id: string; readonly type: string; readonly url: string; readonly tried: DeliveryTry }
+  | { readonly kind: "change" };
+
+export type SandboxOptions = {
+  /** A folder, or `ephemeral`: kept in memory alone. */
+  readonly data: string;
+  /** Only for a new one; random where absent. */
+  readonly seed?: number | undefined;
+  readonly clock?: { now(): number } | undefined;
+  /** How callbacks are posted; over node:http unless given. */
+  readonly post?: Post | undefined;
+  readonly baseUrl?: string | undefined;
+};
+
+export type Sandbox = {
+  handle(request: SandboxRequest): Promise<SandboxAnswer>;
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+  /** Does what is due by now, callbacks included; resolves when they were tried. */
+  tick(): Promise<void>;
+  /** When the next thing is due, by the real clock, ms; undefined while nothing is. */
+  nextDueMs(): Promise<number | undefined>;
+  /** Told of requests, deliveries and changes. `watchesPhone`: prompts wait while it listens. */
+  subscribe(listener: (event: SandboxEvent) => void, options?: { readonly watchesPhone?: boolean }): () => void;
+  /** Where checkout links lead. */
+  setBaseUrl(baseUrl: string): void;
+  /** The collection of a checkout link; undefined where reference and token do not belong together. */
+  findCheckout(reference: string, token: string): Promise<Collection | undefined>;
+  settleCollection(reference: string, action: "confirm" | "fail"): Promise<Collection>;
+  close(): Promise<void>;
+};
+
+const logKept = 500;
+const clipped = (text: string): string | undefined => (text === "" ? undefined : text.length > 4_096 ? `${text.slice(0, 4_096)}…` : text);
+
+const openStorage = async (data: string): Promise<Storage> => {
+  if (data === "ephemeral") {
+    const { createMemoryStorage } = await import("./storage/memory-storage.ts");
+    return createMemoryStorage();
+  }
+  const [{ openDatabase }, { createSqliteStorage }, { join }] = await Promise.all([
+    import("../store/sqlite.ts"),
+    import("./storage/sqlite-storage.ts"),
+    import("node:path"),
+  ]);
+  return createSqliteStorage(await openDatabase(join(data, "sandbox.db")));
+};
+
+const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
+
+/** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded. */
+export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const clock = options.clock ?? { now: () => Date.now() };
+  const [storage, { schemas }] = await Promise.all([openStorage(options.data), import("../contract/schemas.ts")]);
+  const listeners = new Map<(event: SandboxEvent) => void, boolean>();
+  const emit = (event: SandboxEvent): void => {
+    for (const listener of listeners.keys()) listener(event);
+  };
+  const queue = createCommitQueue({
+    storage,
+    now: () => clock.now(),
+    phoneIsWatched: () => [...listeners.values()].includes(true),
+    onChange: () => emit({ kind: "change" }),
+  });
+  const core = await queue.run("write", ({ unit, at }) => {
+    if (unit.tables.core() === undefined) found(unit, at, { seed: options.seed ?? randomSeed() });
+    return unit.core();
+  });
+  let baseUrl = options.baseUrl ?? "http://sandbox.localhost";
+  let requestCount = 0;
+  const app: AppOptions = {
+    contract: schemas,
+    baseUrl: () => baseUrl,
+    requestId: () => `req_${lettersOf(core.seed + 3, (requestCount += 1), 16)}`,
+  };
+  const courier = createCourier({
+    queue,
+    clock,
+    post: options.post,
+    onTried: (delivery, tried) => emit({ kind: "delivery", id: delivery.id, type: delivery.type, url: delivery.url, tried }),
+  });
+
+  // The log is for looking at: it is written behind, and never delays an answer.
+  let unsaved: LoggedRequest[] = [];
+  let logCount = 0;
+  const saveLog = async (): Promise<void> => {
+    const rows = unsaved;
+    unsaved = [];
+    if (rows.length === 0) return;
+    await queue.run("write", ({ unit }) => {
+      for (const row of rows.slice(-logKept)) unit.tables.put("request", row);
+      unit.tables.trim("request", logKept);
+    });
+  };
+  const log = (request: SandboxRequest, handled: Handled, startedMs: number): void => {
+    const { answer } = handled;
+    const reply = isDrop(answer) ? answer.reply : answer;
+    const row: LoggedRequest = {
+      id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${((logCount += 1)).toString(36)}`,
+      group: "all",
+      at: isoOf(startedMs),
+      method: request.method,
+      path: request.path,
+      status: isDrop(answer) ? undefined : answer.status,
+      durationMs: Math.max(0, Math.round(clock.now() - startedMs)),
+      scenario: handled.scenario,
+      fault: handled.fault,
+      idempotencyKey: request.headers["idempotency-key"],
+      body: clipped(request.body),
+      answer: reply !== undefined && typeof reply.body === "string" ? clipped(reply.body) : undefined,
+    };
+    emit({ kind: "request", request: row });
+    if (request.path.startsWith("/_sandbox/")) return;
+    unsaved.push(row);
+    if (unsaved.length > 2 * logKept) unsaved = unsaved.slice(-logKept);
+  };
+
+  const answerOf = async (request: SandboxRequest): Promise<Handled> => {
+    try {
+      return await queue.run(isRead(request) ? "read" : "write", (desk) => handleOn(desk, request, app));
+    } catch (error) {
+      const busy = error instanceof Error && /locked|busy|closed/i.test(error.message);
+      return { answer: busy ? busyError(app.requestId()) : internalError(app.requestId()) };
+    }
+  };
+  return {
+    handle: async (request) => {
+      const startedMs = clock.now();
+      if (request.path.startsWith("/_sandbox/requests")) await saveLog();
+      const handled = await answerOf(request);
+      if (handled.callbacksFirst === true) await courier.deliverDue();
+      log(request, handled, startedMs);
+      return handled.answer;
+    },
+    apiKey: core.keys[0]?.apiKey ?? "",
+    webhookSecret: core.webhookSecret,
+    tick: async () => {
+      await queue.run("read", () => undefined);
+      await saveLog();
+      await courier.deliverDue();
+      await courier.forgetOld();
+    },
+    nextDueMs: () =>
+      queue.run("read", ({ unit }) => {
+        const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
+        return due.length === 0 ? undefined : Math.min(...due) - unit.core().clockOffsetMs;
+      }),
+    subscribe: (listener, { watchesPhone = false } = {}) => {
+      listeners.set(listener, watchesPhone);
+      return () => listeners.delete(listener);
+    },
+    setBaseUrl: (url) => {
+      baseUrl = url;
+    },
+    findCheckout: (reference, token) =>
+      queue.run("read", ({ unit }) => {
+        const collection = unit.tables.get("collection", reference);
+        return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
+      }),
+    settleCollection: (reference, action) =>
+      queue.run("write", ({ unit, at }) => step<"settleCollection">(unit, { kind: "settleCollection", reference, action }, at)),
+    close: async () => {
+      await courier.settle();
+      await saveLog().catch(() => undefined);
+      queue.close();
+    },
+  };
+};
