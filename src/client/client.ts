@@ -44,11 +44,19 @@ export const createClient = (options: ClientOptions): Client => {
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
     call: (route, input = {}) => call(wire, route, input),
     raw: (request) => raw(wire, request),
+    ...inspectorOf(wire),
     close: () => options.transport.close(),
   };
 };
 
 type Wire = { readonly options: ClientOptions; readonly base: URL; readonly mask: (text: string) => string };
+
+const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
+  const { transport, timeoutMs } = options;
+  if (transport.inspect === undefined) return {};
+  const inspect = transport.inspect.bind(transport);
+  return { inspect: (signal) => inspect(base, { timeoutMs, signal }) };
+};
 
 const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer> => {
   const creates = route.effect === "creates-payment";

@@ -1,3 +1,5 @@
+import type { Inspection } from "../kernel/context.ts";
+
 /** One HTTP request, as the client hands it to whatever carries it. */
 export type TransportRequest = {
   readonly method: string;
@@ -42,4 +44,6 @@ export type TransportFailure =
 export type Transport = {
   send(request: TransportRequest, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<TransportAnswer>;
   close(): Promise<void>;
+  /** What a connection is like, without a request. Absent where there is none to look at (the embedded service). */
+  inspect?(url: URL, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<Inspection>;
 };

@@ -63,7 +63,7 @@ const openTcp = async (url: URL, signal: AbortSignal): Promise<Socket> => {
 };
 
 /** The certificate is checked before anything of the request is written. */
-const secure = async (socket: Socket, url: URL, ca: string | undefined, signal: AbortSignal): Promise<Socket> => {
+const secure = async (socket: Socket, url: URL, way: Way, signal: AbortSignal): Promise<Socket> => {
   const tls = await import("node:tls");
   const host = hostOf(url);
   let handshake: Socket | undefined;
@@ -73,7 +73,8 @@ const secure = async (socket: Socket, url: URL, ca: string | undefined, signal: 
       host,
       ALPNProtocols: ["http/1.1"],
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      ...(ca === undefined ? {} : { ca }),
+      ...(way.ca === undefined ? {} : { ca: way.ca }),
+      ...(way.unverified === true ? { rejectUnauthorized: false } : {}),
     });
     return await once(handshake, "secureConnect", signal);
   } catch (error) {
@@ -137,13 +138,13 @@ const readHead = (socket: Socket, proxy: URL, signal: AbortSignal): Promise<stri
     else signal.addEventListener("abort", onAbort, { once: true });
   });
 
-const throughProxy = async (url: URL, proxy: URL, ca: string | undefined, signal: AbortSignal): Promise<Socket> => {
+const throughProxy = async (url: URL, proxy: URL, way: Way, signal: AbortSignal): Promise<Socket> => {
   if (proxy.protocol !== "http:" && proxy.protocol !== "https:")
     throw proxyFailure(proxy, `is a ${proxy.protocol.replace(":", "")} proxy, and only http and https ones can be used`);
   let socket: Socket | undefined;
   try {
     const plain = await openTcp(proxy, signal);
-    socket = proxy.protocol === "https:" ? await secure(plain, proxy, ca, signal) : plain;
+    socket = proxy.protocol === "https:" ? await secure(plain, proxy, { ...way, unverified: undefined }, signal) : plain;
     await openTunnel(socket, url, proxy, signal);
     return socket;
   } catch (error) {
@@ -159,6 +160,8 @@ export type Way = {
   readonly env: Env;
   /** Certificate authorities (PEM) in place of those Node trusts, NODE_EXTRA_CA_CERTS among them. */
   readonly ca?: string | undefined;
+  /** Takes any certificate, to look at it: nothing is ever sent over such a connection. */
+  readonly unverified?: true | undefined;
 };
 
 /**
@@ -173,8 +176,8 @@ export const openConnection = async (url: URL, way: Way, signal: AbortSignal): P
     throw new TransportError("proxy", false, "HTTPS_PROXY is not a URL.");
   }
   try {
-    const socket = proxy === undefined ? await openTcp(url, signal) : await throughProxy(url, proxy, way.ca, signal);
-    return url.protocol === "https:" ? await secure(socket, url, way.ca, signal) : socket;
+    const socket = proxy === undefined ? await openTcp(url, signal) : await throughProxy(url, proxy, way, signal);
+    return url.protocol === "https:" ? await secure(socket, url, way, signal) : socket;
   } catch (error) {
     if (signal.aborted) throw error;
     throw connectFailure(error, url);

@@ -24,6 +24,7 @@ export const createNodeTransport = (way: Way): Transport => ({
       socket?.destroy();
     }
   },
+  inspect: async (url, options) => (await import("./inspect.ts")).inspect(url, way, options),
   close: async () => undefined,
 });
 

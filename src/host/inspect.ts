@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+import { type PeerCertificate, TLSSocket } from "node:tls";
+import type { TransportError } from "../client/transport.ts";
+import type { Inspection } from "../kernel/context.ts";
+import { openConnection, type Way } from "./connect.ts";
+import { proxyFor } from "./proxy.ts";
+import { endingOf, timeoutOf } from "./transport-common.ts";
+
+type Options = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
+
+/** Connects as a request would, looks at the way and the certificate, and hangs up. Never rejects: a failure is part of what was seen. */
+export const inspect = async (url: URL, way: Way, options: Options): Promise<Inspection> => {
+  const proxy = proxyOf(url, way);
+  const about = proxy === undefined ? {} : { proxy };
+  const opened = await open(url, way, options);
+  if ("socket" in opened) return { ...about, ...seen(opened.socket, proxy === undefined) };
+  const { reason, message } = opened.failure;
+  // One that is not trusted is still worth showing: its dates and names say why.
+  const shown = reason === "tls" ? await open(url, { ...way, unverified: true }, options) : opened;
+  return { ...about, ...("socket" in shown ? seen(shown.socket, proxy === undefined) : {}), failure: { reason, message } };
+};
+
+const proxyOf = (url: URL, way: Way): string | undefined => {
+  try {
+    return proxyFor(url, way.env)?.host;
+  } catch {
+    return undefined;
+  }
+};
+
+const open = async (url: URL, way: Way, { timeoutMs, signal }: Options): Promise<{ readonly socket: Socket } | { readonly failure: TransportError }> => {
+  const ending = endingOf(timeoutMs, signal);
+  try {
+    return { socket: await openConnection(url, way, ending.signal) };
+  } catch (error) {
+    return { failure: timeoutOf(error, ending, false, timeoutMs) };
+  } finally {
+    ending.dispose();
+  }
+};
+
+const seen = (socket: Socket, direct: boolean): Pick<Inspection, "address" | "certificate"> => {
+  const address = socket.remoteAddress;
+  const certificate = socket instanceof TLSSocket ? socket.getPeerCertificate() : undefined;
+  socket.on("error", () => undefined).destroy();
+  return {
+    ...(direct && address !== undefined ? { address } : {}),
+    ...(certificate === undefined || Object.keys(certificate).length === 0 ? {} : { certificate: factsOf(certificate) }),
+  };
+};
+
+const nameOf = (subject: PeerCertificate["subject"] | undefined): string => String(subject?.CN ?? subject?.O ?? "unnamed");
+
+const factsOf = (certificate: PeerCertificate): NonNullable<Inspection["certificate"]> => ({
+  subject: (certificate.subjectaltname ?? nameOf(certificate.subject)).replaceAll("DNS:", "").replaceAll("IP Address:", ""),
+  issuer: nameOf(certificate.issuer),
+  validFrom: certificate.valid_from,
+  validTo: certificate.valid_to,
+});
