@@ -5,8 +5,7 @@ import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
 import { fieldOf, textOf } from "../kernel/exact-json.ts";
 import type { Outcome } from "../kernel/outcome.ts";
-import { createdView } from "../output/views/created.ts";
-import { transactionView } from "../output/views/transaction.ts";
+import { awaitedView, createdView } from "../output/views/created.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 export type Wanted = {
@@ -96,7 +95,6 @@ export const payLocal = async (
   if (waitMs === undefined || transactionId === undefined) return created;
   const { awaitFinal } = await import("../flows/await-final.ts");
   const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
-  const seen: Outcome =
-    transaction === undefined ? created : { rows: [transaction], single: true, view: transactionView(plan.operation === "stk" ? "in" : "out", "KES") };
+  const seen: Outcome = transaction === undefined ? created : { rows: [transaction], single: true, view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };
 };

@@ -114,12 +114,14 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
   let offset = options.offset;
   let read = 0;
   let bound = Number.POSITIVE_INFINITY;
+  let stalePages = 0;
   for (;;) {
     const rest = wanted === undefined ? undefined : wanted - found.length;
     const ask = limit === undefined ? undefined : matches === undefined ? rest : Math.max(limit, searchPageSize);
     const page = await readPage(client, { flow, limit: ask, offset }, signal);
     if (read === 0) bound = matches === undefined ? 2 * (wanted ?? 0) + 200 : passBound(page.total);
     wanted ??= page.rows.length;
+    const before = seen.size;
     for (const row of page.rows) {
       const identity = identityOf(row);
       if (seen.has(identity) || found.length >= wanted) continue;
@@ -128,7 +130,8 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
     }
     offset = (offset ?? 0) + page.rows.length;
     read += page.rows.length;
-    const ended = page.rows.length === 0 || (page.total !== undefined && offset >= page.total);
+    stalePages = seen.size === before ? stalePages + 1 : 0;
+    const ended = page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
     if (ended || found.length >= wanted || read >= bound) return { rows: found, page };
   }
 };

@@ -67,7 +67,8 @@ const checkoutBlocks = async (body: Json, input: Input, context: Context): Promi
   }
   if (isSet(input, "open")) await openCheckout(url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
-  const code = draws && isWebAddress(url) ? await qrLines(url, context.terminal.width()) : undefined;
+  // The payment exists by now: whatever hinders the drawing is no failure of it.
+  const code = draws && isWebAddress(url) ? await qrLines(url, context.terminal.width()).catch(() => undefined) : undefined;
   return [
     { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
     ...(code === undefined ? [] : [{ kind: "text", lines: code } as const]),

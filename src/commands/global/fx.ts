@@ -2,17 +2,18 @@ import { routes } from "../../contract/routes.ts";
 import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../domain/money.ts";
 import { parseAmount } from "../../flows/payment-body.ts";
 import { type Run, textFlag } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../kernel/exact-json.ts";
 import { ratesView } from "../../output/views/rates.ts";
 import { withField } from "../answer-outcome.ts";
 
 /**
  * An amount of the base in another currency, every part as text. Exact arithmetic; the result is rounded half up to the
- * decimals of its currency. Throws CliError usage for an amount or currency that cannot be converted.
+ * decimals of its currency. Throws CliError usage for an amount or currency that cannot be converted, unavailable for rates of nothing.
  */
 const convert = (rates: Json | undefined, typed: string, to: string): JsonObject => {
   const base = textOf(fieldOf(rates, "base")) ?? "";
+  if (currencyDecimals(base) === undefined) throw new CliError("unavailable", "The service's rates do not say which currency they are for.");
   const amount = parseAmount(typed, base);
   const table = fieldOf(rates, "rates");
   const target = isObject(table) ? Object.keys(table).find((each) => each.toUpperCase() === to.trim().toUpperCase()) : undefined;

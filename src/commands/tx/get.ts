@@ -47,7 +47,7 @@ const byReference = async (client: Client, reference: string, { signal, progress
   return {
     rows: found,
     document: (rows) => ({ transactions: rows, total: rows.length }),
-    view: { kind: "table", columns: transactionColumns("unknown"), empty: "" },
+    view: { kind: "table", columns: transactionColumns("unknown", found), empty: "" },
     verdict: () => usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"),
   };
 };

@@ -30,13 +30,13 @@ const matcherOf = (status: string | undefined): ((row: Json) => boolean) | undef
   return wanted === undefined || wanted === "" ? undefined : (row) => (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted;
 };
 
-const viewOf = (flow: Flow | undefined, last: () => Page | undefined): View => ({
+const viewOf = (flow: Flow | undefined, last: () => Page | undefined, rows?: readonly Json[]): View => ({
   kind: "table",
-  columns: transactionColumns(directionOf(flow)),
+  columns: transactionColumns(directionOf(flow), rows),
   empty: "No transactions.",
-  footer: (rows) => {
+  footer: (count) => {
     const total = last()?.total;
-    return total === undefined || total <= rows ? undefined : `${rows} of ${total}. All of them: --all`;
+    return total === undefined || total <= count ? undefined : `${count} of ${total}. All of them: --all`;
   },
 });
 
@@ -79,5 +79,5 @@ export const run: Run = async (input, context) => {
   const client = await context.client();
   if (all) return allOutcome(client, { flow, limit, matches }, context);
   const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
-  return { rows, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined)) };
+  return { rows, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined), rows) };
 };

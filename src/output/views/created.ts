@@ -18,19 +18,27 @@ export const accountWords = ({ sandbox, profile, baseUrl }: AccountFlags): strin
     ...(baseUrl === undefined ? [] : [` --base-url ${quoteForShell(baseUrl)}`]),
   ].join("");
 
-/** What happens next, in words (service 1.7 and 3). */
+/** What happens next, in words (service 1.7, 3 and 4). */
 const nextSteps: Readonly<Record<Operation, string>> = {
   stk: "Waiting for the customer's PIN on the phone. The fee is taken only when the payment completes.",
   b2c: "The money is held until the payout is final. The carrier cost comes from the payout float, the platform fee from the service credits.",
   collect: "Waiting for the payer. The Global Wallet is credited, less the fee, once the provider confirms.",
-  withdraw: "The money is held in the Global Wallet until the provider confirms the withdrawal; a failed one comes back.",
+  withdraw: "The money is held in the Global Wallet until the provider has settled the withdrawal.",
+};
+
+/** What an end means for the money. What the document does not say about failed payouts is left to the wallet. */
+const endWords: Readonly<Record<Operation, { readonly paid: string; readonly unpaid: string }>> = {
+  stk: { paid: "It is paid, and the fee has been taken from the service credits.", unpaid: "It ended unpaid; no fee is charged." },
+  b2c: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli wallet shows whether its hold is released." },
+  collect: { paid: "It is paid.", unpaid: "It ended unpaid." },
+  withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli global wallet shows whether the money is back." },
 };
 
 const nextLines = (made: Made, status: string, id: string | undefined, flags: AccountFlags): readonly (Cell | string)[] => {
   const direction = made.operation === "stk" || made.operation === "collect" ? "in" : "out";
   const state = classifyStatus(status, direction);
-  if (state === "paid") return [{ text: "It is paid.", tone: "good" }];
-  if (state === "unpaid") return [{ text: "It ended unpaid.", tone: "bad" }];
+  if (state === "paid") return [{ text: endWords[made.operation].paid, tone: "good" }];
+  if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
   const local = made.operation === "stk" || made.operation === "b2c";
   const look = local && id !== undefined ? `payments-cli tx get ${quoteForShell(id)}` : "payments-cli global wallet";
   return [nextSteps[made.operation], { text: `Look again: ${look}${accountWords(flags)}`, tone: "quiet" }];
@@ -70,6 +78,16 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
     };
     return [card, { kind: "text", lines: nextLines(made, status, id, flags) }];
   },
+});
+
+/** A transaction that was waited for, with what its state means. */
+export const awaitedView = (made: Made, flags: AccountFlags): View => ({
+  kind: "blocks",
+  blocks: (rows, style) =>
+    rows.flatMap((row): readonly Block[] => [
+      transactionCard(row, made.operation === "stk" ? "in" : "out", made.currency, style),
+      { kind: "text", lines: nextLines(made, textOf(fieldOf(row, "status")) ?? "", textOf(fieldOf(row, "id")), flags) },
+    ]),
 });
 
 /** The record of a collection or withdrawal (service 2.5), and what happens next. `extra` comes between: a checkout's address and code. */

@@ -26,7 +26,10 @@ export const ratesView: View = {
         {
           kind: "card",
           title: `Rates for one ${base}`,
-          pairs: [["As of", localTime(fieldOf(row, "fetchedAt"), style)], ...otherPairs(isObject(row) ? withoutRates(row) : row, ["base", "fetchedAt", "supportedCurrencies"], style)],
+          pairs: [
+            ["As of", localTime(fieldOf(row, "fetchedAt"), style)],
+            ...otherPairs(isObject(row) ? withoutRates(row) : row, ["base", "fetchedAt", "supportedCurrencies"], style),
+          ],
         },
         {
           kind: "table",

@@ -60,9 +60,15 @@ export const transactionView = (direction: Direction, currency: string): View =>
   blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style)),
 });
 
-/** Columns of a list of transactions; the list shows id, reference, amount and status (service 2.1). */
-export const transactionColumns = (direction: Direction): readonly Column[] => [
+const timeColumn: Column = { heading: "TIME", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style), sheds: 1 };
+
+/**
+ * Columns of a list of transactions; the list shows id, reference, amount and status (service 2.1). A time is not among what is
+ * shown: it gets a column where the rows at hand have one.
+ */
+export const transactionColumns = (direction: Direction, rows: readonly Json[] = []): readonly Column[] => [
   { heading: "ID", cell: (row) => textOf(fieldOf(row, "id")) ?? absent },
+  ...(rows.some((row) => typeof fieldOf(row, "createdAt") === "string") ? [timeColumn] : []),
   { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
   { heading: "AMOUNT", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
   { heading: "STATUS", cell: (row) => statusCell(fieldOf(row, "status"), direction) },
