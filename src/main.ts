@@ -1,9 +1,7 @@
-import { createContext } from "./cli/context.ts";
 import { findCommand } from "./cli/find-command.ts";
 import { globalFlags, parseGlobalFlags } from "./cli/global-flags.ts";
 import { commandHelp, groupHelp } from "./cli/help.ts";
 import { type Host, ReaderGone } from "./cli/host.ts";
-import { checkChoices, parseInput } from "./cli/parse.ts";
 import { registry } from "./cli/registry.ts";
 import type { Entry } from "./kernel/command.ts";
 import type { GlobalFlags } from "./kernel/context.ts";
@@ -70,6 +68,8 @@ const help = async (words: readonly string[], host: Host): Promise<number> => {
 };
 
 const runCommand = async (entry: Entry, words: readonly string[], host: Host): Promise<number> => {
+  // commander is not loaded for --help and --version.
+  const { checkChoices, parseInput } = await import("./cli/parse.ts");
   const input = parseInput(entry.spec, words);
   if (input.flags["version"] === true) {
     await host.out(`${host.version}\n`);
@@ -79,6 +79,7 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
   const flags = parseGlobalFlags(input);
   const noColor = input.flags["no-color"] === true;
   if (flags.sandbox) host.err("SANDBOX: the embedded service on this machine; no real money moves.\n");
+  const { createContext } = await import("./cli/context.ts");
   const { context, end } = createContext(host, flags, noColor);
   try {
     const { run } = await entry.load();

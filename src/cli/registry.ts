@@ -4,6 +4,7 @@ import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
 import { commandsSpec } from "../commands/commands/spec.ts";
 import { completionSpec } from "../commands/completion/spec.ts";
 import { demoSpec } from "../commands/demo/spec.ts";
+import { doctorSpec } from "../commands/doctor/spec.ts";
 import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec, globalWithdrawSpec } from "../commands/global/spec.ts";
 import { journalListSpec, journalPruneSpec, journalResumeSpec, journalShowSpec } from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
@@ -12,6 +13,8 @@ import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } fr
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
 import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
+import { txFindSpec } from "../commands/tx/spec-find.ts";
+import { txSyncSpec } from "../commands/tx/spec-sync.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
@@ -26,6 +29,8 @@ export const registry: readonly Entry[] = [
   { spec: b2cBatchSpec, load: () => import("../commands/b2c/batch.ts") },
   { spec: txListSpec, load: () => import("../commands/tx/list.ts") },
   { spec: txGetSpec, load: () => import("../commands/tx/get.ts") },
+  { spec: txSyncSpec, load: () => import("../commands/tx/sync.ts") },
+  { spec: txFindSpec, load: () => import("../commands/tx/find.ts") },
   { spec: walletSpec, load: () => import("../commands/wallet/wallet.ts") },
   { spec: globalProvidersSpec, load: () => import("../commands/global/providers.ts") },
   { spec: globalCollectSpec, load: () => import("../commands/global/collect.ts") },
@@ -48,6 +53,7 @@ export const registry: readonly Entry[] = [
   { spec: webhookReplaySpec, load: () => import("../commands/webhook/replay.ts") },
   { spec: demoSpec, load: () => import("../commands/demo/demo.ts") },
   { spec: apiSpec, load: () => import("../commands/api/api.ts") },
+  { spec: doctorSpec, load: () => import("../commands/doctor/doctor.ts") },
   {
     spec: completionSpec,
     load: async () => ({ run: (await import("../commands/completion/completion.ts")).createRun(registry, globalFlags, ["exit-codes", "environment"]) }),
