@@ -1,0 +1,94 @@
+import { refuseUnverifiedTls } from "../../client/base-url.ts";
+import type { Run } from "../../kernel/command.ts";
+import type { Account, Client, Context } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+import type { Json } from "../../kernel/exact-json.ts";
+import type { Block, Cell } from "../../kernel/outcome.ts";
+import { type Check, well } from "./check.ts";
+import { checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
+import { checkConnection, checkService } from "./service.ts";
+
+/** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
+export const run: Run = async (_input, context) => {
+  const checks = await examine(context);
+  const first = checks.find(({ ok }) => !ok);
+  const faults = checks.filter(({ ok }) => !ok).length;
+  return {
+    rows: checks.map(({ name, ok, detail, hint }): Json => ({ name, ok, detail, ...(hint === undefined ? {} : { hint }) })),
+    document: (rows) => ({ checks: rows }),
+    columns: ["name", "ok", "detail", "hint"],
+    view: { kind: "blocks", blocks: () => blocksOf(checks) },
+    verdict: () => {
+      if (first === undefined) return undefined;
+      const more = faults === 1 ? "" : ` (and ${faults - 1} more)`;
+      return new CliError(first.kind ?? "bug", `${first.name}: ${first.detail}${more}`, {
+        hint: first.hint,
+        sent: "no",
+        retryable: first.kind === "unavailable",
+      });
+    },
+  };
+};
+
+const examine = async (context: Context): Promise<readonly Check[]> => {
+  const machine = [checkRuntime(context.version), await checkFiles(context.paths), await checkJournal(context)];
+  const account = await accountOf(context);
+  if ("check" in account) return [...machine, account.check];
+  const named = well("account", `${account.account.profile} (${account.account.mode}) at ${account.account.baseUrl}, key from ${sourceOf(account.account)}`);
+  const certificates = certificatesCheck(context, account.account);
+  const before = [...machine, named, ...(certificates === undefined ? [] : [certificates])];
+  if (certificates?.ok === false) return before;
+  const keychain = account.account.storage === "keychain";
+  try {
+    const client = await context.client();
+    const way = await checkWay(context, client, account.account);
+    const reached = way.every(({ ok }) => ok);
+    const opened = keychain ? [well("keychain", "gives the key")] : [];
+    return [...before, ...opened, ...way, ...(reached ? await checkService(client, context) : [])];
+  } catch (error) {
+    if (error instanceof CliError && error.kind === "interrupted") throw error;
+    return [...before, faultOf(keychain ? "keychain" : "key", error, "The key cannot be used.")];
+  }
+};
+
+/** Unchecked certificates are for loopback alone, and worth knowing there. */
+const certificatesCheck = ({ env, flags }: Pick<Context, "env" | "flags">, account: Account): Check | undefined => {
+  if (flags.sandbox || env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0") return undefined;
+  try {
+    refuseUnverifiedTls(new URL(account.baseUrl), env);
+    return well("certificates", "not checked on this machine, as NODE_TLS_REJECT_UNAUTHORIZED=0 says");
+  } catch (error) {
+    return faultOf("certificates", error, "Certificates are not checked.");
+  }
+};
+
+/** The way to the service. The embedded one has none. */
+const checkWay = async (context: Context, client: Client, account: Account): Promise<readonly Check[]> =>
+  client.inspect === undefined ? [] : checkConnection(await client.inspect(context.signal), new URL(account.baseUrl), context.clock.now());
+
+const sourceOf = ({ keySource, storage }: Account): string =>
+  keySource === "env" ? "PAYMENTS_API_KEY" : storage === "keychain" ? "the keychain" : "the profile";
+
+const accountOf = async (context: Pick<Context, "account">): Promise<{ readonly account: Account } | { readonly check: Check }> => {
+  try {
+    return { account: await context.account() };
+  } catch (error) {
+    return { check: faultOf("account", error, "The settings cannot be read.") };
+  }
+};
+
+const blocksOf = (checks: readonly Check[]): readonly Block[] => [
+  {
+    kind: "card",
+    pairs: checks.map(({ name, ok, detail }): readonly [string, Cell] => [
+      name,
+      { text: ok ? `ok: ${detail}` : `FAULT: ${detail}`, tone: ok ? "plain" : "bad" },
+    ]),
+  },
+  ...(checks.every(({ ok }) => ok) ? [{ kind: "text" as const, lines: [{ text: "All is well.", tone: "good" as const }] }] : [hintsOf(checks)]),
+];
+
+const hintsOf = (checks: readonly Check[]): Block => ({
+  kind: "text",
+  lines: ["What to do:", ...checks.flatMap(({ name, hint }) => (hint === undefined ? [] : [`  ${name}: ${hint}`]))],
+});

@@ -1,0 +1,119 @@
+import type { Route } from "../../contract/routes.ts";
+import { routes } from "../../contract/routes.ts";
+import type { Client, Context, Inspection } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { type Check, fault, well } from "./check.ts";
+import { faultOf } from "./machine.ts";
+
+type Deps = Pick<Context, "clock" | "signal">;
+const dayMs = 86_400_000;
+const skewMsMax = 60_000;
+
+/** The steps of the way, in order: what comes after a failing one is not told. */
+export const checkConnection = (seen: Inspection, baseUrl: URL, nowMs: number): readonly Check[] => {
+  const checks: Check[] = [proxyCheck(seen)];
+  const { failure } = seen;
+  if (failure?.reason === "proxy") return checks;
+  if (failure?.reason === "dns") return [...checks, fault("dns", "unavailable", failure.message, "Check the base URL's host and the network.")];
+  if (seen.proxy === undefined) checks.push(well("dns", `${baseUrl.hostname}${seen.address === undefined ? "" : ` is ${seen.address}`}`));
+  if (failure !== undefined && failure.reason !== "tls") {
+    return [...checks, fault("connection", "unavailable", failure.message, "Is the service running there, and does a firewall let it through?")];
+  }
+  checks.push(well("connection", `${baseUrl.host} takes connections`));
+  return [...checks, ...(baseUrl.protocol === "https:" || failure !== undefined ? [tlsCheck(seen, nowMs)] : [])];
+};
+
+const proxyCheck = ({ proxy, failure }: Inspection): Check => {
+  if (failure?.reason === "proxy") return fault("proxy", "unavailable", failure.message, "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.");
+  return well("proxy", proxy === undefined ? "none on the way" : `through ${proxy}`);
+};
+
+const day = (text: string): string => {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? text : new Date(at).toISOString().slice(0, 10);
+};
+
+const tlsCheck = ({ certificate, failure }: Inspection, nowMs: number): Check => {
+  const facts =
+    certificate === undefined
+      ? ""
+      : `for ${certificate.subject}, by ${certificate.issuer}, valid from ${day(certificate.validFrom)} to ${day(certificate.validTo)}`;
+  if (failure !== undefined) {
+    return fault(
+      "tls",
+      "unavailable",
+      facts === "" ? failure.message : `${failure.message} It is ${facts}.`,
+      "A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
+    );
+  }
+  const left = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
+  return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${left} days` : ""}`);
+};
+
+type Reading = { readonly name: string; readonly route: Route; readonly query?: string };
+/** Harmless reads, one for each scope that may be needed; service 5.3 names wallet:read alone. */
+const readings: readonly Reading[] = [
+  { name: "providers", route: routes.providers },
+  { name: "wallet", route: routes.wallet },
+  { name: "transactions", route: routes.listTransactions, query: "?limit=1" },
+  { name: "b2c stats", route: routes.b2cStats },
+  { name: "global wallet", route: routes.globalWallet },
+  { name: "fx rates", route: routes.fxRates },
+];
+
+type Read = { readonly reading: Reading; readonly answer: Awaited<ReturnType<Client["raw"]>> | CliError };
+
+/** Clock, key and scopes, from one read of each endpoint. */
+export const checkService = async (client: Client, deps: Deps): Promise<readonly Check[]> => {
+  const startedMs = deps.clock.now();
+  const [first, ...others] = readings;
+  if (first === undefined) return [];
+  const opened = await readOnce(client, first, deps);
+  if (opened.answer instanceof CliError) return [faultOf("service", opened.answer, "The service did not answer.")];
+  const { status, headers } = opened.answer;
+  const clock = checkClock(headers["date"], startedMs, deps.clock.now());
+  if (status === 401) {
+    const hint = "payments-cli whoami shows which key is used; payments-cli login sets another.";
+    return [well("service", "answers"), clock, fault("key", "auth", "The service does not accept the key (401)", hint)];
+  }
+  const read = [opened, ...(await Promise.all(others.map((reading) => readOnce(client, reading, deps))))];
+  const refused = read.every(({ answer }) => !(answer instanceof CliError) && answer.status >= 500);
+  const service = refused
+    ? fault("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later.")
+    : well("service", "answers");
+  return refused ? [service, clock] : [service, clock, well("key", "accepted"), ...read.map(checkScope)];
+};
+
+const readOnce = async (client: Client, reading: Reading, { signal }: Deps): Promise<Read> => {
+  try {
+    return { reading, answer: await client.raw({ method: "GET", path: `${reading.route.path}${reading.query ?? ""}`, signal }) };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
+    return { reading, answer: error };
+  }
+};
+
+/** Signatures of callbacks and Retry-After dates go by the clock. A `Date` is a second coarse and as old as the answer took. */
+const checkClock = (date: string | undefined, beforeMs: number, afterMs: number): Check => {
+  const served = Date.parse(date ?? "");
+  if (Number.isNaN(served)) return well("clock", "the service's answer has no date to compare with");
+  const ahead = served < beforeMs - 1_000 ? beforeMs - served : served > afterMs + 1_000 ? afterMs - served : 0;
+  const seconds = Math.round(Math.abs(ahead) / 1000);
+  if (Math.abs(ahead) <= skewMsMax)
+    return well("clock", seconds <= 2 ? "agrees with the service" : `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the service`);
+  const hint = "Set this machine's clock: signatures of callbacks are refused beyond 300 s.";
+  return fault("clock", "usage", `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
+};
+
+const checkScope = ({ reading, answer }: Read): Check => {
+  const name = `read: ${reading.name}`;
+  if (answer instanceof CliError) return faultOf(name, answer, "no answer");
+  const { status, json } = answer;
+  const scope = reading.route.scope === undefined ? "" : ` (${reading.route.scope})`;
+  if (status >= 200 && status <= 299 && json) return well(name, `allowed${scope}`);
+  if (status === 401 || status === 403)
+    return fault(name, "auth", `The key may not read this${scope}: ${status}`, "Use a key that has the scope, if you need it.");
+  if (status === 404) return fault(name, "not-found", "Not there (404)", "Is the base URL the service's, without /api/v1 at its end?");
+  if (status >= 400 && status <= 499) return fault(name, status === 402 ? "payment-required" : "rejected", `Refused: ${status}`);
+  return fault(name, "unavailable", json ? `Answers ${status}` : `Answers ${status}, but not with JSON`, "Is the base URL the service's?");
+};

@@ -1,0 +1,128 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TransportError } from "../../../src/client/transport.ts";
+import { checkConnection } from "../../../src/commands/doctor/service.ts";
+import type { Inspection } from "../../../src/kernel/context.ts";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
+
+type Told = { readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string; readonly hint?: string }[] };
+const nowMs = Date.UTC(2026, 2, 1, 8, 0, 0);
+const date = new Date(nowMs).toUTCString();
+const service =
+  (overrides: Readonly<Record<string, number>> = {}, headers: Readonly<Record<string, string>> = { date }): Service =>
+  ({ path }) => {
+    const status = Object.entries(overrides).find(([part]) => path.includes(part))?.[1] ?? 200;
+    return { status, headers, body: { success: status < 400, providers: [], wallet: {}, transactions: [], total: 0, stats: {}, rates: {} } };
+  };
+const examine = async (options: Parameters<typeof runCli>[1]) => {
+  const result = await runCli(["doctor", "--json"], options);
+  const told = JSON.parse(result.stdout) as Told;
+  return { ...result, checks: told.checks, bad: told.checks.filter(({ ok }) => !ok).map(({ name }) => name) };
+};
+
+describe("doctor", () => {
+  it("says that all is well, by harmless reads alone", async () => {
+    const { code, checks, requests, bad, stderr } = await examine({ service: service() });
+    expect([code, bad, stderr]).toEqual([0, [], ""]);
+    expect(checks.map(({ name }) => name)).toEqual([
+      "runtime",
+      "files",
+      "journal",
+      "account",
+      "service",
+      "clock",
+      "key",
+      "read: providers",
+      "read: wallet",
+      "read: transactions",
+      "read: b2c stats",
+      "read: global wallet",
+      "read: fx rates",
+    ]);
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    expect(requests).toHaveLength(6);
+  });
+
+  it("is readable", async () => {
+    const { code, stdout } = await runCli(["doctor"], { service: service({ "payments/wallet": 403 }) });
+    expect(code).toBe(3);
+    expect(stdout).toContain("FAULT: The key may not read this (wallet:read): 403");
+    expect(stdout).toContain("ok: agrees with the service");
+  });
+
+  it.each([
+    ["no account", {}, 3, ["account"]],
+    ["a key that is refused", { service: service({ "": 401 }) }, 3, ["key"]],
+    ["a missing scope", { service: service({ "payments/wallet": 403 }) }, 3, ["read: wallet"]],
+    [
+      "another service",
+      { service: service({ "": 404 }) },
+      4,
+      ["read: providers", "read: wallet", "read: transactions", "read: b2c stats", "read: global wallet", "read: fx rates"],
+    ],
+    ["a service with a fault", { service: service({ "": 503 }) }, 10, ["service"]],
+    ["a clock that is behind", { service: service({}, { date: new Date(nowMs + 400_000).toUTCString() }) }, 2, ["clock"]],
+    ["a key that cannot be sent", { service: service(), env: { PAYMENTS_API_KEY: "k–1" } }, 2, ["account"]],
+    [
+      "certificates unchecked off loopback",
+      { service: service(), env: { PAYMENTS_BASE_URL: "https://pay.example.com", NODE_TLS_REJECT_UNAUTHORIZED: "0" } },
+      2,
+      ["certificates"],
+    ],
+    ["a base URL that cannot be used", { service: service(), env: { PAYMENTS_BASE_URL: "http://pay.example.com" } }, 2, ["account"]],
+  ] as const)("%s", async (_, options, exit, faults) => {
+    const { code, bad, checks, stderr } = await examine(options);
+    expect([code, bad]).toEqual([exit, faults]);
+    expect(JSON.parse(stderr)).toHaveProperty("error.sent", "no");
+    expect(checks.filter(({ ok }) => !ok).every(({ hint }) => hint !== undefined && hint.length > 10)).toBe(true);
+  });
+
+  it("a service that is not there is told once", async () => {
+    const gone: Service = () => {
+      throw new TransportError("refused", false, "Nothing answers at 127.0.0.1:9 (ECONNREFUSED).");
+    };
+    const { code, bad, requests } = await examine({ service: gone });
+    expect([code, bad, requests.length]).toEqual([10, ["service"], 1]);
+  });
+
+  it("finds what others can read, and a settings file that is broken", async () => {
+    const home = createHome();
+    mkdirSync(join(home, "config"), { mode: 0o700 });
+    const file = join(home, "config", "config.json");
+    writeFileSync(file, "{}", { mode: 0o600 });
+    chmodSync(file, 0o644);
+    const open = await examine({ service: service(), home });
+    expect([open.code, open.bad]).toEqual([2, ["files"]]);
+    expect(open.checks.find(({ name }) => name === "files")?.detail).toContain(file);
+    writeFileSync(file, '{"pro');
+    chmodSync(file, 0o600);
+    const broken = await examine({ home });
+    expect([broken.code, broken.bad]).toEqual([2, ["account"]]);
+  });
+
+  it("never shows the key", async () => {
+    const key = "sk_live_0123456789";
+    const echo: Service = () => ({ status: 403, headers: { date }, body: { message: `no ${key}` } });
+    const { stdout, stderr } = await runCli(["doctor", "--debug"], { service: echo, env: { PAYMENTS_API_KEY: key } });
+    expect(stdout + stderr).not.toContain(key);
+    expect(stdout + stderr).not.toContain(Buffer.from(key).toString("base64"));
+  });
+
+  const url = new URL("https://pay.example.com");
+  const certificate = { subject: "pay.example.com", issuer: "Test", validFrom: "Jan  1 00:00:00 2026 GMT", validTo: "Mar  5 00:00:00 2026 GMT" };
+  const ways: readonly (readonly [Inspection, readonly string[], readonly string[]])[] = [
+    [{ address: "192.0.2.1", certificate }, ["proxy", "dns", "connection", "tls"], []],
+    [{ proxy: "proxy.example:3128", certificate }, ["proxy", "connection", "tls"], []],
+    [{ proxy: "p:1", failure: { reason: "proxy", message: "It refused." } }, ["proxy"], ["proxy"]],
+    [{ failure: { reason: "dns", message: "Not found." } }, ["proxy", "dns"], ["dns"]],
+    [{ failure: { reason: "refused", message: "Refused." } }, ["proxy", "dns", "connection"], ["connection"]],
+    [{ failure: { reason: "timeout", message: "Late." } }, ["proxy", "dns", "connection"], ["connection"]],
+    [{ certificate, failure: { reason: "tls", message: "It has expired." } }, ["proxy", "dns", "connection", "tls"], ["tls"]],
+  ];
+  it.each(ways)("tells the way step by step: %j", (seen, names, faults) => {
+    const checks = checkConnection(seen, url, nowMs);
+    expect([checks.map(({ name }) => name), checks.filter(({ ok }) => !ok).map(({ name }) => name)]).toEqual([names, faults]);
+    if (seen.certificate !== undefined) expect(checks.at(-1)?.detail).toContain("2026-03-05");
+  });
+});
