@@ -111,17 +111,17 @@ const onState = (state) => {
   document.getElementById("live").dataset.state = state;
   document.getElementById("live-text").textContent = live[state];
   clearInterval(polling);
-  if (state === "polling") polling = setInterval(refresh, 2_000);
+  if (state === "polling" || state === "lost") polling = setInterval(refresh, 2_000);
   if (state === "key") askForKey();
 };
 
-// What ends by itself (an expiry, a callback's retry) has no visitor to tell of it: looked at now and then.
-setInterval(() => document.visibilityState === "visible" && key() !== "" && refresh(), 5_000);
-
+/** A burst of news is looked at once, at most four times a second. */
 let soon;
 const changed = () => {
-  clearTimeout(soon);
-  soon = setTimeout(refresh, 60);
+  soon ??= setTimeout(() => {
+    soon = undefined;
+    refresh();
+  }, 250);
 };
 
 const theme = (wanted) => {

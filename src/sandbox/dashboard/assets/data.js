@@ -3,15 +3,6 @@ import { control, get, listOf } from "./api.js";
 
 const local = "/api/v1/merchants/payments";
 
-const orNothing = async (work, fallback) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error.status === 404 || error.status === 405) return fallback;
-    throw error;
-  }
-};
-
 export const wallet = () => get(`${local}/wallet`);
 export const globalWallet = async () => (await get("/api/v1/global/wallet")).wallet;
 export const providers = async () => listOf(await get("/api/v1/global/providers"), "providers");
@@ -24,11 +15,11 @@ export const deliveries = async () => listOf(await control("GET", "deliveries"),
 export const requests = async () => listOf(await control("GET", "requests"), "requests");
 /** `wallet` is balance, b2c, b2cHeld, global or globalHeld; oldest first. */
 export const ledger = async (name) => listOf(await control("GET", `ledger?wallet=${name}`), "entries").toReversed();
-export const collections = () => orNothing(async () => listOf(await control("GET", "collections"), "collections"), []);
-export const disbursements = () => orNothing(async () => listOf(await control("GET", "disbursements"), "disbursements"), []);
-export const settings = () => orNothing(() => control("GET", "settings"), {});
-export const faults = () => orNothing(async () => listOf(await control("GET", "faults"), "faults"), undefined);
-export const now = () => orNothing(() => control("GET", "clock"), {});
+export const collections = async () => listOf(await control("GET", "collections"), "collections");
+export const disbursements = async () => listOf(await control("GET", "disbursements"), "disbursements");
+export const settings = () => control("GET", "settings");
+export const faults = async () => listOf(await control("GET", "faults"), "faults");
+export const now = async () => (await control("GET", "clock")).now;
 
 /** A wallet's line over time: what each entry left. */
 export const balanceLine = (entries) => entries.map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));

@@ -67,8 +67,7 @@ const faultsCard = (refresh) => {
     list,
   );
   return { element, update: async () => {
-    const told = await data.faults();
-    if (told !== undefined) standing = told;
+    standing = await data.faults();
     show();
   } };
 };
@@ -120,9 +119,7 @@ export const mount = (root, { refresh }) => {
   return {
     update: async () => {
       const [, now] = await Promise.all([faults.update(), data.now()]);
-      const at = now.now ?? now.at;
-      time.textContent = at === undefined ? "" : new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-      time.hidden = at === undefined;
+      time.textContent = new Date(now).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
     },
   };
 };

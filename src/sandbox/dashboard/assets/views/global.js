@@ -132,7 +132,7 @@ export const mount = (root, { refresh }) => {
       fill(incoming, collections, () =>
         collections.length === 0
           ? empty("No collections yet.")
-          : records("Collections", collections, (row) => row.status === "PENDING" && [row.authorizationUrl ? checkoutLink(row.authorizationUrl, "Checkout", { class: "button button-small" }) : undefined, settle("collections", row, "confirm", "Confirm"), settle("collections", row, "fail", "Fail")]),
+          : records("Collections", collections, (row) => row.status === "PENDING" && [row.flow === "REDIRECT" ? checkoutLink(`${location.origin}/checkout/${encodeURIComponent(row.reference)}?token=${encodeURIComponent(row.checkoutToken)}`, "Checkout", { class: "button button-small" }) : undefined, settle("collections", row, "confirm", "Confirm"), settle("collections", row, "fail", "Fail")]),
       );
       fill(outgoing, disbursements, () => (disbursements.length === 0 ? empty("No withdrawals yet.") : records("Withdrawals", disbursements, (row) => row.status === "PROCESSING" && [settle("disbursements", row, "complete", "Complete"), settle("disbursements", row, "fail", "Fail")])));
       fill(ledger, entries, () =>

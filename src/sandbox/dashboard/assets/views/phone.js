@@ -103,7 +103,9 @@ export const autoApprove = () => {
   const select = choice.querySelector("select");
   select.addEventListener("change", act(() => control("PUT", "settings", { autoApproveAfterMs: select.value === "null" ? null : Number(select.value) }), "Saved."));
   data.settings().then((settings) => {
-    if (settings.autoApproveAfterMs !== undefined) select.value = String(settings.autoApproveAfterMs);
+    const now = String(settings.autoApproveAfterMs);
+    if (![...select.options].some((option) => option.value === now)) select.append(h("option", { value: now }, `after ${settings.autoApproveAfterMs / 1_000} seconds`));
+    select.value = now;
   }, () => undefined);
   return h("div", {}, choice, h("p", { class: "quiet" }, "While a dashboard is open, prompts wait for this phone."));
 };

@@ -14,7 +14,7 @@ export const mount = (root, { refresh }) => {
   return {
     update: async () => {
       const needle = input.value.trim().toLowerCase();
-      const rows = (await data.requests()).filter((row) => !row.path.startsWith("/_sandbox/") && `${row.method} ${row.path} ${row.status}`.toLowerCase().includes(needle)).slice(0, 100);
+      const rows = (await data.requests()).filter((row) => `${row.method} ${row.path} ${row.status}`.toLowerCase().includes(needle)).slice(0, 100);
       fill(body, rows, () =>
         rows.length === 0
           ? empty("No requests yet.")
