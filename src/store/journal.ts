@@ -147,7 +147,7 @@ const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], bas
     const like = toAttempt(row);
     if (like === undefined || known.has(like.id)) continue;
     throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
-      hint: "see payments-cli journal show " + like.id + "; --allow-duplicate sends it all the same",
+      hint: `see payments-cli journal show ${like.id}; --allow-duplicate sends it all the same`,
       idempotencyKey: like.idempotencyKey,
       journalId: like.id,
     });
@@ -156,16 +156,24 @@ const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], bas
 
 /** A lock by SQLite's own file locks: it dies with its process, by SIGKILL too. The file stays, empty. */
 const exclusively = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
-  const lock = await openDatabase(path, { busyTimeoutMs: 0, wal: false });
+  const lock = await takeLock(path);
+  if (lock === undefined) return undefined;
   try {
-    try {
-      lock.exec("BEGIN EXCLUSIVE");
-    } catch (error) {
-      if (isBusy(error)) return undefined;
-      throw error;
-    }
     return await work();
   } finally {
     lock.close();
+  }
+};
+
+const takeLock = async (path: string): Promise<Database | undefined> => {
+  let lock: Database | undefined;
+  try {
+    lock = await openDatabase(path, { busyTimeoutMs: 0, wal: false });
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (isBusy(error)) return undefined;
+    throw error instanceof CliError ? error : cannotRecord(path, error);
   }
 };
