@@ -8,7 +8,7 @@ import { usageError } from "../../kernel/errors.ts";
 import { groupedAmount } from "../../output/format.ts";
 import { sanitize } from "../../output/sanitize.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
-import { gather, type PlanFlags, planFlags } from "../creating.ts";
+import { gather, type PlanFlags, paidRows, planFlags } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { checkAmountEarly, currentRails, missingOf, moneyOf, plainTextProblem, railOf } from "./rail-request.ts";
 
@@ -103,5 +103,5 @@ export const run: Run = async (input, context) => {
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
-  return { rows: [answer.body], single: true, view: createdGlobalView(plan, answer.body, context.flags) };
+  return { rows: paidRows(answer.body, context), single: true, view: createdGlobalView(plan, answer.body, context.flags) };
 };

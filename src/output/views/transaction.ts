@@ -6,12 +6,12 @@ import { absent, localTime, money } from "../format.ts";
 import { statusCell, statusWithMeaning } from "./status.ts";
 
 /** The receipt: whichever field of `metadata` has "receipt" in its name (cli.md, Living with what is not shown). */
-export const receiptOf = (transaction: Json): string | undefined => {
+const findReceipt = (transaction: Json): { readonly name: string; readonly text: string } | undefined => {
   const metadata = fieldOf(transaction, "metadata");
   if (!isObject(metadata)) return undefined;
   for (const [name, value] of Object.entries(metadata)) {
     const text = textOf(value)?.trim() ?? "";
-    if (/receipt/i.test(name) && text !== "") return text;
+    if (/receipt/i.test(name) && text !== "") return { name, text };
   }
   return undefined;
 };
@@ -29,11 +29,13 @@ export const otherPairs = (row: Json, known: readonly string[], style: Style): r
 const shown: readonly string[] = ["id", "reference", "amount", "currency", "status", "provider", "providerRef"];
 
 const receiptCell = (transaction: Json, direction: Direction): Cell => {
-  const receipt = receiptOf(transaction);
-  if (receipt !== undefined) return { text: receipt, tone: "strong" };
+  const receipt = findReceipt(transaction);
+  if (receipt !== undefined) return { text: receipt.text, tone: "strong" };
   const paid = classifyStatus(textOf(fieldOf(transaction, "status")) ?? "", direction) === "paid";
   return paid ? { text: "none given, though it is paid", tone: "waiting" } : { text: absent, tone: "quiet" };
 };
+
+const withoutMetadata = (name: string): string => name.replace(/^metadata\.(?=.)/, "");
 
 const optional = (heading: string, value: Json | undefined): readonly (readonly [string, string])[] => {
   const text = textOf(value) ?? "";
@@ -51,7 +53,9 @@ export const transactionCard = (transaction: Json, direction: Direction, currenc
     ["Receipt", receiptCell(transaction, direction)],
     ...optional("Provider", fieldOf(transaction, "provider")),
     ...optional("Provider reference", fieldOf(transaction, "providerRef")),
-    ...otherPairs(transaction, shown, style),
+    ...otherPairs(transaction, [...shown, `metadata.${findReceipt(transaction)?.name ?? ""}`], style).map(
+      ([name, text]) => [withoutMetadata(name), text] as const,
+    ),
   ],
 });
 

@@ -35,7 +35,9 @@ describe("stk", () => {
   });
 
   it("A3: takes whole shillings", async () => {
-    const { code, stderr, requests } = await runCli(["stk", "--phone", "0712345678", "--amount", "10.50", "--reference", "A3", "--json"], { service: accepted });
+    const { code, stderr, requests } = await runCli(["stk", "--phone", "0712345678", "--amount", "10.50", "--reference", "A3", "--json"], {
+      service: accepted,
+    });
     expect([code, requests.length]).toEqual([2, 0]);
     expect(errorOf(stderr)).toMatchObject({ kind: "usage", message: expect.stringContaining("whole shillings") });
   });
@@ -84,6 +86,13 @@ describe("stk", () => {
     expect(code).toBe(8);
     expect(JSON.parse(stdout)).toMatchObject({ status: "SENT" });
     expect(errorOf(stderr)).toMatchObject({ kind: "pending", sent: "yes" });
+  });
+
+  it("a field that the answer lacks is no failure of a payment that was made", async () => {
+    const { code, stdout, stderr } = await runCli([...push, "--json", "--fields", "transactionId,no.such"], { service: accepted });
+    expect([code, JSON.parse(stdout), stderr]).toEqual([0, { transactionId: "T1", "no.such": null }, ""]);
+    const table = await runCli([...push, "--fields", "nope", "--reference", "INV-2"], { service: accepted });
+    expect([table.code, table.notes.includes("no field nope")]).toEqual([0, true]);
   });
 
   it("refuses a wait that is no number, and a key that no header can carry", async () => {
