@@ -11,7 +11,9 @@ import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 export type SandboxEvent =
   | { readonly kind: "request"; readonly request: LoggedRequest }
   | { readonly kind: "delivery"; readonly id: string; readonly type: string; readonly url: string; readonly tried: DeliveryTry }
-  | { readonly kind: "change" };
+  | { readonly kind: "change" }
+  /** The sandbox is about to close. */
+  | { readonly kind: "end" };
 
 export type SandboxOptions = {
   /** A folder, or `ephemeral`: kept in memory alone. */
@@ -34,6 +36,8 @@ export type Sandbox = {
   nextDueMs(): Promise<number | undefined>;
   /** Told of requests, deliveries and changes. `watchesPhone`: prompts wait while it listens. */
   subscribe(listener: (event: SandboxEvent) => void, options?: { readonly watchesPhone?: boolean }): () => void;
+  /** Tells listeners that it is about to close. */
+  endStreams(): void;
   /** Where checkout links lead. */
   setBaseUrl(baseUrl: string): void;
   /** The collection of a checkout link; undefined where reference and token do not belong together. */
@@ -83,7 +87,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const app: AppOptions = {
     contract: schemas,
     baseUrl: () => baseUrl,
-    requestId: () => `req_${lettersOf(core.seed + 3, (requestCount += 1), 16)}`,
+    requestId: () => {
+      requestCount += 1;
+      return `req_${lettersOf(core.seed + 3, requestCount, 16)}`;
+    },
   };
   const courier = createCourier({
     queue,
@@ -106,9 +113,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   };
   const log = (request: SandboxRequest, handled: Handled, startedMs: number): void => {
     const { answer } = handled;
+    logCount += 1;
     const reply = isDrop(answer) ? answer.reply : answer;
     const row: LoggedRequest = {
-      id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${((logCount += 1)).toString(36)}`,
+      id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${logCount.toString(36)}`,
       group: "all",
       at: isoOf(startedMs),
       method: request.method,
@@ -161,6 +169,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       listeners.set(listener, watchesPhone);
       return () => listeners.delete(listener);
     },
+    endStreams: () => emit({ kind: "end" }),
     setBaseUrl: (url) => {
       baseUrl = url;
     },

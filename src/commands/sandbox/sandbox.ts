@@ -1,0 +1,168 @@
+import { join, resolve } from "node:path";
+import { createQueue, type Queue } from "../../flows/forward-queue.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Context } from "../../kernel/context.ts";
+import { usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Cell, Style } from "../../kernel/outcome.ts";
+import { localTime } from "../../output/format.ts";
+import type { Claim } from "../../sandbox/claim.ts";
+import type { Listening } from "../../sandbox/listen.ts";
+import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
+
+/** sandbox.md, Running. */
+const usualPort = "4010";
+
+const numberFlag = (input: Input, name: string, max: number, otherwise?: string): number | undefined => {
+  const text = textFlag(input, name) ?? otherwise;
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text) || Number(text) > max) throw usageError(`--${name} has to be a whole number from 0 to ${max}.`);
+  return Number(text);
+};
+
+/** `sandbox`: the embedded service on a port, until Ctrl-C or SIGTERM, which end it well (0). */
+export const run: Run = async (input, context) => {
+  const port = numberFlag(input, "port", 65_535, usualPort) ?? 0;
+  const seed = numberFlag(input, "seed", 4_294_967_295);
+  const host = textFlag(input, "host") ?? "127.0.0.1";
+  const ephemeral = isSet(input, "ephemeral");
+  const dataFlag = textFlag(input, "data");
+  if (ephemeral && dataFlag !== undefined) throw usageError("--data and --ephemeral exclude each other.");
+  const folder = dataFlag === undefined ? join(context.paths.data, "sandbox") : resolve(dataFlag);
+  const started = await start(context, { port, host, seed, folder: ephemeral ? undefined : folder });
+  const ready: Json = {
+    baseUrl: started.listening.baseUrl,
+    apiKey: started.sandbox.apiKey,
+    webhookSecret: started.sandbox.webhookSecret,
+    dashboardUrl: `${started.listening.baseUrl}/`,
+    pid: process.pid,
+  };
+  const queue = createQueue<Json>(() => undefined);
+  if (context.flags.output === "table") for (const text of banner(ready)) queue.push({ text });
+  else queue.push(ready);
+  // Under --json the ready line is the one that is printed (cli.md); people see what happens.
+  const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue.push, event)) : () => undefined;
+  if (context.signal.aborted) queue.end();
+  else context.signal.addEventListener("abort", () => queue.end(), { once: true });
+  return { rows: untilEnd(queue, unsubscribe, started), stream: true, view: { kind: "lines", line: lineOf } };
+};
+
+type Started = { readonly sandbox: Sandbox; readonly listening: Listening; readonly claim: Claim | undefined };
+
+const start = async (
+  context: Context,
+  wanted: { readonly port: number; readonly host: string; readonly seed: number | undefined; readonly folder: string | undefined },
+): Promise<Started> => {
+  const [{ createSandbox }, { serveSandbox }, { claimFolder }] = await Promise.all([
+    import("../../sandbox/sandbox.ts"),
+    import("../../sandbox/serve.ts"),
+    import("../../sandbox/claim.ts"),
+  ]);
+  const { folder, host, port, seed } = wanted;
+  const claim = folder === undefined ? undefined : await claimFolder(folder);
+  let sandbox: Sandbox | undefined;
+  try {
+    const clock = { now: () => context.clock.now() };
+    sandbox = await createSandbox({ data: folder ?? "ephemeral", seed, clock });
+    const listening = await serveSandbox(sandbox, { port, host, clock });
+    const { apiKey, webhookSecret } = sandbox;
+    await claim?.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret });
+    await writeProfile(context, listening.baseUrl, sandbox);
+    return { sandbox, listening, claim };
+  } catch (error) {
+    await sandbox?.close();
+    await claim?.release();
+    throw error;
+  }
+};
+
+/** Its profile `sandbox`, not made current (sandbox.md). A settings file that cannot be written is no reason not to run. */
+const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox): Promise<void> => {
+  try {
+    const [{ createProfiles }, { keyHintOf }] = await Promise.all([import("../../store/profiles.ts"), import("../../store/secrets.ts")]);
+    const { apiKey, webhookSecret } = sandbox;
+    await createProfiles({ paths: context.paths }).write("sandbox", (stored) => {
+      if (stored !== undefined && stored.mode !== "sandbox") throw usageError("The profile sandbox is a live one.");
+      return {
+        name: "sandbox",
+        baseUrl,
+        mode: "sandbox",
+        storage: "file",
+        apiKey,
+        keyHint: keyHintOf(apiKey),
+        signature: { scheme: "standard-webhooks" },
+        webhookSecrets: [webhookSecret],
+        hasWithdrawalKey: false,
+      };
+    });
+  } catch (error) {
+    context.note(`The profile sandbox was not written: ${error instanceof Error ? error.message : "its file cannot be written."}`);
+  }
+};
+
+/** The rows, and an orderly end when they end or nobody reads them any more. */
+const untilEnd = (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listening, claim }: Started): AsyncIterable<Json> => {
+  const iterator = queue.rows[Symbol.asyncIterator]();
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    ending ??= (async () => {
+      unsubscribe();
+      queue.end();
+      await listening.close();
+      await sandbox.close();
+      await claim?.release();
+    })();
+    return ending;
+  };
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const found = await iterator.next();
+        if (found.done === true) await end();
+        return found;
+      },
+      return: async () => {
+        await end();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+};
+
+const pushLine = (push: (row: Json) => void, event: SandboxEvent): void => {
+  if (event.kind === "request") {
+    const { at, method, path, status, durationMs, scenario, fault } = event.request;
+    if (path.startsWith("/_sandbox/")) return;
+    push({ at, request: `${method} ${path}`, status: status ?? null, durationMs, why: scenario ?? fault ?? null });
+  } else if (event.kind === "delivery") {
+    push({ at: event.tried.at, callback: event.type, url: event.url, status: event.tried.status ?? null, error: event.tried.error ?? null });
+  }
+};
+
+/** What to copy. */
+const banner = (ready: Json): readonly string[] => {
+  const at = (name: string): string => textOf(fieldOf(ready, name)) ?? "";
+  return [
+    `The sandbox is ready. Its dashboard and phone: ${at("dashboardUrl")}`,
+    `  PAYMENTS_BASE_URL=${at("baseUrl")}`,
+    `  PAYMENTS_API_KEY=${at("apiKey")}`,
+    `  PAYMENTS_WEBHOOK_SECRET=${at("webhookSecret")}`,
+    "In another terminal: payments-cli stk --sandbox --phone 0712345678 --amount 150 --reference INV-1 --wait",
+    "Ctrl-C ends it.",
+  ];
+};
+
+/** `11:00:05  200  POST /api/v1/…  12 ms`, one line a request and callback. */
+const lineOf = (row: Json, style: Style): Cell => {
+  const at = (name: string): string => textOf(fieldOf(row, name)) ?? "";
+  if (at("text") !== "") return { text: at("text"), tone: "plain" };
+  const status = at("status");
+  const tone = status.startsWith("2") ? "good" : status.startsWith("4") ? "waiting" : "bad";
+  const time = localTime(at("at"), style);
+  if (at("callback") !== "")
+    return {
+      text: `${time}  ${status === "" ? "---" : status}  callback ${at("callback")} -> ${at("url")}${at("error") === "" ? "" : `  (${at("error")})`}`,
+      tone,
+    };
+  return { text: `${time}  ${status === "" ? "cut" : status}  ${at("request")}  ${at("durationMs")} ms${at("why") === "" ? "" : `  (${at("why")})`}`, tone };
+};

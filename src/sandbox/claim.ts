@@ -1,0 +1,77 @@
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { usageError } from "../kernel/errors.ts";
+import { findRunning, type Running, runningFile } from "./join.ts";
+
+/** Assumed: starting takes less; a file of a start that died is nobody's after that. */
+const startingMs = 10_000;
+
+const pidIn = (text: string): number | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "pid" in value && typeof value.pid === "number" ? value.pid : undefined;
+  } catch {
+    return undefined;
+  }
+};
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+};
+
+const writeFile = async (path: string, flag: "wx" | "w", text: string): Promise<void> => {
+  const file = await open(path, flag, 0o600);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+};
+
+/** Is a `sandbox` starting on it that has no port yet? */
+const isStarting = async (path: string): Promise<boolean> => {
+  const [text, found] = await Promise.all([readFile(path, "utf8").catch(() => ""), stat(path).catch(() => undefined)]);
+  const pid = pidIn(text);
+  const young = found !== undefined && Date.now() - found.mtimeMs < startingMs;
+  return young && (pid === undefined || (pid !== process.pid && isAlive(pid) && !text.includes('"port"')));
+};
+
+export type Claim = { announce(running: Running): Promise<void>; release(): Promise<void> };
+
+/** Takes the folder for one `sandbox`. Throws CliError usage where another one runs on it; a dead one's claim is taken over. */
+export const claimFolder = async (dataFolder: string): Promise<Claim> => {
+  const path = runningFile(dataFolder);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const mine = JSON.stringify({ pid: process.pid });
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await writeFile(path, "wx", mine);
+      break;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST"))
+        throw usageError(`The folder ${dataFolder} cannot be written to.`, "choose another with --data DIR, or use --ephemeral");
+    }
+    const running = await findRunning(dataFolder);
+    if (running !== undefined)
+      throw usageError(
+        `A sandbox runs on ${dataFolder} already, at ${running.baseUrl} (process ${running.pid}).`,
+        "use that one, or choose other data with --data DIR or --ephemeral",
+      );
+    if (tries > 2 || (await isStarting(path))) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
+    await rm(path, { force: true });
+  }
+  return {
+    announce: async (running) => {
+      const fresh = `${path}.${process.pid}`;
+      await writeFile(fresh, "w", JSON.stringify(running));
+      await rename(fresh, path);
+    },
+    release: async () => {
+      const text = await readFile(path, "utf8").catch(() => "");
+      if (pidIn(text) === process.pid) await rm(path, { force: true });
+    },
+  };
+};

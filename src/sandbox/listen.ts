@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { CliError } from "../kernel/errors.ts";
+import { streamEvents } from "./event-stream.ts";
+import { isDrop, jsonReply, type Reply, type SandboxAnswer } from "./request.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { startTicking } from "./ticking.ts";
+
+/** A request for a page: dashboard, checkout, assets. */
+export type PageAsk = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  readonly remoteAddress?: string | undefined;
+};
+export type PageHook = (request: PageAsk) => Reply | undefined | Promise<Reply | undefined>;
+export type ListenOptions = {
+  readonly port: number;
+  readonly host?: string | undefined;
+  readonly pages?: PageHook | undefined;
+  readonly clock?: { now(): number } | undefined;
+};
+export type Listening = { readonly port: number; readonly host: string; readonly baseUrl: string; close(): Promise<void> };
+
+/** Assumed: far above any request of the service. */
+const bodyBytesMax = 1024 * 1024;
+const graceMs = 2_000;
+
+const isLoopbackName = (name: string): boolean => /^(?:localhost|(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(name);
+const hostNameOf = (header: string): string => header.replace(/:\d{1,5}$/, "").toLowerCase();
+
+/**
+ * Is the request meant for this server, and not a page's of another site? A foreign name that resolves here (DNS rebinding) and
+ * a foreign Origin are refused. Bound beyond loopback on purpose, the name cannot be known.
+ */
+const foreign = (request: IncomingMessage, boundToLoopback: boolean): string | undefined => {
+  const host = request.headers.host ?? "";
+  if (boundToLoopback && !isLoopbackName(hostNameOf(host))) return "Host";
+  const { origin } = request.headers;
+  if (origin === undefined || request.method === "GET" || request.method === "HEAD") return undefined;
+  if (!URL.canParse(origin) || new URL(origin).host !== host) return "Origin";
+  return undefined;
+};
+
+const readBody = (request: IncomingMessage): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= bodyBytesMax) parts.push(part);
+    });
+    request.on("end", () => resolve(size > bodyBytesMax ? undefined : Buffer.concat(parts).toString("utf8")));
+    request.on("error", reject);
+    request.on("aborted", () => reject(new Error("The request ended in the middle.")));
+  });
+
+const headersOf = (request: IncomingMessage): Record<string, string | undefined> => {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  return headers;
+};
+
+const pause = (ms: number, socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+const write = (response: ServerResponse, reply: Reply, isHead: boolean): void => {
+  response.writeHead(reply.status, { "cache-control": "no-store", ...reply.headers, "content-length": String(Buffer.byteLength(reply.body)) });
+  response.end(isHead ? undefined : reply.body);
+};
+
+/** Acts an answer out on the connection, cuts and delays included. */
+const act = async (answer: SandboxAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { socket } = request;
+  if (!isDrop(answer)) {
+    if (answer.delayMs !== undefined) await pause(answer.delayMs, socket);
+    if (!socket.destroyed) write(response, answer, request.method === "HEAD");
+    return;
+  }
+  if (answer.drop === "hang") return;
+  if (answer.drop !== "truncate" || answer.reply === undefined) {
+    socket.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.from(answer.reply.body);
+  response.writeHead(answer.reply.status, { ...answer.reply.headers, "content-length": String(bytes.length) });
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+};
+
+const refuse = (status: number, code: string, message: string): Reply => jsonReply(status, { success: false, code, message, requestId: "req_none" });
+
+/**
+ * The service on a port. Loopback unless told otherwise; Host and Origin checked; bodies bounded; what is due is done on time.
+ * Throws CliError usage where the port cannot be had.
+ */
+export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): Promise<Listening> => {
+  const host = options.host ?? "127.0.0.1";
+  const boundToLoopback = isLoopbackName(host);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const blocked = foreign(request, boundToLoopback);
+    if (blocked !== undefined)
+      return write(response, refuse(403, "FOREIGN_REQUEST", `The header ${blocked} names another site; this sandbox is for this machine.`), false);
+    const method = request.method ?? "GET";
+    const path = request.url?.startsWith("/") === true ? request.url : "/";
+    const body = method === "GET" || method === "HEAD" ? "" : await readBody(request);
+    if (body === undefined) return write(response, refuse(413, "PAYLOAD_TOO_LARGE", `A body may have at most ${bodyBytesMax} bytes.`), false);
+    const asked = { method, path, headers: headersOf(request), body };
+    if (path.split("?", 1)[0] === "/_sandbox/events" && method === "GET") return await streamEvents(sandbox, asked, response);
+    if (!path.startsWith("/api/") && !path.startsWith("/_sandbox/")) {
+      const page = await options.pages?.({ ...asked, remoteAddress: request.socket.remoteAddress });
+      if (page !== undefined) return write(response, page, method === "HEAD");
+    }
+    await act(await sandbox.handle(asked), request, response);
+  };
+  const server = createServer({ keepAlive: true, requestTimeout: 30_000 }, (request, response) => {
+    answer(request, response).catch(() => {
+      if (response.headersSent || request.socket.destroyed) request.socket.destroy();
+      else write(response, refuse(500, "INTERNAL", "The sandbox failed to answer."), false);
+    });
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(error, host, options.port)));
+    server.listen({ port: options.port, host }, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;
+  const baseUrl = `http://${named}:${port}`;
+  sandbox.setBaseUrl(baseUrl);
+  const stop = startTicking(sandbox, options.clock ?? { now: () => Date.now() });
+  return {
+    port,
+    host,
+    baseUrl,
+    close: async () => {
+      await stop();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      sandbox.endStreams();
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+};
+
+const listenError = (error: Error, host: string, port: number): CliError => {
+  const code = "code" in error ? error.code : undefined;
+  const reason =
+    code === "EADDRINUSE"
+      ? `Port ${port} on ${host} is in use`
+      : code === "EACCES"
+        ? `Port ${port} is not allowed for this user`
+        : `This machine has no address ${host} to listen on`;
+  return new CliError("usage", `${reason}.`, { hint: "choose another with --port N; --port 0 picks a free one", cause: error });
+};
