@@ -1,0 +1,46 @@
+import { mirrorKey } from "../../flows/mirror-account.ts";
+import type { Run } from "../../kernel/command.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { duration } from "../../output/format.ts";
+import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
+import { openMirror } from "../../store/mirror.ts";
+import { normalised } from "../../store/mirror-tokens.ts";
+
+/** A mirror older than this is named as the likely reason where something is not found. */
+const oldMs = 15 * 60_000;
+
+/** `tx find`: from the mirror, without a request. */
+export const run: Run = async (input, context) => {
+  const text = input.args[0]?.trim() ?? "";
+  if (text === "")
+    throw usageError("What is to be found? Give a reference, receipt, provider reference, id or the last digits of a phone.", "payments-cli tx find INV-1001");
+  if (normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
+  if (/^\d{1,2}$/.test(text)) context.note("One or two digits are looked for as a reference; the end of a phone needs three.");
+  const account = await context.account();
+  const mirror = await openMirror(context.paths.data, mirrorKey(account));
+  try {
+    const transactions = mirror.find(text);
+    const syncedAt = mirror.syncedAt();
+    const ageMs = syncedAt === undefined ? undefined : context.clock.now() - Date.parse(syncedAt);
+    const empty = mirror.counts().total === 0;
+    const age = ageMs === undefined ? "has never been brought up to date" : `is ${duration(Math.max(0, ageMs))} old`;
+    if (ageMs === undefined || ageMs > oldMs || empty)
+      context.note(`The mirror ${empty ? `is empty and ${age}` : age}. Bring it up to date: payments-cli tx sync`);
+    else context.note(`The mirror ${age}.`);
+    const [only] = transactions;
+    return {
+      rows: transactions,
+      document: (rows) => ({ transactions: rows, syncedAt: syncedAt ?? null }),
+      view:
+        transactions.length === 1 && only !== undefined
+          ? { kind: "blocks", blocks: (rows, style) => rows.map((row) => transactionCard(row, "unknown", "KES", style)) }
+          : { kind: "table", columns: transactionColumns("unknown"), empty: `Nothing in the mirror matches "${text}".` },
+      verdict: () =>
+        transactions.length > 0
+          ? undefined
+          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `the mirror ${age}; payments-cli tx sync brings it up to date` }),
+    };
+  } finally {
+    mirror.dispose();
+  }
+};

@@ -1,0 +1,33 @@
+import type { Category } from "../../domain/reconcile/reconcile.ts";
+
+/** What each category is called for people. */
+export const titles: Readonly<Record<Category, string>> = {
+  matched: "Matched",
+  missed_callback: "Missed callback",
+  status_conflict: "Status conflict",
+  amount_mismatch: "Amount differs",
+  missing_there: "Missing there",
+  missing_here: "Missing here",
+  duplicate_here: "Twice here",
+  duplicate_there: "Twice there",
+  ambiguous: "Ambiguous",
+  open_there: "Open there",
+  ignored: "Ignored",
+  unreadable: "Unreadable",
+};
+
+/** What to do next about each. */
+export const nextSteps: Readonly<Record<Category, string>> = {
+  matched: "Nothing.",
+  missed_callback: "Deliver the callbacks again: webhook replay.",
+  status_conflict: "Look at both: the two sides say opposite things.",
+  amount_mismatch: "Refund or ask for the difference.",
+  missing_there: "Do not ship: no such payment is known there.",
+  missing_here: "Find whose payment it is.",
+  duplicate_here: "Remove the row that came twice.",
+  duplicate_there: "Paid twice? Refund one.",
+  ambiguous: "Decide by hand: several fit as well.",
+  open_there: "Wait, then run again.",
+  ignored: "Nothing: no payment of its own.",
+  unreadable: "Correct the row in the file.",
+};

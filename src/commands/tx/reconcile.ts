@@ -1,0 +1,118 @@
+import { countDifferences, type Result } from "../../domain/reconcile/reconcile.ts";
+import { formatMinor, type Side, toShownRecord } from "../../domain/reconcile/record.ts";
+import { mirrorKey } from "../../flows/mirror-account.ts";
+import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../flows/reconcile.ts";
+import { readServiceSide } from "../../flows/reconcile-service.ts";
+import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
+import type { Context } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import type { Json } from "../../kernel/exact-json.ts";
+import { progressLine } from "../../output/progress-line.ts";
+import { type Mirror, openMirror } from "../../store/mirror.ts";
+import { reconcileView } from "./reconcile-view.ts";
+
+type There = { readonly side: Side; readonly input: Json; readonly dated: boolean };
+
+/** `tx reconcile` (cli.md, `tx reconcile --json`; cases/README.md has the rules). */
+export const run: Run = async (input, context) => {
+  const path = input.args[0] ?? "";
+  if (path === "") throw usageError("Which file? Give your records or the provider's statement.", "payments-cli tx reconcile orders.csv");
+  const zone = textFlag(input, "zone") ?? usualZone;
+  checkZone(zone);
+  const told = parseColumns(listFlag(input, "columns"));
+  const against = textFlag(input, "against");
+  if (against === "-" && path === "-") throw usageError("Only one of the two files can be standard input.");
+  const report = textFlag(input, "report");
+  const as = textFlag(input, "as");
+  const ours = await readFileSide(path, { ...told, as: as === "orders" || as === "statement" ? as : undefined, zone }, context);
+  for (const note of ours.notes) context.note(note);
+  const there = against === undefined ? await readService(ours, context) : await readOther(against, zone, context);
+  const compared = compareSides(ours, there.side, zone);
+  if (!there.dated && compared.summary.has("missing_here")) {
+    context.note("No dates are known there, so what is missing here may belong to other days than this file.");
+  }
+  const rows = compared.differing.map(toRow);
+  const document: Json = { inputs: [ours.input, there.input], summary: toSummary(compared), rows };
+  if (report !== undefined) {
+    const { writeReport } = await import("./report.ts");
+    await writeReport(report, document, { madeAt: new Date(context.clock.now()).toISOString(), zone });
+    context.note(`The report is in ${report}.`);
+  }
+  return {
+    rows,
+    document: (chosen) => ({ inputs: [ours.input, there.input], summary: toSummary(compared), rows: chosen }),
+    columns: ["category", "reference", "transactionId", "reason", "ours", "theirs"],
+    view: reconcileView(compared, { here: path, there: against ?? "the service", replays: against === undefined }),
+    verdict: () => verdictOf(input, compared),
+  };
+};
+
+const verdictOf = (input: Input, compared: Compared): CliError | undefined => {
+  const count = countDifferences(compared.summary);
+  if (!isSet(input, "exit-code") || count === 0) return undefined;
+  return new CliError("differences", `${count} ${count === 1 ? "difference was" : "differences were"} found.`);
+};
+
+const toRow = (result: Result): Json => {
+  const [transaction] = result.theirs;
+  const id = result.theirs.length === 1 && transaction?.line === undefined ? transaction?.id : undefined;
+  return {
+    category: result.category,
+    reference: result.reference ?? null,
+    ...(id === undefined ? {} : { transactionId: id }),
+    ours: result.ours.map(toShownRecord),
+    theirs: result.theirs.map(toShownRecord),
+    reason: result.reason,
+  };
+};
+
+const toSummary = ({ summary }: Compared): Json =>
+  Object.fromEntries(
+    [...summary].map(([category, sum]) => [
+      category,
+      {
+        count: sum.count,
+        amount: formatMinor(sum.amountMinor),
+        ours: { rows: sum.ours.rows, amount: formatMinor(sum.ours.amountMinor) },
+        theirs: { rows: sum.theirs.rows, amount: formatMinor(sum.theirs.amountMinor) },
+      },
+    ]),
+  );
+
+const readOther = async (path: string, zone: string, context: Context): Promise<There> => {
+  const theirs = await readFileSide(path, { told: new Map(), zone }, context);
+  for (const note of theirs.notes) context.note(note);
+  return { side: theirs.side, input: theirs.input, dated: theirs.file.period !== undefined };
+};
+
+const readService = async (ours: FileSide, context: Context): Promise<There> => {
+  const account = await context.account();
+  const client = await context.client({ bulk: true });
+  // A statement pairs by receipt, and receipts are only in the details (service 2.1).
+  const details = ours.side.records.some((record) => record.receipt !== undefined);
+  const mirror = details ? await mirrorIfUsable(context, mirrorKey(account)) : undefined;
+  const line = context.progress();
+  const startedMs = context.clock.monotonic();
+  try {
+    const { side, dated } = await readServiceSide(client, {
+      details,
+      mirror,
+      signal: context.signal,
+      onProgress: (label, done, total) =>
+        line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
+    });
+    return { side, dated, input: { kind: "service", baseUrl: account.baseUrl, records: side.records.length } };
+  } finally {
+    line.end();
+    mirror?.dispose();
+  }
+};
+
+/** The mirror only spares requests: without it the comparison is the same. */
+const mirrorIfUsable = async (context: Pick<Context, "paths">, key: string): Promise<Mirror | undefined> => {
+  try {
+    return await openMirror(context.paths.data, key);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,124 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { type Category, categories, isDifference } from "../../domain/reconcile/reconcile.ts";
+import { CliError } from "../../kernel/errors.ts";
+import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
+import { groupedAmount } from "../../output/format.ts";
+import { nextSteps, titles } from "./reconcile-words.ts";
+import { reportScript, reportStyle } from "./report-assets.ts";
+
+export type ReportFacts = { readonly madeAt: string; readonly zone: string };
+
+/** Writes the page, for the owner's eyes alone (0600): it holds references and amounts. Throws CliError usage where it can't. */
+export const writeReport = async (path: string, document: Json, facts: ReportFacts): Promise<void> => {
+  try {
+    await writeFile(path, reportPage(document, facts), { mode: 0o600 });
+    // An older file of that name keeps its mode otherwise.
+    await chmod(path, 0o600);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    throw new CliError("usage", `The report ${path} cannot be written (${code}).`, { cause });
+  }
+};
+
+/** All text of files and of the service is data: nothing of it may become markup. Controls and bidi overrides are dropped. */
+const escapeHtml = (text: string): string =>
+  text
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+
+const at = (value: Json | undefined, name: string): string => textOf(fieldOf(value, name)) ?? "";
+const listAt = (value: Json | undefined, name: string): readonly Json[] => {
+  const found = fieldOf(value, name);
+  return Array.isArray(found) ? found : [];
+};
+const kes = (amount: string): string => groupedAmount(amount, "KES");
+
+type Sum = { readonly category: Category; readonly count: string; readonly amount: string; readonly ours: Json | undefined; readonly theirs: Json | undefined };
+const sumsOf = (document: Json): readonly Sum[] => {
+  const summary = fieldOf(document, "summary");
+  return categories.flatMap((category) => {
+    const sum = fieldOf(summary, category);
+    return sum === undefined
+      ? []
+      : [{ category, count: at(sum, "count"), amount: at(sum, "amount"), ours: fieldOf(sum, "ours"), theirs: fieldOf(sum, "theirs") }];
+  });
+};
+
+/** One self-contained page: figures first, then where the money stands, then the rows with a filter. */
+export const reportPage = (document: Json, facts: ReportFacts): string => {
+  const sums = sumsOf(document);
+  const differences = sums.reduce((count, sum) => (isDifference(sum.category) ? count + Number(sum.count) : count), 0);
+  const rows = listAt(document, "rows");
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>Reconciliation</title><style>${reportStyle}</style></head><body><main>
+<h1>Reconciliation</h1>
+<p class="inputs">${listAt(document, "inputs").map(inputText).join(" &middot; against &middot; ")}<br>Made ${escapeHtml(facts.madeAt.slice(0, 19).replace("T", " "))} UTC, times without a zone read as ${escapeHtml(facts.zone)}</p>
+<p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
+<h2>Figures</h2>${figures(sums)}
+<h2>Where the money stands</h2>${chart(sums)}
+<h2>What differs</h2>${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, sums)}
+</main><script>${reportScript}</script></body></html>
+`;
+};
+
+const inputText = (input: Json): string => {
+  const name = at(input, "file") === "" ? `the service at ${at(input, "baseUrl")}` : at(input, "file");
+  const period = fieldOf(input, "period");
+  const days = isObject(period) ? `, ${at(period, "from")} to ${at(period, "to")}` : "";
+  const control = fieldOf(input, "control");
+  const broken = isObject(control) && control["holds"] === false ? ' <strong class="bad">its own totals do not add up</strong>' : "";
+  return `<strong>${escapeHtml(name)}</strong> (${escapeHtml(at(input, "kind"))}, ${escapeHtml(at(input, "records"))} rows${escapeHtml(days)})${broken}`;
+};
+
+const figures = (sums: readonly Sum[]): string =>
+  `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">KES</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col">Next</th></tr></thead><tbody>${sums
+    .map(
+      ({ category, count, amount, ours, theirs }) =>
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</th><td class="n">${count}</td><td class="n">${kes(amount)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td>${escapeHtml(nextSteps[category])}</td></tr>`,
+    )
+    .join("")}</tbody></table>`;
+const sideText = (side: Json | undefined): string => `${kes(at(side, "amount"))} <small>(${at(side, "rows")})</small>`;
+
+/** Bars by amount, without sign: money out is money too. Plain SVG, so that it prints as it looks. */
+const chart = (sums: readonly Sum[]): string => {
+  const size = ({ amount }: Sum): number => Math.abs(Number(amount));
+  const most = Math.max(...sums.map(size), 0);
+  if (most === 0) return "<p>No amounts.</p>";
+  const bars = sums
+    .map((sum, index) => {
+      const width = Math.max(size(sum) > 0 ? 2 : 0, Math.round((size(sum) / most) * 430));
+      const y = index * 28;
+      return `<g><text x="0" y="${y + 17}">${titles[sum.category]}</text><rect class="${sum.category}" x="150" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${158 + width}" y="${y + 17}">${kes(sum.amount)}</text></g>`;
+    })
+    .join("");
+  return `<svg role="img" aria-label="Amounts by what became of them, in KES" viewBox="0 0 720 ${sums.length * 28}" width="720">${bars}</svg>`;
+};
+
+const rowsTable = (rows: readonly Json[], sums: readonly Sum[]): string => {
+  const kinds = sums.filter(({ category }) => isDifference(category));
+  const options = kinds.map(({ category, count }) => `<option value="${category}">${titles[category]} (${count})</option>`).join("");
+  return `<form class="filter" role="search"><label>Show <select id="kind"><option value="">everything</option>${options}</select></label> <label>Containing <input id="text" type="search" autocomplete="off"></label> <output id="shown">${rows.length} of ${rows.length}</output></form>
+<table class="rows" id="rows"><thead><tr><th scope="col">What</th><th scope="col">Reference</th><th scope="col">Here</th><th scope="col">There</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(rowHtml).join("\n")}</tbody></table>`;
+};
+
+const rowHtml = (row: Json): string => {
+  const category = categories.find((name) => name === at(row, "category")) ?? "unreadable";
+  return `<tr data-kind="${category}"><td><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</td><td>${escapeHtml(at(row, "reference"))}</td><td>${recordsHtml(listAt(row, "ours"))}</td><td>${recordsHtml(listAt(row, "theirs"))}</td><td>${escapeHtml(at(row, "reason"))}</td></tr>`;
+};
+
+const recordsHtml = (records: readonly Json[]): string => records.map((record) => `<div>${recordText(record)}</div>`).join("") || "&ndash;";
+const recordText = (record: Json): string => {
+  const line = at(record, "line");
+  const names = [line === "" ? "" : `line ${line}`, at(record, "id"), at(record, "receipt")].filter((name) => name !== "").map(escapeHtml);
+  const amount = fieldOf(record, "amount");
+  if (amount === undefined) return `${names.join(", ")}: ${escapeHtml(at(record, "unreadable"))}`;
+  const when = at(record, "at").replace("T", " ").replace("Z", " UTC");
+  const state = at(record, "status") === "" ? at(record, "state") : at(record, "status");
+  return `<b>${escapeHtml(kes(textOf(amount) ?? stringifyExact(amount)))}</b> ${escapeHtml(state)} <small>${[...names, ...(when === "" ? [] : [escapeHtml(when)])].join(", ")}</small>`;
+};

@@ -1,0 +1,33 @@
+import type { CommandSpec } from "../../kernel/command.ts";
+
+export const txReconcileSpec: CommandSpec = {
+  path: ["tx", "reconcile"],
+  summary: "Compare your records, or the provider's statement, with the service",
+  details:
+    "FILE is CSV, TSV, JSONL or XLSX; - is standard input. Orders need a reference and an amount; status and date are used where they are there, and rows without a status column count as paid. " +
+    "FILE is here, what it is compared with is there. The service is always listed live; the mirror only spares the details of what is final.",
+  arguments: [{ name: "FILE", summary: "Your records or the provider's statement", required: true }],
+  flags: {
+    against: { type: "string", summary: "Compare with this file instead of the service", placeholder: "FILE2", completes: "file" },
+    as: { type: "string", summary: "What FILE is, where its columns do not tell", placeholder: "KIND", choices: ["orders", "statement"] },
+    columns: {
+      type: "strings",
+      summary: "Columns of FILE by their headings; dates=dmy|mdy and decimal=point|comma say what a column leaves open",
+      placeholder: "reference=Order,amount=Total",
+    },
+    zone: { type: "string", summary: "Zone of times without one (Africa/Nairobi)", placeholder: "ZONE" },
+    "exit-code": { type: "boolean", summary: "End with 12 where differences were found" },
+    report: { type: "string", summary: "Write a page for people to this file", placeholder: "FILE.html", completes: "file" },
+  },
+  examples: [
+    { line: "payments-cli tx reconcile orders.csv", says: "What was paid and not noticed, and what is missing", tested: false, why: "needs a file" },
+    { line: "payments-cli tx reconcile statement.csv --exit-code --json", says: "For a nightly job", tested: false, why: "needs a file" },
+    {
+      line: "payments-cli tx reconcile shop.xlsx --columns reference=Order,amount=Total --report day.html",
+      says: "Columns by name, and a page to hand on",
+      tested: false,
+      why: "needs a file",
+    },
+  ],
+  exitCodes: [3, 6, 10, 12, 130],
+};
