@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { env } from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseBaseUrl, refuseUnverifiedTls } from "./client/base-url.ts";
+import { createClient as createServiceClient } from "./client/client.ts";
+import type {
+  AmountInput,
+  B2cInput,
+  B2cReply,
+  B2cStatsReply,
+  CollectInput,
+  CollectReply,
+  FxRatesReply,
+  GlobalWalletReply,
+  ListInput,
+  ProvidersReply,
+  StkPushInput,
+  StkPushReply,
+  Transaction,
+  TransactionPage,
+  WalletReply,
+  WithdrawInput,
+  WithdrawReply,
+} from "./client/library-types.ts";
+import type { Transport } from "./client/transport.ts";
+import { type Route, routes } from "./contract/routes.ts";
+import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, toBody } from "./flows/payment-body.ts";
+import { createUndiciTransport } from "./host/transport-undici.ts";
+import { CliError, usageError } from "./kernel/errors.ts";
+
+export type * from "./client/library-types.ts";
+export { CliError as PaymentsError, type ErrorKind, type Sent } from "./kernel/errors.ts";
+
+export type PaymentsOptions = {
+  /** https, or http on this machine. May have a path. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** A whole request, in ms (30000). */
+  readonly timeoutMs?: number;
+  /** Tries after the first (3). A creation's tries all carry one key and the same bytes. */
+  readonly retries?: number;
+};
+export type ReadOptions = { readonly signal?: AbortSignal };
+export type CreateOptions = {
+  /**
+   * 1 to 255 visible ASCII characters; made where it is not given. Store your own before calling: after a crash the same
+   * key with the same input finds out what became of the payment, and never pays twice.
+   */
+  readonly idempotencyKey?: string;
+  /** Aborted in flight, the outcome is unknown: see PaymentsError. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * The service's endpoints. Every method rejects with a `PaymentsError`; its `kind` says what happened and its `sent` whether
+ * a payment may exist: after `outcome-unknown` call again with the error's `idempotencyKey` and the very same input.
+ */
+export type Payments = {
+  /** Push prompt to a customer's phone. */
+  stkPush(input: StkPushInput, options?: CreateOptions): Promise<StkPushReply>;
+  /** Payout to a phone. There is no question and no duplicate guard here: those are the command line's. */
+  b2c(input: B2cInput, options?: CreateOptions): Promise<B2cReply>;
+  /** Collection over a rail. Check it against `providers` first. */
+  collect(input: CollectInput, options?: CreateOptions): Promise<CollectReply>;
+  /** Withdrawal from the Global Wallet. Check it against `providers` first. */
+  withdraw(input: WithdrawInput, options?: CreateOptions): Promise<WithdrawReply>;
+  getTransaction(id: string, options?: ReadOptions): Promise<Transaction>;
+  /** One page. The end of a list is what `total` and an empty page say: pages may be capped. */
+  listTransactions(input?: ListInput, options?: ReadOptions): Promise<TransactionPage>;
+  wallet(options?: ReadOptions): Promise<WalletReply>;
+  b2cStats(options?: ReadOptions): Promise<B2cStatsReply>;
+  providers(options?: ReadOptions): Promise<ProvidersReply>;
+  globalWallet(options?: ReadOptions): Promise<GlobalWalletReply>;
+  fxRates(input?: { readonly base?: string }, options?: ReadOptions): Promise<FxRatesReply>;
+  /** Closes idle connections. They keep no program alive. */
+  close(): Promise<void>;
+};
+
+/**
+ * A client of the service for other programs: its retries, keys and errors are those of the command line.
+ * Throws PaymentsError usage for a base URL the key must not be sent to, or a key that cannot be a header.
+ */
+export const createClient = (options: PaymentsOptions): Payments => {
+  refuseUnverifiedTls(parseBaseUrl(options.baseUrl), env);
+  const client = createServiceClient({
+    baseUrl: options.baseUrl,
+    apiKey: options.apiKey,
+    transport: lazily(() => createUndiciTransport({ env })),
+    timeoutMs: milliseconds(options.timeoutMs ?? 30_000),
+    retries: count(options.retries ?? 3),
+    clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }) },
+    random: { uuid: () => randomUUID(), bytes: (size) => new Uint8Array(randomBytes(size)), fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32 },
+  });
+  const read = async <T>(route: Route, input: Parameters<typeof client.call>[1] & object, { signal }: ReadOptions = {}): Promise<T> =>
+    JSON.parse((await client.call(route, { ...input, ...(signal === undefined ? {} : { signal }) })).text.replace(/^\uFEFF/, ""));
+  const create = async <T>(route: Route, body: () => string, options: CreateOptions = {}): Promise<T> => {
+    const idempotencyKey = options.idempotencyKey ?? randomUUID();
+    try {
+      return await read<T>(route, { body: body(), idempotencyKey }, options);
+    } catch (error) {
+      throw error instanceof CliError ? withKey(error, idempotencyKey) : error;
+    }
+  };
+  return {
+    stkPush: (input, own) => create(routes.stkPush, () => localBody(input, pushAmountProblem), own),
+    b2c: (input, own) => create(routes.b2c, () => localBody(input, payoutAmountProblem), own),
+    collect: (input, own) => create(routes.collect, () => globalBody(input), own),
+    withdraw: (input, own) => create(routes.withdraw, () => globalBody(input), own),
+    getTransaction: (id, own) => read(routes.getTransaction, { params: { transactionId: id } }, own),
+    listTransactions: ({ limit, offset, flow } = {}, own) => read(routes.listTransactions, { query: { limit: text(limit), offset: text(offset), flow } }, own),
+    wallet: (own) => read(routes.wallet, {}, own),
+    b2cStats: (own) => read(routes.b2cStats, {}, own),
+    providers: (own) => read(routes.providers, {}, own),
+    globalWallet: (own) => read(routes.globalWallet, {}, own),
+    fxRates: ({ base } = {}, own) => read(routes.fxRates, { query: { base } }, own),
+    close: () => client.close(),
+  };
+};
+
+const lazily = (make: () => Promise<Transport>): Transport => {
+  let made: Promise<Transport> | undefined;
+  const get = (): Promise<Transport> => {
+    made ??= make();
+    return made;
+  };
+  return { send: async (request, options) => (await get()).send(request, options), close: async () => (made === undefined ? undefined : (await made).close()) };
+};
+
+const withKey = (error: CliError, idempotencyKey: string): CliError =>
+  error.kind === "outcome-unknown"
+    ? error.with({ idempotencyKey, hint: "Call again with this idempotencyKey and the very same input: it then tells what became of the payment." })
+    : error.with({ idempotencyKey });
+
+const milliseconds = (ms: number): number => {
+  if (!(ms > 0)) throw usageError("timeoutMs is a number of milliseconds above 0.");
+  return ms;
+};
+const count = (retries: number): number => {
+  if (!Number.isInteger(retries) || retries < 0) throw usageError("retries is a whole number from 0.");
+  return retries;
+};
+const text = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
+
+/** A number is written out in digits, as JavaScript would write it (`1e21` is then refused). */
+const amountOf = (amount: AmountInput, currency: string): ReturnType<typeof parseAmount> => parseAmount(String(amount), currency);
+
+const localBody = (input: StkPushInput | B2cInput, problemOf: (text: string) => string | undefined): string => {
+  const problem = problemOf(String(input.amount));
+  if (problem !== undefined) throw usageError(problem);
+  return toBody({ ...input, phone: parseKenyanPhone(input.phone), amount: amountOf(input.amount, "KES"), reference: parseReference(input.reference) });
+};
+
+const globalBody = (input: CollectInput | WithdrawInput): string => toBody({ ...input, amount: amountOf(input.amount, input.currency) });
