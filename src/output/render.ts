@@ -1,10 +1,10 @@
 import type { OutputFormat } from "../kernel/context.ts";
-import { ExactNumber, type Json } from "../kernel/exact-json.ts";
+import { ExactNumber, isObject, type Json, stringifyExact } from "../kernel/exact-json.ts";
 import type { Column, Outcome, Style, View } from "../kernel/outcome.ts";
 import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
-import { jsonText } from "./json-text.ts";
+import { escapeControls, jsonText } from "./json-text.ts";
 import { sanitize } from "./sanitize.ts";
 import { blockText, headingLine, lineText, planTable, tableRows } from "./table.ts";
 
@@ -45,13 +45,15 @@ export const renderOutcome = async (outcome: Outcome, options: RenderOptions): P
     else await writeLines(found, options, writer);
   };
   try {
-    await inBatches(options.write, work);
+    await inBatches(options.write, work, options.format === "json" || options.format === "jsonl" ? escapeControls : unchanged);
   } catch (error) {
     // Whatever makes the rows (a server, a poll) is told that nobody reads them any more, also while one is awaited.
     stop();
     throw error;
   }
 };
+
+const unchanged = (text: string): string => text;
 
 const stoppable = (rows: Outcome["rows"]): { readonly rows: Outcome["rows"]; readonly stop: () => void } => {
   if (isList(rows)) return { rows, stop: () => undefined };
@@ -85,7 +87,7 @@ const writeLines = async (outcome: Outcome, options: RenderOptions, writer: Batc
   const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
   const line = (row: Json): string => {
     const picked = fields === undefined ? row : pick(row, fields);
-    return `${jsonText(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
+    return `${stringifyExact(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
   };
   if (isList(outcome.rows)) {
     if (fields !== undefined) checkFields(outcome.rows, fields);
@@ -124,11 +126,23 @@ const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchW
     if (columns.length > 0) await writer.add(clean(csvHeader(columns)));
   };
   const line = (row: Json, checkLate: boolean): string => {
-    if (checkLate) for (const name of flatten(row).keys()) if (!known.has(name)) late.add(name);
+    if (checkLate) noteUnknown(row, "", known, late);
     return clean(csvLine(row, columns));
   };
   await fromFirst(outcome.rows, begin, (row, later) => writer.add(line(row, later && fields === undefined)));
   if (late.size > 0) options.note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
+};
+
+/** Adds the columns of a row that are not among the known ones. */
+const noteUnknown = (row: Json, prefix: string, known: ReadonlySet<string>, late: Set<string>): void => {
+  if (!isObject(row)) return;
+  for (const key of Object.keys(row)) {
+    const name = prefix + key;
+    const value = row[key];
+    if (known.has(name) || value === undefined) continue;
+    if (isObject(value)) noteUnknown(value, `${name}.`, known, late);
+    else late.add(name);
+  }
 };
 
 /** Calls `begin` with the rows that come first (all of a list), then `each` for every row. */
