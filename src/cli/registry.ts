@@ -10,10 +10,12 @@ import { journalListSpec, journalPruneSpec, journalResumeSpec, journalShowSpec }
 import { loginSpec } from "../commands/login/spec.ts";
 import { logoutSpec } from "../commands/logout/spec.ts";
 import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
+import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
 import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
 import { txFindSpec } from "../commands/tx/spec-find.ts";
+import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { txSyncSpec } from "../commands/tx/spec-sync.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
@@ -31,6 +33,7 @@ export const registry: readonly Entry[] = [
   { spec: txGetSpec, load: () => import("../commands/tx/get.ts") },
   { spec: txSyncSpec, load: () => import("../commands/tx/sync.ts") },
   { spec: txFindSpec, load: () => import("../commands/tx/find.ts") },
+  { spec: txReconcileSpec, load: () => import("../commands/tx/reconcile.ts") },
   { spec: walletSpec, load: () => import("../commands/wallet/wallet.ts") },
   { spec: globalProvidersSpec, load: () => import("../commands/global/providers.ts") },
   { spec: globalCollectSpec, load: () => import("../commands/global/collect.ts") },
@@ -51,6 +54,7 @@ export const registry: readonly Entry[] = [
   { spec: webhookListenSpec, load: () => import("../commands/webhook/listen.ts") },
   { spec: webhookVerifySpec, load: () => import("../commands/webhook/verify.ts") },
   { spec: webhookReplaySpec, load: () => import("../commands/webhook/replay.ts") },
+  { spec: sandboxSpec, load: () => import("../commands/sandbox/sandbox.ts") },
   { spec: demoSpec, load: () => import("../commands/demo/demo.ts") },
   { spec: apiSpec, load: () => import("../commands/api/api.ts") },
   { spec: doctorSpec, load: () => import("../commands/doctor/doctor.ts") },

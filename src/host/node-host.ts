@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
@@ -21,7 +20,12 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
       monotonic: () => performance.now(),
       sleep: (ms, signal) => sleep(ms, signal),
     },
-    random: { uuid: () => randomUUID(), bytes: (count) => new Uint8Array(randomBytes(count)), fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32 },
+    random: {
+      // The global one: loading node:crypto would cost every --help some milliseconds.
+      uuid: () => crypto.randomUUID(),
+      bytes: randomBytes,
+      fraction: () => new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32,
+    },
     stdinIsTerminal: stdin.isTTY === true,
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
@@ -131,3 +135,5 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number): Promise<Uin
   }
   return new Uint8Array(Buffer.concat(chunks));
 };
+
+const randomBytes = (count: number): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(count));

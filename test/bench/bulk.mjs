@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { binary, compare } from "./processes.mjs";
+import { startAnswering } from "./service.mjs";
+
+const bareList = `
+const { request } = require("undici");
+(async () => { let offset = 0, total = 1; while (offset < total) { const { body } = await request(process.env.PAYMENTS_BASE_URL + "/api/v1/merchants/payments/transactions?limit=1000&offset=" + offset);
+const page = await body.json(); total = page.total; offset += page.transactions.length; let text = ""; for (const row of page.transactions) text += JSON.stringify(row) + "\\n"; if (!process.stdout.write(text)) await new Promise((done) => process.stdout.once("drain", done)); } })();`;
+
+const barePay = `
+const { Agent, request } = require("undici"); const dispatcher = new Agent({ connections: 8 }); let next = 0;
+const worker = async () => { while (next < Number(process.env.ROWS)) { const row = next++; const { body } = await request(process.env.PAYMENTS_BASE_URL + "/api/v1/merchants/payments/b2c", { dispatcher, method: "POST", headers: { "content-type": "application/json", "idempotency-key": "k" + row }, body: JSON.stringify({ phone: "254712345678", amount: 100, reference: "R-" + row }) }); await body.json(); } };
+Promise.all(Array.from({ length: 8 }, worker));`;
+
+/** Streaming a long list, and a batch of payouts, each against a bare undici script of the same run. */
+export const bulk = async ({ listRows = 200_000, batchRows = 2_000, runs = 3 } = {}) => {
+  const home = mkdtempSync(join(tmpdir(), "payments-cli-bench-"));
+  const listing = await startAnswering({}, { transactions: listRows });
+  const paying = await startAnswering({ success: true, wallet: {} }, { delayMs: 5 });
+  const env = (service) => ({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "bench_key_0123456789", PAYMENTS_BASE_URL: service.url });
+  const lists = await compare(
+    {
+      bare: { args: ["-e", bareList], env: env(listing) },
+      ours: { args: [binary, "tx", "list", "--all", "--limit", "1000", "-o", "jsonl"], env: env(listing) },
+    },
+    runs,
+  );
+  const file = join(home, "payouts.csv");
+  writeFileSync(file, `phone,amount,reference\n${Array.from({ length: batchRows }, (_, row) => `254712345678,100,R-${row}`).join("\n")}\n`);
+  const pays = await compare(
+    {
+      bare: { args: ["-e", barePay], env: { ...env(paying), ROWS: String(batchRows) } },
+      ours: { args: [binary, "b2c", "batch", file, "--yes", "--new-run", "--json"], env: env(paying) },
+    },
+    runs,
+  );
+  await listing.close();
+  await paying.close();
+  rmSync(home, { recursive: true, force: true });
+  return [
+    { name: `tx list --all -o jsonl, ${listRows} rows`, ratio: lists.ours / lists.bare, target: 1.5, against: "a bare undici script" },
+    { name: `b2c batch, ${batchRows} rows, journalled`, ratio: pays.ours / pays.bare, target: 1.25, against: "a bare undici loop" },
+  ];
+};
