@@ -132,38 +132,45 @@ const collect: Check = async (body, context) => {
   if ((rail.flow === "PUSH") !== (msisdn !== undefined)) throw usageError(`The rail ${rail.code} collects by ${rail.flow} and needs ${wanted}.`);
   if (msisdn !== undefined) throwIf(msisdnProblem(msisdn, rail.country));
   else if (!/^[^\s@]+@[^\s@]+$/.test(email ?? "")) throw usageError("The field customerEmail is no email address.");
-  return { reference: "", payee: msisdn === undefined ? (email ?? "") : parseMsisdn(msisdn, rail.country), amount, currency };
+  return { reference: "", payee: msisdn === undefined ? (email ?? "").trim() : parseMsisdn(msisdn, rail.country), amount, currency };
 };
 
 const withdraw: Check = async (body, context) => {
   const given = need(body, "channel");
   const { rail, currency, amount } = await onRail(body, "withdraw", context);
   const channel = exactly("channel", given, findChannel(rail, given));
-  const account = channel === "BANK" ? bankAccount(body) : mobileAccount(body, rail);
+  const { account, words } = channel === "BANK" ? bankAccount(body) : mobileAccount(body, rail);
   const payee = `${rail.code}/${channel}/${account}`;
   return {
     reference: "",
     payee,
     amount,
     currency,
-    question: [`Withdraw ${currency} ${groupedAmount(amount, currency)} to ${account}`, `By ${rail.code}, ${channel}`],
+    question: [`Withdraw ${currency} ${groupedAmount(amount, currency)} to ${words}`, `By ${rail.code}, ${channel}`],
   };
 };
 
-const bankAccount = (body: Body): string => {
+/** As the guard compares it, spelled as `global withdraw` spells it, and in words. */
+type Account = { readonly account: string; readonly words: string };
+
+const bankAccount = (body: Body): Account => {
   for (const name of ["operator", "payeeMsisdn"])
     if (optional(body, name) !== undefined) throw usageError(`The field ${name} does not belong to the channel BANK.`);
   need(body, "accountName");
-  return `${need(body, "bankCode")}/${need(body, "accountNumber")}`;
+  return {
+    account: `${need(body, "bankCode").trim()}/${need(body, "accountNumber").trim()}`,
+    words: `account ${need(body, "accountNumber")} at bank ${need(body, "bankCode")}`,
+  };
 };
 
-const mobileAccount = (body: Body, rail: Rail): string => {
+const mobileAccount = (body: Body, rail: Rail): Account => {
   for (const name of ["bankCode", "accountNumber", "accountName"]) {
     if (optional(body, name) !== undefined) throw usageError(`The field ${name} does not belong to the channel MOBILE_MONEY.`);
   }
   const msisdn = need(body, "payeeMsisdn");
   throwIf(msisdnProblem(msisdn, rail.country));
-  return `${need(body, "operator")}/${parseMsisdn(msisdn, rail.country)}`;
+  const account = parseMsisdn(msisdn, rail.country);
+  return { account, words: `${need(body, "operator")} ${account}` };
 };
 
 const checks: Readonly<Record<Operation, Check>> = {

@@ -269,6 +269,24 @@ describe("api on a path that creates a payment", () => {
     expect((await runCli(["api", "POST", path, ...withdrawal], { service })).code).toBe(2);
     expect((await runCli(["api", "POST", path, ...withdrawal, "--yes"], { service })).code).toBe(0);
     expect((await runCli(["api", "POST", path, ...withdrawal, "-f", "bankCode=1", "--yes"], { service })).code).toBe(2);
+    const home = createHome();
+    const flags = [
+      "--rail",
+      "UG_MOMO",
+      "--channel",
+      "MOBILE_MONEY",
+      "--operator",
+      "MTN",
+      "--msisdn",
+      "0772000001",
+      "--amount",
+      "5000",
+      "--currency",
+      "UGX",
+      "--yes",
+    ];
+    expect((await runCli(["global", "withdraw", ...flags], { service, home })).code).toBe(0);
+    expect((await runCli(["api", "POST", path, ...withdrawal, "--yes"], { service, home })).code).toBe(11);
   });
 
   it("a dry run prints the request and sends nothing", async () => {
