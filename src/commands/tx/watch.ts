@@ -1,0 +1,136 @@
+import { classifyStatus, type Direction } from "../../domain/status.ts";
+import { checkSettings, deliverTransaction, parseTarget } from "../../flows/deliver.ts";
+import { webhookSettingsOf } from "../../flows/forward-settings.ts";
+import { mirrorKey } from "../../flows/mirror-account.ts";
+import { type Change, type WatchScope, watchTransactions } from "../../flows/watch.ts";
+import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import type { Context, WebhookSettings } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Cell, Style } from "../../kernel/outcome.ts";
+import { localTime, money } from "../../output/format.ts";
+import { openMirror } from "../../store/mirror.ts";
+import { createWatchStore, type WatchStore } from "../../store/mirror-watch.ts";
+
+/** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait). */
+export const run: Run = async (input, context) => {
+  const scope = scopeOf(input);
+  const intervalMs = intervalOf(textFlag(input, "interval"));
+  const target = textFlag(input, "forward-to");
+  const to = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
+  const settings = to === undefined ? undefined : await webhookSettingsOf(input, context);
+  if (settings !== undefined) checkSettings(settings);
+  const client = await context.client();
+  const forward = to === undefined || settings === undefined ? undefined : await openForward(to, settings, context);
+  const watch = watchTransactions(client, context, {
+    scope,
+    follow: isSet(input, "follow"),
+    intervalMs,
+    ...(forward === undefined
+      ? {}
+      : {
+          lastSeen: forward.store.lastSeen,
+          onSeen: forward.store.see,
+          afterRound: forward.deliverOwed,
+          carriedOver: forward.store
+            .followed()
+            .filter(({ status }) => classifyStatus(status, "unknown") === "open")
+            .map((one) => ({ ...one, direction: "unknown" as const })),
+        }),
+  });
+  const rows = async function* (): AsyncGenerator<Json> {
+    try {
+      await forward?.deliverOwed();
+      for await (const change of watch.changes) {
+        forward?.owe(change);
+        yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction };
+      }
+      await forward?.deliverOwed();
+    } finally {
+      forward?.dispose();
+    }
+  };
+  return {
+    rows: rows(),
+    stream: true,
+    columns: ["at", "previousStatus", "transaction.id", "transaction.reference", "transaction.amount", "transaction.status"],
+    view: { kind: "lines", line: lineOf },
+    verdict: () => watch.verdict() ?? forward?.failure(),
+  };
+};
+
+const scopeOf = (input: Input): WatchScope => {
+  const ids = [...new Set(input.args.map((id) => id.trim()).filter((id) => id !== ""))];
+  const reference = textFlag(input, "reference");
+  if (ids.length > 0 && reference !== undefined) throw usageError("Give ids or --reference, not both.");
+  const global = [...ids, reference ?? ""].find((text) => /^G[CD]-/i.test(text));
+  if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those.`);
+  if (ids.length > 0) return { ids };
+  return reference === undefined ? "open" : { reference };
+};
+
+const intervalOf = (text: string | undefined): number => {
+  if (text === undefined) return 1000;
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(seconds >= 0.5 && seconds <= 86_400)) throw usageError(`--interval takes seconds from 0.5 to 86400, not "${text}".`);
+  return seconds * 1000;
+};
+
+type Forward = {
+  readonly store: WatchStore;
+  owe(change: Change): void;
+  deliverOwed(): Promise<void>;
+  failure(): CliError | undefined;
+  dispose(): void;
+};
+
+/** Deliveries are remembered in the mirror's file, so that a change seen before a stop is delivered after it. */
+const openForward = async (to: URL, settings: WebhookSettings, context: Context): Promise<Forward> => {
+  const key = mirrorKey(await context.account());
+  const mirror = await openMirror(context.paths.data, key);
+  const store = createWatchStore(mirror.database, key, to.href);
+  const directions = new Map<string, Direction>();
+  let failure: CliError | undefined;
+  return {
+    store,
+    owe: ({ transaction, previousStatus, direction }) => {
+      const id = textOf(fieldOf(transaction, "id")) ?? "";
+      directions.set(id, direction);
+      store.owe(id, textOf(fieldOf(transaction, "status")) ?? "", previousStatus, transaction);
+    },
+    deliverOwed: async () => {
+      failure = undefined;
+      for (const { id, status, transaction } of store.owed()) {
+        try {
+          await deliverTransaction({ transaction, to, settings, direction: directions.get(id) ?? "unknown" }, context);
+          store.paidOff(id, status, new Date(context.clock.now()).toISOString());
+        } catch (error) {
+          if (context.signal.aborted) return;
+          if (!(error instanceof CliError) || (error.kind !== "rejected" && error.kind !== "unavailable")) throw error;
+          failure = error.with({ hint: "run the same command again: what was not delivered is remembered" });
+          context.note(`${id} ${status} was not delivered: ${error.message} It will be tried again.`);
+          // An endpoint that is down says the same to all; one that refuses this one may take the next.
+          if (error.kind === "unavailable") return;
+        }
+      }
+    },
+    failure: () => failure,
+    dispose: () => mirror.dispose(),
+  };
+};
+
+/** `2026-03-01 11:00:05  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */
+const lineOf = (row: Json, style: Style): Cell => {
+  const transaction = fieldOf(row, "transaction");
+  const status = textOf(fieldOf(transaction, "status")) ?? "";
+  const previous = textOf(fieldOf(row, "previousStatus"));
+  const state = classifyStatus(status, "in");
+  const parts = [
+    localTime(fieldOf(row, "at"), style),
+    textOf(fieldOf(transaction, "id")) ?? "",
+    textOf(fieldOf(transaction, "reference")) ?? "",
+    money(fieldOf(transaction, "amount"), "KES"),
+    previous === undefined ? status : `${previous} -> ${status}`,
+  ];
+  return { text: parts.filter((part) => part !== "").join("  "), tone: state === "paid" ? "good" : state === "unpaid" ? "bad" : "waiting" };
+};

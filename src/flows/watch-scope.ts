@@ -1,0 +1,73 @@
+import type { Direction } from "../domain/status.ts";
+import type { Client } from "../kernel/context.ts";
+import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+import { listAll, readPage } from "./list-transactions.ts";
+
+export type Found = { readonly id: string; readonly direction: Direction; readonly status: string | undefined; readonly transaction?: Json };
+const flows = [
+  { flow: "standard", direction: "in" },
+  { flow: "b2c", direction: "out" },
+] as const;
+const pageSize = 100;
+
+const toFound = (row: Json, direction: Direction): Found => ({
+  id: textOf(fieldOf(row, "id")) ?? "",
+  direction,
+  status: textOf(fieldOf(row, "status")),
+  transaction: row,
+});
+
+/** All transactions with exactly this reference. */
+export const findByReference = async (client: Client, reference: string, signal: AbortSignal): Promise<readonly Found[]> => {
+  const found = new Map<string, Found>();
+  for (const { flow, direction } of flows) {
+    for await (const row of listAll(client, { flow, pageSize, signal })) {
+      const one = toFound(row, direction);
+      if (textOf(fieldOf(row, "reference")) === reference && one.id !== "" && !found.has(one.id)) found.set(one.id, one);
+    }
+  }
+  return [...found.values()];
+};
+
+/** Whether a transaction is money in or out: the flow that lists it. Unknown where none or both do. */
+export const findDirection = async (client: Client, id: string, signal: AbortSignal): Promise<Direction> => {
+  const directions: Direction[] = [];
+  for (const { flow, direction } of flows) {
+    for await (const row of listAll(client, { flow, pageSize, signal })) {
+      if (textOf(fieldOf(row, "id")) !== id) continue;
+      directions.push(direction);
+      break;
+    }
+  }
+  const [only] = directions;
+  return directions.length === 1 && only !== undefined ? only : "unknown";
+};
+
+/**
+ * Finds everything at the first call and what is new at later ones: pages are read until as many ids are known as the service
+ * counts, so a look without news costs one request a flow.
+ */
+export const createDiscovery = (client: Client, signal: AbortSignal): (() => Promise<readonly Found[]>) => {
+  const known: Record<"standard" | "b2c", Set<string>> = { standard: new Set(), b2c: new Set() };
+  return async () => {
+    const found: Found[] = [];
+    for (const { flow, direction } of flows) {
+      const ids = known[flow];
+      let offset = 0;
+      for (;;) {
+        const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
+        const before = ids.size;
+        for (const row of page.rows) {
+          const one = toFound(row, direction);
+          if (one.id === "" || ids.has(one.id)) continue;
+          ids.add(one.id);
+          found.push(one);
+        }
+        offset += page.rows.length;
+        const ended = page.rows.length === 0 || (page.total === undefined ? ids.size === before : offset >= page.total);
+        if (ended || (page.total !== undefined && ids.size >= page.total)) break;
+      }
+    }
+    return found;
+  };
+};

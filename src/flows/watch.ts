@@ -1,0 +1,195 @@
+import { classifyStatus, type Direction, isReversed, type StatusClass } from "../domain/status.ts";
+import type { Client, Context } from "../kernel/context.ts";
+import { CliError } from "../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
+import { createDiscovery, type Found, findByReference, findDirection } from "./watch-scope.ts";
+
+export type WatchScope = { readonly ids: readonly string[] } | { readonly reference: string } | "open";
+export type Change = { readonly at: string; readonly previousStatus: string | null; readonly transaction: Json; readonly direction: Direction };
+export type WatchOptions = {
+  readonly scope: WatchScope;
+  readonly follow: boolean;
+  /** The least pause between two looks, ms. */
+  readonly intervalMs: number;
+  /** Status last seen in an earlier run. */
+  readonly lastSeen?: ((id: string) => string | undefined) | undefined;
+  /** What an earlier run followed: its changes meanwhile are changes. */
+  readonly carriedOver?: readonly Found[] | undefined;
+  /** Told of a status that is no change yet. */
+  readonly onSeen?: ((id: string, status: string) => void) | undefined;
+  /** After each look, also those that brought nothing. */
+  readonly afterRound?: (() => Promise<void>) | undefined;
+};
+type Deps = Pick<Context, "clock" | "signal" | "note" | "progress">;
+type Followed = {
+  readonly id: string;
+  direction: Direction;
+  status: string | undefined;
+  state: StatusClass /** An end without payment, to be read again. */;
+  doubted: string | undefined;
+};
+
+/** The pause grows while nothing happens, ms. */
+const pauseMsMax = 30_000;
+/** An end without payment is read again after this long, ms (cli.md, exit code 7). */
+const secondLookMs = 3_000;
+const failuresMax = 5;
+
+export type Watch = { readonly changes: AsyncIterable<Change> /** As `--wait` ends; asked after the last change. */; verdict(): CliError | undefined };
+
+/** Polls and gives changes alone. Throws what the very first look throws; later failures are waited out. */
+export const watchTransactions = (client: Client, deps: Deps, options: WatchOptions): Watch => {
+  const followed = new Map<string, Followed>();
+  let unreadable = false;
+  const changes = async function* (): AsyncGenerator<Change> {
+    const line = deps.progress();
+    try {
+      const discovery = await start(client, deps, options, followed);
+      let pauseMs = options.intervalMs;
+      let failures = 0;
+      for (let round = 0; !deps.signal.aborted; round += 1) {
+        const found: Change[] = [];
+        try {
+          if (round > 0 && options.follow) found.push(...(await takeUp(await discovery(), deps, options, followed)));
+          await look(client, deps, options, followed, found, round === 0);
+          failures = 0;
+        } catch (error) {
+          if (deps.signal.aborted) return;
+          if (round === 0 || !isPassing(error)) throw error;
+          failures += 1;
+          unreadable = failures >= failuresMax;
+          if (unreadable && !options.follow) return;
+          deps.note(`The service cannot be read (${error instanceof Error ? error.message : "unknown reason"}); trying again.`);
+        }
+        yield* found;
+        await options.afterRound?.();
+        const open = [...followed.values()].filter((one) => one.state === "open" || one.doubted !== undefined);
+        if (open.length === 0 && !options.follow) return;
+        pauseMs = found.length > 0 ? options.intervalMs : Math.min(pauseMsMax, Math.max(options.intervalMs, pauseMs * (failures > 0 ? 2 : 1.5)));
+        const doubted = open.some((one) => one.doubted !== undefined);
+        line.update(`${open.length} open, next look in ${Math.ceil((doubted ? secondLookMs : pauseMs) / 1000)} s`);
+        await deps.clock.sleep(doubted ? secondLookMs : pauseMs, deps.signal).catch(() => undefined);
+      }
+    } catch (error) {
+      if (!deps.signal.aborted) throw error;
+    } finally {
+      line.end();
+    }
+  };
+  return { changes: changes(), verdict: () => verdictOf([...followed.values()], options, deps.signal.aborted, unreadable) };
+};
+
+/** Worth another look: the network, a 5xx, a 429 left over. A refused key is not. */
+const isPassing = (error: unknown): boolean => error instanceof CliError && (error.kind === "unavailable" || error.status === 429);
+
+const follow = (followed: Map<string, Followed>, { id, direction, status }: Found, lastSeen: string | undefined): Followed => {
+  const known = lastSeen ?? status;
+  const one: Followed = { id, direction, status: known, state: known === undefined ? "open" : classifyStatus(known, direction), doubted: undefined };
+  followed.set(id, one);
+  return one;
+};
+
+/** Whom to follow. Gives what later finds new ones. */
+const start = async (client: Client, deps: Deps, options: WatchOptions, followed: Map<string, Followed>): Promise<() => Promise<readonly Found[]>> => {
+  const { scope } = options;
+  if (scope === "open") {
+    const discovery = createDiscovery(client, deps.signal);
+    for (const found of await discovery())
+      if (classifyStatus(found.status ?? "", found.direction) === "open") follow(followed, found, options.lastSeen?.(found.id));
+    for (const found of options.carriedOver ?? []) if (!followed.has(found.id)) follow(followed, found, found.status);
+    if (followed.size === 0 && !options.follow) deps.note("Nothing is open.");
+    for (const one of followed.values()) if (one.status !== undefined) options.onSeen?.(one.id, one.status);
+    return discovery;
+  }
+  if ("reference" in scope) {
+    const found = await findByReference(client, scope.reference, deps.signal);
+    if (found.length === 0) throw new CliError("not-found", `No transaction has the reference ${scope.reference}.`);
+    for (const one of found) follow(followed, { ...one, status: undefined }, options.lastSeen?.(one.id));
+  } else for (const id of scope.ids) follow(followed, { id, direction: "unknown", status: undefined }, options.lastSeen?.(id));
+  return async () => [];
+};
+
+/** New transactions, under --follow: each is a change from nothing. */
+const takeUp = async (found: readonly Found[], deps: Deps, options: WatchOptions, followed: Map<string, Followed>): Promise<readonly Change[]> => {
+  const changes: Change[] = [];
+  for (const one of found) {
+    if (followed.has(one.id)) continue;
+    const entry = follow(followed, one, undefined);
+    if (one.transaction === undefined) continue;
+    changes.push({ at: now(deps), previousStatus: null, transaction: one.transaction, direction: one.direction });
+    if (entry.state !== "open") followed.delete(one.id);
+    options.onSeen?.(one.id, one.status ?? "");
+  }
+  return changes;
+};
+
+const now = (deps: Deps): string => new Date(deps.clock.now()).toISOString();
+
+const look = async (client: Client, deps: Deps, options: WatchOptions, followed: Map<string, Followed>, found: Change[], first: boolean): Promise<void> => {
+  const due = [...followed.values()].filter((one) => options.follow || first || one.state === "open" || one.doubted !== undefined);
+  await eachBounded(due, detailsConcurrency, async (one) => {
+    const transaction = await readDetails(client, one.id, deps.signal);
+    const status = textOf(fieldOf(transaction, "status"));
+    if (transaction === undefined || status === undefined) {
+      // Given by the user and not there: a typing mistake, not a payment that is late (cli.md, exit code 4).
+      if (first && options.scope !== "open" && one.status === undefined) throw new CliError("not-found", `There is no transaction ${one.id}.`, { status: 404 });
+      return;
+    }
+    // A push that EXPIRED is over and a payout that did is not, and only the flow tells them apart (cli.md).
+    if (one.direction === "unknown" && classifyStatus(status, "in") !== classifyStatus(status, "out"))
+      one.direction = await findDirection(client, one.id, deps.signal);
+    const change = changeOf(one, status, deps, transaction);
+    if (change !== undefined) found.push(change);
+    else if (first && one.status !== undefined) options.onSeen?.(one.id, one.status);
+    // Without ids only what is open is followed.
+    if (options.scope === "open" && one.state !== "open" && one.doubted === undefined) if (options.follow) followed.delete(one.id);
+  });
+};
+
+/** What this reading changes. Paid is not undone by a later failure, and an end without payment is believed on the second look. */
+const changeOf = (one: Followed, status: string, deps: Deps, transaction: Json): Change | undefined => {
+  const before = one.status;
+  if (before !== undefined && before.toUpperCase() === status.toUpperCase()) {
+    one.doubted = undefined;
+    return undefined;
+  }
+  const state = classifyStatus(status, one.direction);
+  if (one.state === "paid" && state !== "paid" && before !== undefined && !isReversed(status)) {
+    if (one.doubted !== status) deps.note(`${one.id} was ${before} and is now said to be ${status}: a contradiction. It counts as ${before}.`);
+    one.doubted = undefined;
+    return undefined;
+  }
+  if (state === "unpaid" && !isReversed(status) && one.doubted === undefined) {
+    one.doubted = status;
+    return undefined;
+  }
+  one.doubted = undefined;
+  one.status = status;
+  one.state = state;
+  // The state something is found in is no change, unless it is already the end.
+  if (before === undefined && state === "open") return undefined;
+  return { at: now(deps), previousStatus: before ?? null, transaction, direction: one.direction };
+};
+
+const verdictOf = (followed: readonly Followed[], options: WatchOptions, aborted: boolean, unreadable: boolean): CliError | undefined => {
+  if (options.follow) return undefined;
+  const open = followed.filter((one) => one.state === "open" || one.doubted !== undefined);
+  if (open.length > 0) {
+    const names = `${open
+      .slice(0, 5)
+      .map((one) => `${one.id}${one.status === undefined ? "" : ` (${one.status})`}`)
+      .join(", ")}${open.length > 5 ? ` and ${open.length - 5} more` : ""}`;
+    const why = unreadable ? "The service cannot be read; still open" : aborted ? "Interrupted; still open" : "Still open";
+    return new CliError("pending", `${why}: ${names}.`, { hint: "go on with the same command" });
+  }
+  const unpaid = followed.filter((one) => one.state === "unpaid");
+  if (unpaid.length === 0) return undefined;
+  return new CliError(
+    "payment-failed",
+    `Ended unpaid: ${unpaid
+      .slice(0, 5)
+      .map((one) => `${one.id} (${one.status ?? ""})`)
+      .join(", ")}${unpaid.length > 5 ? ` and ${unpaid.length - 5} more` : ""}.`,
+  );
+};
