@@ -41,6 +41,8 @@ export type ModelPayment = {
   readonly id: string;
   readonly key: string;
   readonly path: string;
+  /** The request's body as it came. */
+  readonly body: string;
   readonly reference: string;
   readonly amount: number;
   readonly flow: "standard" | "b2c" | "global";
@@ -93,7 +95,7 @@ export const createModelService = (options: ModelOptions = {}): ModelService => 
     const flow = path.endsWith("b2c") ? "b2c" : path.endsWith("stk-push") ? "standard" : "global";
     const id = `${flow === "global" ? "G" : "T"}-${payments.length + 1}`;
     const status = { b2c: "QUEUED", standard: "SENT", global: "PROCESSING" }[flow];
-    payments.push({ id, key, path, reference: String(body["reference"] ?? ""), amount: Number(body["amount"]), flow, status });
+    payments.push({ id, key, path, body: text, reference: String(body["reference"] ?? ""), amount: Number(body["amount"]), flow, status });
     const record = { reference: id, status, amount: body["amount"], fee: 0 };
     const reply =
       flow === "global"

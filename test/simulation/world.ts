@@ -1,0 +1,232 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createPayment, type PaymentPlan } from "../../src/flows/create-payment.ts";
+import { isOpen, settleAttempts } from "../../src/flows/settle.ts";
+import type { Attempt, Clock, Context, Journal } from "../../src/kernel/context.ts";
+import { CliError } from "../../src/kernel/errors.ts";
+import { openJournal } from "../../src/store/journal.ts";
+import { createModelService, type Fault, faults, type ModelService } from "../support/model-service.ts";
+import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
+
+/** Synced writes cost nothing in memory. */
+const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** Never settles: what a dead process would have done next. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Virtual time for several processes: the earliest sleeper wakes once nobody does anything else. */
+const createTime = (startMs: number) => {
+  const state = { trueMs: startMs, offsetMs: 0 };
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  let running = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    while (sleepers.length > 0) {
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+      sleepers.sort((a, b) => a.atMs - b.atMs);
+      const next = sleepers.shift();
+      if (next === undefined) break;
+      state.trueMs = Math.max(state.trueMs, next.atMs);
+      next.wake();
+    }
+    running = false;
+  };
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((wake) => {
+      sleepers.push({ atMs: state.trueMs + ms, wake });
+      if (!running) void run();
+    });
+  return { state, sleep };
+};
+
+export type World = {
+  readonly service: ModelService;
+  readonly journal: Journal;
+  readonly plans: readonly PaymentPlan[];
+  run(): Promise<void>;
+  dispose(): void;
+};
+
+/** A twin has the other's reference and amount, and another payee: a look-up alone can't tell them apart. */
+const twinOf = (plan: PaymentPlan): PaymentPlan => {
+  const body = JSON.parse(plan.body) as Record<string, unknown>;
+  return { ...plan, payee: "254700000099", body: JSON.stringify({ ...body, ...("phone" in body ? { phone: "254700000099" } : { msisdn: "0700000099" }) }) };
+};
+
+const planOf = (index: number, fraction: () => number): PaymentPlan => {
+  const operation = (["b2c", "stk", "withdraw", "collect"] as const)[Math.floor(fraction() * 4)] ?? "b2c";
+  const amount = String(100 + index);
+  const local = operation === "b2c" || operation === "stk";
+  const phone = `25470000000${index}`;
+  const reference = local ? `R-${index}` : "";
+  const body = local ? { phone, amount: Number(amount), reference } : { rail: "KE_MOMO", msisdn: `070000000${index}`, amount: Number(amount), currency: "KES" };
+  return { operation, body: JSON.stringify(body), reference, payee: phone, amount, currency: "KES", allowDuplicate: false, dryRun: false };
+};
+
+/**
+ * One merchant, a few intended payments, a bad network, processes that die between any two steps, run twice or at once, and
+ * a clock that jumps. Everything follows from the seed.
+ */
+export const createWorld = async (seed: number): Promise<World> => {
+  const fraction = createRandom(seed);
+  const chance = (odds: number): boolean => fraction() < odds;
+  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(fraction() * items.length)];
+  const time = createTime(Date.UTC(2026, 2, 1));
+  const folder = mkdtempSync(join(shelf, "payments-simulation-"));
+  const now = (): number => time.state.trueMs + time.state.offsetMs;
+  const wallClock: Clock = { now, monotonic: () => time.state.trueMs, sleep: (ms) => time.sleep(ms) };
+  const journal = await openJournal({ dataFolder: folder, clock: wallClock });
+  let faultOdds = chance(0.3) ? 0.8 : 0.35;
+  const sticky = chance(0.3) ? pick<Fault>(["400", "401", "402", "refused-connection", "reset-after"]) : undefined;
+  const service = createModelService({
+    now: () => time.state.trueMs,
+    fault: () => (chance(faultOdds) ? (sticky !== undefined && chance(0.5) ? sticky : pick(faults)) : undefined),
+  });
+  const plans: PaymentPlan[] = Array.from({ length: 1 + Math.floor(fraction() * 3) }, (_, index) => planOf(index, fraction));
+  const [first] = plans;
+  if (first !== undefined && chance(0.3)) plans.push(twinOf(first));
+
+  /** A process: it may die at any step, and then nothing of it goes on. */
+  const spawn = (killOdds: number): { readonly context: Context; readonly dead: Promise<"killed"> } => {
+    let alive = true;
+    let die: (end: "killed") => void = () => {};
+    const dead = new Promise<"killed">((done) => {
+      die = done;
+    });
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      const killed = async (): Promise<boolean> => {
+        if (alive && chance(killOdds)) {
+          alive = false;
+          die("killed");
+        }
+        return !alive;
+      };
+      if (await killed()) return never();
+      const result = await work().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      if (await killed()) return never();
+      if ("error" in result) throw result.error;
+      return result.value;
+    };
+    const clock: Clock = { ...wallClock, sleep: (ms) => step(() => time.sleep(ms)) };
+    const mortal: Journal = {
+      ...journal,
+      open: (attempt, judged) => step(() => journal.open(attempt, judged)),
+      reopen: (id, judged) => step(() => journal.reopen(id, judged)),
+      addTry: (id, tried) => step(() => journal.addTry(id, tried)),
+      close: (id, end) => step(() => journal.close(id, end)),
+      list: (filter) => step(() => journal.list(filter)),
+      find: (id) => step(() => journal.find(id)),
+    };
+    const transport = {
+      send: (request: Parameters<ModelService["transport"]["send"]>[0]) =>
+        step(async () => {
+          if (chance(0.3)) await time.sleep(fraction() * 2_000);
+          const answer = await service.transport.send(request, { timeoutMs: 30_000 });
+          if (chance(0.3)) await time.sleep(fraction() * 2_000);
+          return answer;
+        }),
+      close: async () => undefined,
+    };
+    const flags = { yes: true, retries: Math.floor(fraction() * 3) };
+    return { context: createPaymentContext({ journal: mortal, transport, clock, random: randomFrom(fraction), flags }), dead };
+  };
+
+  const pay = async (plan: PaymentPlan, killOdds: number): Promise<"accepted" | "killed" | CliError["kind"]> => {
+    const { context, dead } = spawn(killOdds);
+    const end = createPayment(plan, context).then(
+      () => "accepted" as const,
+      (error: unknown) => {
+        if (error instanceof CliError) return error.kind;
+        throw error;
+      },
+    );
+    return Promise.race([end, dead]);
+  };
+  const resume = async (attempts: readonly Attempt[], byId: boolean, killOdds: number): Promise<void> => {
+    const { context, dead } = spawn(killOdds);
+    const end = settleAttempts(attempts, context, { byId, passphraseStdin: false }).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+    });
+    await Promise.race([end, dead]);
+  };
+  const open = async (): Promise<readonly Attempt[]> => (await journal.list({})).filter(isOpen);
+  /** What a careful person sees before paying money in again. */
+  const isDone = async (plan: PaymentPlan): Promise<boolean> =>
+    (await journal.list({})).some(({ operation, body, state }) => operation === plan.operation && body === plan.body && state === "accepted");
+
+  const act = async (): Promise<void> => {
+    const plan = pick(plans);
+    const dice = fraction();
+    if (plan === undefined) return;
+    if (dice < 0.45) {
+      const keyed = chance(0.5) ? { ...plan, idempotencyKey: `own-${plan.amount}-${plan.payee}` } : plan;
+      if (plan.operation !== "b2c" && (await isDone(plan))) return;
+      // Two at once are only guarded where money goes out: money in that was accepted may be asked for again.
+      const twice = (plan.operation === "b2c" || plan.operation === "withdraw") && chance(0.3);
+      await Promise.all([pay(keyed, 0.03), ...(twice ? [pay(chance(0.5) ? plan : keyed, 0.03)] : [])]);
+    } else if (dice < 0.75) {
+      const attempts = await open();
+      const one = pick(attempts);
+      if (one === undefined) return;
+      await Promise.all([chance(0.5) ? resume(attempts, false, 0.03) : resume([one], true, 0.03), ...(chance(0.2) ? [resume([one], true, 0.03)] : [])]);
+    } else if (dice < 0.85) {
+      time.state.offsetMs = 0;
+      time.state.trueMs += chance(0.3) ? 25 * 3_600_000 : 60_000;
+    } else if (dice < 0.9) {
+      // Set back behind what the journal has seen just before, or put right again. (What it has not seen nobody can know.)
+      await journal.setStatus("nobody", "");
+      time.state.trueMs += 25 * 3_600_000;
+      await journal.setStatus("nobody", "");
+      time.state.offsetMs = -Math.floor(fraction() * 40) * 3_600_000;
+    } else {
+      const payment = pick(service.payments);
+      if (payment !== undefined && payment.status !== "COMPLETED") payment.status = chance(0.7) ? "COMPLETED" : payment.status;
+    }
+  };
+
+  return {
+    service,
+    journal,
+    plans,
+    run: async () => {
+      const steps = 4 + Math.floor(fraction() * 8);
+      for (let step = 0; step < steps; step += 1) await act();
+      // At last the network is well again: everything that can be settled is.
+      faultOdds = 0;
+      time.state.offsetMs = 0;
+      for (const attempt of await open()) await resume([attempt], true, 0);
+      for (const plan of plans) if (plan.operation === "b2c") await pay(plan, 0);
+    },
+    dispose: () => {
+      journal.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** What must hold whatever happened; each fault in words. */
+export const faultsOf = async ({ service, journal, plans }: World): Promise<readonly string[]> => {
+  const found: string[] = [];
+  const attempts = await journal.list({});
+  for (const plan of plans) {
+    const paths = { stk: "stk-push", b2c: "b2c", collect: "collections", withdraw: "disbursements" }[plan.operation];
+    const paid = service.payments.filter(({ path, body }) => path.endsWith(paths) && body === plan.body);
+    if (paid.length > 1) found.push(`${plan.operation} ${plan.amount}: paid ${paid.length} times`);
+  }
+  for (const { key, id, path } of service.payments) {
+    const attempt = attempts.find(({ idempotencyKey, endpoint }) => idempotencyKey === key && endpoint.endsWith(path));
+    if (attempt === undefined) found.push(`${id}: the journal does not know of it`);
+    else if (attempt.state === "refused") found.push(`${id}: attempt ${attempt.id} says refused`);
+    else if (attempt.state === "accepted" && attempt.transactionId !== id) found.push(`${id}: attempt ${attempt.id} says ${attempt.transactionId}`);
+  }
+  for (const { id, state, transactionId } of attempts) {
+    if (state === "accepted" && !service.payments.some((payment) => payment.id === transactionId))
+      found.push(`attempt ${id}: accepted, but no ${transactionId} exists`);
+  }
+  return found;
+};
