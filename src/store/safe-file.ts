@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
 import { CliError, usageError } from "../kernel/errors.ts";
 
@@ -41,12 +41,22 @@ const refuseSymlink = (path: string): CliError =>
  * Closes a folder of ours to others (cli.md: 0700), also where a wider one stood. A folder that is not this user's, or is
  * shared on purpose (sticky, like /tmp), is left as it is: the files in it are 0600 all the same.
  */
-const tightenFolder = async (path: string): Promise<void> => {
+const closeFolder = async (path: string): Promise<void> => {
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) throw refuseSymlink(path);
   if (!stats.isDirectory()) throw usageError(`${path} is not a folder.`);
   const ours = typeof getuid !== "function" || getuid() === stats.uid;
   if (posix && ours && (stats.mode & othersMay) !== 0 && (stats.mode & sticky) === 0) await chmod(path, privateFolder);
+};
+
+const ourFolders: readonly string[] = ["config", "data", "cache"];
+
+/** Closes the folder, and the one around it where that holds nothing but our own: a PAYMENTS_HOME made for us, not somebody's project. */
+const tightenFolder = async (path: string): Promise<void> => {
+  await closeFolder(path);
+  const home = dirname(path);
+  if (!ourFolders.includes(basename(path)) || !(await readdir(home)).every((name) => ourFolders.includes(name))) return;
+  if (!(await lstat(home)).isSymbolicLink()) await closeFolder(home);
 };
 
 /** Makes the folder with mode 0700, or closes one that is there. Throws CliError usage where it can't be made or is a link. */

@@ -95,9 +95,9 @@ test.each([
   const path = join(config, "config.json");
   await writeFile(path, content);
   const profiles = createProfiles({ paths: { config } });
-  for (const attempt of [profiles.list(), put(profiles, "new"), profiles.remove("shop")]) {
-    await expect(attempt).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(path) as string });
-    await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining("sec") as string });
+  for (const attempt of [() => profiles.list(), () => put(profiles, "new"), () => profiles.remove("shop")]) {
+    await expect(attempt()).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(path) as string });
+    await expect(attempt()).rejects.not.toMatchObject({ message: expect.stringContaining("sec") as string });
   }
   expect(await readFile(path, "utf8")).toBe(content);
   expect(await readdir(config)).toEqual(["config.json"]);
