@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { createHome, runCli } from "../../support/cli.ts";
+import { type Held, serviceOf } from "../../support/transactions-service.ts";
+
+const held: Held[] = [
+  {
+    flow: "standard",
+    id: "tx_1",
+    reference: "INV-1001",
+    amount: 1500,
+    status: "COMPLETED",
+    providerRef: "ws_CO.1",
+    metadata: { mobileMoneyReceipt: "UC1A0000A1", phone: "254712345678" },
+  },
+  { flow: "standard", id: "tx_2", reference: "inv 1001", amount: 1500, status: "FAILED", phone: "2547***002" },
+  { flow: "b2c", id: "tx_3", reference: "PO-7", amount: "12345678901234567890", status: "QUEUED", metadata: { msisdn: "254110000678" } },
+];
+
+const prepared = async (clock?: { nowMs: number }) => {
+  const home = createHome();
+  await runCli(["tx", "sync"], { service: serviceOf(held), home, ...(clock === undefined ? {} : { clock }) });
+  return home;
+};
+
+describe("tx find", () => {
+  it("finds by reference, receipt, provider reference, id and the end of a phone", async () => {
+    const home = await prepared();
+    const ids = async (text: string) => {
+      const { stdout, code, requests } = await runCli(["tx", "find", text, "--json"], { service: serviceOf(held), home });
+      expect(requests).toHaveLength(0);
+      return [
+        code,
+        ...JSON.parse(stdout)
+          .transactions.map(({ id }: { id: string }) => id)
+          .sort(),
+      ];
+    };
+    expect(await ids("inv1001")).toEqual([0, "tx_1", "tx_2"]);
+    expect(await ids(" INV/1001 ")).toEqual([0, "tx_1", "tx_2"]);
+    expect(await ids("uc1a0000a1")).toEqual([0, "tx_1"]);
+    expect(await ids("WS CO 1")).toEqual([0, "tx_1"]);
+    expect(await ids("tx-3")).toEqual([0, "tx_3"]);
+    expect(await ids("678")).toEqual([0, "tx_1", "tx_3"]);
+    expect(await ids("0712 345 678")).toEqual([0, "tx_1"]);
+    expect(await ids("+254712345678")).toEqual([0, "tx_1"]);
+    expect(await ids("002")).toEqual([0, "tx_2"]);
+    expect(await ids("INV-100")).toEqual([4]);
+    expect(await ids("INV-9999")).toEqual([4]);
+  });
+
+  it("says how old the mirror is, and how to sync when it is old or empty", async () => {
+    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+    const home = await prepared(clock);
+    clock.nowMs += 2 * 3600_000;
+    const old = await runCli(["tx", "find", "UC1A0000A1"], { service: serviceOf(held), home, clock });
+    expect(old.code).toBe(0);
+    expect(old.stderr).toContain("2 h old");
+    expect(old.stderr).toContain("tx sync");
+    expect(old.stdout).toContain("UC1A0000A1");
+    const empty = await runCli(["tx", "find", "x", "--json"], { service: serviceOf(held) });
+    expect(empty.code).toBe(4);
+    expect(JSON.parse(empty.stdout)).toEqual({ transactions: [], syncedAt: null });
+    expect(JSON.parse(empty.stderr).error).toMatchObject({ kind: "not-found", hint: expect.stringContaining("tx sync") });
+  });
+
+  it("does not show one merchant's payments to another at the same address", async () => {
+    const home = await prepared();
+    const { code } = await runCli(["tx", "find", "inv1001", "--json"], { service: serviceOf(held), home, env: { PAYMENTS_API_KEY: "another_key_0000009999" } });
+    expect(code).toBe(4);
+  });
+
+  it("refuses what has nothing to look for", async () => {
+    for (const text of ["", "--", "-_-"]) expect((await runCli(["tx", "find", "--", text], { service: serviceOf(held) })).code).toBe(2);
+  });
+});

@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createHome, runCli } from "../../support/cli.ts";
+import { type Held, serviceOf } from "../../support/transactions-service.ts";
+
+const folder = fileURLToPath(new URL("../../cases/reconcile/", import.meta.url));
+const heldOf = (set: string): Held[] =>
+  JSON.parse(readFileSync(join(folder, set, "transactions.json"), "utf8")).map(({ x, ...row }: { x: { flow: "standard" | "b2c" }; id: string }) => ({
+    ...row,
+    flow: x.flow,
+  }));
+const fileOf = (text: string, name = "orders.csv"): string => {
+  const path = join(createHome(), name);
+  writeFileSync(path, text);
+  return path;
+};
+
+for (const set of readdirSync(folder)) {
+  const expected = JSON.parse(readFileSync(join(folder, set, "expected.json"), "utf8"));
+  describe(`set ${set}`, () => {
+    for (const { ours, theirs, summary, exit, differences } of expected.comparisons) {
+      it(`${ours} with ${theirs}`, async () => {
+        const argv = ["tx", "reconcile", join(folder, set, ours), "--exit-code", "--json"];
+        if (theirs !== "transactions.json") argv.push("--against", join(folder, set, theirs));
+        const { code, stdout, stderr } = await runCli(argv, { service: serviceOf(heldOf(set), { cap: 3 }) });
+        const document = JSON.parse(stdout);
+        expect(document.summary).toEqual(summary);
+        expect(code).toBe(exit);
+        expect(JSON.parse(stderr === "" ? '{"error":{"kind":"none"}}' : stderr).error.kind).toBe(exit === 12 ? "differences" : "none");
+        const counted = document.rows.reduce(
+          (sum: number, row: { ours: unknown[]; theirs: unknown[] }) => sum + (row.ours.length > 0 ? row.ours.length : row.theirs.length),
+          0,
+        );
+        expect(counted).toBe(differences);
+        for (const row of document.rows) expect(row.reason).toMatch(/\w/);
+      });
+    }
+  });
+}
+
+describe("tx reconcile", () => {
+  it("R8: ten of 0.10 make 1.00, without a status column", async () => {
+    const held: Held[] = Array.from({ length: 10 }, (_, index) => ({
+      flow: "standard",
+      id: `t${index}`,
+      reference: `R-${index}`,
+      amount: 0.1,
+      status: "COMPLETED",
+    }));
+    const path = fileOf(`reference,amount\n${held.map((row) => `${row.reference},0.10`).join("\n")}\n`);
+    const { code, stdout } = await runCli(["tx", "reconcile", path, "--exit-code", "--json"], { service: serviceOf(held) });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).summary.matched).toMatchObject({ count: 10, amount: "1.00" });
+  });
+
+  it.each([
+    ["an empty file", "", "empty"],
+    ["a header without rows", "reference,amount\n", "no rows"],
+    ["no amount", "reference,status\nA-1,paid\n", "amount"],
+    ["no reference", "amount,status\n100,paid\n", "reference"],
+    ["an open quote", 'reference,amount\nA-1,100\n"A-2,100\n', "Line 3"],
+    ["dates that could be either", "reference,amount,date\nA-1,100,03/02/2026\n", "03/02/2026"],
+    ["amounts that could be either", 'reference,amount\nA-1,"1,500"\n', "1,500"],
+  ])("refuses %s with 2 and says why", async (_, text, says) => {
+    const { code, stdout, stderr, requests } = await runCli(["tx", "reconcile", fileOf(text), "--json"], { service: serviceOf([]) });
+    expect([code, stdout, requests.length]).toEqual([2, "", 0]);
+    expect(JSON.parse(stderr).error.message).toContain(says);
+  });
+
+  it("takes columns as told, and what they leave open", async () => {
+    const held: Held[] = [{ flow: "standard", id: "t1", reference: "A-1", amount: 1500, status: "COMPLETED" }];
+    const path = fileOf('Order,Total,When\nA-1,"1,500",03/02/2026\n');
+    const told = ["--columns", "reference=Order,amount=Total,date=When", "--columns", "dates=dmy,decimal=point"];
+    const { code, stdout } = await runCli(["tx", "reconcile", path, ...told, "--json"], { service: serviceOf(held) });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { matched: { count: 1, amount: "1500.00" } },
+      inputs: [{ period: { from: "2026-02-03", to: "2026-02-03" } }, {}],
+    });
+    const wrong = await runCli(["tx", "reconcile", path, "--columns", "amount=Nope", "--json"], { service: serviceOf(held) });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("Nope");
+  });
+
+  it("asks for no details beside orders, for each of them beside a statement, and spares those of the mirror", async () => {
+    const home = createHome();
+    const service = serviceOf(heldOf("mini"));
+    const orders = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--json"], { service, home });
+    expect(orders.requests.map(({ path, query }) => [path.split("/").at(-1), query.get("flow")])).toEqual([
+      ["transactions", "standard"],
+      ["transactions", "b2c"],
+    ]);
+    const statement = ["tx", "reconcile", join(folder, "mini/statement.csv"), "--json"];
+    const first = await runCli(statement, { service, home });
+    expect(first.requests.length).toBe(2 + 7);
+    await runCli(["tx", "sync"], { service, home });
+    const second = await runCli(statement, { service, home });
+    expect(second.requests.length).toBe(2 + 1);
+    expect(second.stdout).toBe(first.stdout);
+  });
+
+  it("prints what to do next, and the command that delivers what was missed", async () => {
+    const { code, stdout } = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv")], { service: serviceOf(heldOf("mini")), width: 160 });
+    expect(code).toBe(0);
+    expect(stdout).toContain("payments-cli webhook replay tx_m04 --to URL");
+    expect(stdout).toContain("Missed callback");
+    expect(stdout).toContain("6 differences");
+  });
+
+  it("gives the same bytes whatever order rows come in", async () => {
+    const set = "overlap";
+    const lines = readFileSync(join(folder, set, "orders.csv"), "utf8").split("\n");
+    const path = fileOf(lines.join("\n"));
+    const once = await runCli(["tx", "reconcile", path, "-o", "jsonl"], { service: serviceOf(heldOf(set)) });
+    const again = await runCli(["tx", "reconcile", path, "-o", "jsonl"], { service: serviceOf(heldOf(set).reverse()) });
+    expect(again.stdout).toBe(once.stdout);
+    expect(once.stdout).not.toBe("");
+  });
+
+  it("keeps missing_here to the file's own days where dates are known", async () => {
+    const held: Held[] = [
+      {
+        flow: "standard",
+        id: "t1",
+        reference: "A-1",
+        amount: 100,
+        status: "COMPLETED",
+        createdAt: "2026-03-01T09:00:00Z",
+        metadata: { mobileMoneyReceipt: "UC1" },
+      },
+      {
+        flow: "standard",
+        id: "t2",
+        reference: "A-2",
+        amount: 100,
+        status: "COMPLETED",
+        createdAt: "2026-03-02T09:00:00Z",
+        metadata: { mobileMoneyReceipt: "UC2" },
+      },
+      {
+        flow: "standard",
+        id: "t3",
+        reference: "A-3",
+        amount: 100,
+        status: "COMPLETED",
+        createdAt: "2026-03-01T10:00:00Z",
+        metadata: { mobileMoneyReceipt: "UC3" },
+      },
+    ];
+    const path = fileOf("Receipt No.,Completion Time,Details,Paid In,Withdrawn\nUC1,01-03-2026 12:00:00,x,100.00,\n");
+    const { stdout } = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
+    expect(JSON.parse(stdout).rows).toMatchObject([{ category: "missing_here", transactionId: "t3" }]);
+    expect(JSON.parse(stdout).summary.ignored.count).toBe(1);
+  });
+
+  it("writes a page for the owner alone, in which nothing of the data is markup", async () => {
+    const held: Held[] = [{ flow: "standard", id: "t1", reference: "</script><img src=x onerror=alert(1)>", amount: 100, status: "COMPLETED" }];
+    const report = join(createHome(), "day.html");
+    writeFileSync(report, "old", { mode: 0o644 });
+    const { code, stderr } = await runCli(["tx", "reconcile", fileOf('reference,amount,status\n"<b>A\u202e",100,paid\n'), "--report", report], {
+      service: serviceOf(held),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain(report);
+    const page = readFileSync(report, "utf8");
+    expect(statSync(report).mode & 0o777).toBe(0o600);
+    expect(page).not.toMatch(/<img|<b>A|\u202e/);
+    expect(page.match(/<\/script>/g)).toHaveLength(1);
+    expect(page).not.toMatch(/https?:\/\/(?!127)/);
+  });
+
+  it("-o csv has a row for each difference", async () => {
+    const { stdout } = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "-o", "csv"], { service: serviceOf(heldOf("mini")) });
+    expect(stdout.split(/\r?\n/)[0]).toBe("category,reference,transactionId,reason,ours,theirs");
+    expect(stdout.trimEnd().split(/\r?\n/)).toHaveLength(7);
+  });
+});

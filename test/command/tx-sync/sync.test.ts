@@ -1,0 +1,91 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createHome, runCli } from "../../support/cli.ts";
+import { type Held, serviceOf } from "../../support/transactions-service.ts";
+
+const make = (count: number, status = "COMPLETED"): Held[] =>
+  Array.from({ length: count }, (_, index) => ({
+    flow: index % 3 === 2 ? "b2c" : "standard",
+    id: `t${index}`,
+    reference: `R-${index}`,
+    amount: 10 + index,
+    status,
+    providerRef: `ws_${index}`,
+    metadata: { mobileMoneyReceipt: `UC${index}`, phone: `25471200${String(index).padStart(4, "0")}` },
+  }));
+const sync = async (held: Held[], home: string, options: Parameters<typeof serviceOf>[1] = {}, flags: string[] = []) => {
+  const result = await runCli(["tx", "sync", "--json", ...flags], { service: serviceOf(held, options), home });
+  return { ...result, counts: result.code === 0 ? JSON.parse(result.stdout) : undefined };
+};
+const find = async (text: string, home: string) => {
+  const result = await runCli(["tx", "find", text, "--json"], { service: serviceOf([]), home });
+  return { ...result, transactions: JSON.parse(result.stdout).transactions };
+};
+
+describe("tx sync", () => {
+  it("fetches everything once, then what is new and what was open", async () => {
+    const home = createHome();
+    const held = make(30);
+    const last = held[29];
+    if (last !== undefined) last.status = "SENT";
+    const first = await sync(held, home, { cap: 7 });
+    expect(first.counts).toMatchObject({ new: 30, changed: 0, open: 1, total: 30, calls: first.requests.length });
+    expect(statSync(join(home, "data", "mirror.db")).mode & 0o777).toBe(0o600);
+    const second = await sync(held, home);
+    expect(second.counts).toEqual({ new: 0, changed: 0, open: 1, total: 30, calls: 3 });
+    if (last !== undefined) last.status = "COMPLETED";
+    held.unshift({ flow: "standard", id: "n1", reference: "N-1", amount: 5, status: "SENT" });
+    const third = await sync(held, home);
+    expect(third.counts).toEqual({ new: 1, changed: 1, open: 1, total: 31, calls: 4 });
+  });
+
+  it("is right while rows arrive between pages", async () => {
+    const home = createHome();
+    const held = make(24);
+    let added = 0;
+    const result = await sync(held, home, {
+      cap: 5,
+      before: ({ query }) => {
+        if (query.get("flow") === "standard" && query.get("offset") !== null && added < 4)
+          held.unshift({ flow: "standard", id: `new${added++}`, reference: "X", amount: 1, status: "COMPLETED" });
+        return undefined;
+      },
+    });
+    expect(result.counts).toMatchObject({ total: 24 + added, new: 24 + added });
+  });
+
+  it("goes on where it was stopped", async () => {
+    const home = createHome();
+    const held = make(60);
+    const stopped = await sync(held, home, { cap: 10, before: (_, count) => (count > 20 ? { status: 401, body: { message: "no" } } : undefined) });
+    expect(stopped.code).toBe(3);
+    expect((await find("R1", home)).transactions).toHaveLength(1);
+    const again = await sync(held, home, { cap: 10 });
+    expect(again.counts).toMatchObject({ total: 60, open: 0 });
+    expect(again.counts.calls).toBeLessThan(60);
+  });
+
+  it("never overwrites paid by a later failure, and replaces it by REVERSED", async () => {
+    const home = createHome();
+    const held = make(2);
+    await sync(held, home);
+    for (const row of held) row.status = "FAILED";
+    const result = await sync(held, home, {}, ["--full"]);
+    expect(result.counts.changed).toBe(2);
+    expect((await find("UC1", home)).transactions).toMatchObject([{ id: "t1", status: "COMPLETED", status_conflict: "FAILED" }]);
+    for (const row of held) row.status = "REVERSED";
+    await sync(held, home, {}, ["--full"]);
+    const [reversed] = (await find("UC1", home)).transactions;
+    expect(reversed.status).toBe("REVERSED");
+    expect(reversed).not.toHaveProperty("status_conflict");
+  });
+
+  it("drops what the service no longer has", async () => {
+    const home = createHome();
+    await sync(make(12), home);
+    const result = await sync(make(3), home);
+    expect(result.counts.total).toBe(3);
+    expect((await find("R-9", home)).code).toBe(4);
+  });
+});
