@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawn } from "@lydell/node-pty";
+import { afterAll, describe, expect, it } from "vitest";
+import { binary, cleanEnv, json, type LoopbackService, node, startService } from "../../support/process.ts";
+
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+const rails: unknown = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8"));
+const start = (): Promise<LoopbackService> =>
+  startService(({ url }, response) => {
+    if (url.endsWith("/providers")) return json(response, 200, { success: true, providers: rails });
+    if (url.endsWith("/wallet")) return json(response, 200, { success: true, wallet: { currency: "USD" } });
+    return json(response, 200, {
+      success: true,
+      message: "Created",
+      authorizationUrl: "https://pay.example/c/1",
+      collection: { reference: "GC-1", status: "PENDING", amount: 1, fee: 0 },
+      disbursement: { reference: "GD-1", status: "PROCESSING", amount: 1, fee: 0 },
+    });
+  });
+
+type Step = readonly [see: RegExp, type: string];
+type Options = { readonly cols?: number; readonly term?: string };
+
+/** The binary on a terminal; each step waits for what it sees before it types. */
+const talk = (service: LoopbackService, args: readonly string[], steps: readonly Step[], { cols = 100, term = "xterm" }: Options = {}) =>
+  new Promise<{ code: number; text: string }>((resolve) => {
+    const home = mkdtempSync(join(tmpdir(), "payments-cli-choose-"));
+    homes.push(home);
+    const env = cleanEnv({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url, TERM: term });
+    const terminal = spawn(node, [binary, ...args], { cols, rows: 30, env });
+    let text = "";
+    let since = 0;
+    const left = [...steps];
+    terminal.onData((data) => {
+      text += data;
+      const [next] = left;
+      if (next === undefined || !next[0].test(text.slice(since))) return;
+      left.shift();
+      since = text.length;
+      terminal.write(next[1]);
+    });
+    // What is not seen is a failure to be read, not a wait.
+    const deadline = setTimeout(() => terminal.kill(), 15_000);
+    terminal.onExit(({ exitCode }) => {
+      clearTimeout(deadline);
+      resolve({ code: exitCode, text });
+    });
+  });
+const creations = ({ seen }: LoopbackService): readonly unknown[] => seen.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
+
+const choosing: readonly Step[] = [
+  [/Country/, "uganda"],
+  [/uganda[\s\S]*Uganda \(UG\)/, "\r"],
+  [/UG_MOMO/, "\r"],
+  [/500 to 5,000,000/, "10\r"],
+  [/too small/, "\b\b5000\r"],
+  [/phone/, "0772000001\r"],
+];
+const wanted = [{ rail: "UG_MOMO", msisdn: "0772000001", amount: 5000, currency: "UGX" }];
+
+describe("global collect on a terminal", () => {
+  for (const cols of [40, 120]) {
+    it(`offers the rails there are, at ${cols} columns`, async () => {
+      const service = await start();
+      const { code, text } = await talk(service, ["global", "collect"], choosing, { cols });
+      expect([code, creations(service)]).toEqual([0, wanted]);
+      expect(text).toContain("GC-1");
+    });
+  }
+
+  it("draws nothing on a dumb terminal", async () => {
+    const service = await start();
+    const steps: readonly Step[] = [
+      [/Amount in USD/, "25\r"],
+      [/email/i, "payer@example.com\r"],
+    ];
+    const { code, text } = await talk(service, ["global", "collect", "--rail", "KE_CARD", "--currency", "USD"], steps, { term: "dumb" });
+    expect([code, creations(service)]).toEqual([0, [{ rail: "KE_CARD", customerEmail: "payer@example.com", amount: 25, currency: "USD" }]]);
+    expect(text).toContain("https://pay.example/c/1");
+    expect(text).not.toContain("\u001b");
+  });
+
+  it("Ctrl-C at a question ends it cleanly", async () => {
+    const service = await start();
+    const { code, text } = await talk(service, ["global", "collect"], [[/Country/, "\u0003"]]);
+    expect([code, creations(service)]).toEqual([130, []]);
+    expect(text).not.toMatch(/ {4}at /);
+  });
+});
+
+describe("global withdraw on a terminal", () => {
+  const withdrawal = [
+    "global",
+    "withdraw",
+    "--rail",
+    "UG_MOMO",
+    "--channel",
+    "MOBILE_MONEY",
+    "--operator",
+    "MTN",
+    "--msisdn",
+    "0772000001",
+    "--amount",
+    "5000",
+  ];
+
+  it("P5: shows whose money it is and where it goes, and wants the amount typed", async () => {
+    const service = await start();
+    const { code, text } = await talk(service, [...withdrawal, "--currency", "UGX"], [[/Type the amount/, "500\r"]]);
+    expect([code, creations(service)]).toEqual([130, []]);
+    const words = text.replace(/\s+/g, " ");
+    for (const part of ["UGX 5,000", "MTN 0772000001", "UG_MOMO", "MOBILE_MONEY", "environment", "127.0.0.1", "fee"]) expect(words).toContain(part);
+  });
+});
