@@ -23,7 +23,7 @@ export const apiSpec: CommandSpec = {
     { line: "payments-cli api GET /api/v1/merchants/payments/wallet", says: "Read an endpoint as it is" },
     { line: "payments-cli api GET /api/v1/merchants/payments/transactions -f limit=5 -f flow=all", says: "With a query" },
     {
-      line: "payments-cli api POST /api/v1/merchants/payments/stk-push -f phone=0712345678 -f reference=007 -F amount:=150",
+      line: "payments-cli api POST /api/v1/merchants/payments/stk-push -f phone=254712345678 -f reference=007 -F amount:=150",
       says: "Create a payment; strings stay strings",
     },
     { line: "payments-cli api GET /api/v1/global/fx/rates -i", says: "See the answer's headers too" },
