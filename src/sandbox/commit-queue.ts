@@ -101,6 +101,7 @@ export const createCommitQueue = (dependencies: {
 
   const runAll = (batch: readonly Job[]): readonly Ended[] => {
     storage.begin(mode);
+    unit.compared.clear();
     try {
       advanceDue();
       const ended = batch.map((job): Ended => {

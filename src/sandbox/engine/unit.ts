@@ -10,7 +10,13 @@ export type At = {
 };
 
 /** The state one step works on. */
-export type Unit = { readonly tables: Tables; readonly core: () => Core; readonly change: (part: Partial<Core>) => void };
+export type Unit = {
+  readonly tables: Tables;
+  readonly core: () => Core;
+  readonly change: (part: Partial<Core>) => void;
+  /** Wallets whose balance was compared with its ledger since the transaction began; from there `post` keeps them together. */
+  readonly compared: Set<WalletName>;
+};
 
 export const unitOver = (tables: Tables): Unit => {
   const core = (): Core => {
@@ -18,7 +24,7 @@ export const unitOver = (tables: Tables): Unit => {
     if (found === undefined) throw new Error("The sandbox has no state yet.");
     return found;
   };
-  return { tables, core, change: (part) => tables.setCore({ ...core(), ...part }) };
+  return { tables, compared: new Set(), core, change: (part) => tables.setCore({ ...core(), ...part }) };
 };
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();

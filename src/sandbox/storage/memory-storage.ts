@@ -1,17 +1,16 @@
-import { type Core, denseKinds, type KindName, type Kinds, kindNames } from "../engine/entities.ts";
+import { type Core, denseKinds, type KindName, type Kinds } from "../engine/entities.ts";
 import type { Storage } from "../engine/tables.ts";
+import { createDueHeap, type DueHeap } from "./due-heap.ts";
 
-type Undo = () => void;
-type Place<R> = { record: R; readonly at: number };
 type Drawer<R> = {
-  readonly byId: Map<string, Place<R>>;
-  /** In order of arrival; removed ones leave a hole in kinds that are not dense. */
-  rows: (string | undefined)[];
+  /** In order of arrival. */
+  readonly byId: Map<string, R>;
+  /** Ids in order of arrival, for kinds of which nothing is removed. */
+  readonly rows: string[];
   readonly groups: Map<string, string[]>;
-  /** Ids with a due moment. */
-  readonly due: Map<string, number>;
+  readonly due: DueHeap;
 };
-const emptyDrawer = <R>(): Drawer<R> => ({ byId: new Map(), rows: [], groups: new Map(), due: new Map() });
+const emptyDrawer = <R>(): Drawer<R> => ({ byId: new Map(), rows: [], groups: new Map(), due: createDueHeap() });
 type Cabinet = { [K in KindName]: Drawer<Kinds[K]> };
 const emptyCabinet = (): Cabinet => ({
   tx: emptyDrawer(),
@@ -25,22 +24,39 @@ const emptyCabinet = (): Cabinet => ({
   request: emptyDrawer(),
 });
 
-/** Storage for a sandbox that is thrown away: the same port, nothing on disk. */
+/** Storage for a sandbox that is thrown away: the same port, nothing on disk. What was removed and is put back by an undo comes back as the newest. */
 export const createMemoryStorage = (): Storage => {
   let cabinet = emptyCabinet();
   let core: Core | undefined;
-  let undos: Undo[] = [];
+  let undos: (() => void)[] = [];
   let markAt = 0;
   const drawerOf = <K extends KindName>(kind: K): Drawer<Kinds[K]> => cabinet[kind];
   const undoTo = (length: number): void => {
     while (undos.length > length) undos.pop()?.();
   };
-  const setDue = (drawer: Drawer<unknown>, id: string, dueMs: number | undefined): void => {
-    if (dueMs === undefined) drawer.due.delete(id);
-    else drawer.due.set(id, dueMs);
+  const insert = <K extends KindName>(kind: K, record: Kinds[K]): void => {
+    const drawer = drawerOf(kind);
+    drawer.byId.set(record.id, record);
+    drawer.due.set(record.id, record.dueMs);
+    if (!denseKinds.has(kind)) return;
+    drawer.rows.push(record.id);
+    const group = drawer.groups.get(record.group) ?? [];
+    group.push(record.id);
+    drawer.groups.set(record.group, group);
   };
-  const idsOf = (drawer: Drawer<unknown>, group: string | undefined): readonly (string | undefined)[] =>
-    group === undefined ? drawer.rows : (drawer.groups.get(group) ?? []);
+  const uninsert = <K extends KindName>(kind: K, record: Kinds[K]): void => {
+    const drawer = drawerOf(kind);
+    drawer.byId.delete(record.id);
+    drawer.due.set(record.id, undefined);
+    if (!denseKinds.has(kind)) return;
+    drawer.rows.pop();
+    drawer.groups.get(record.group)?.pop();
+  };
+  const idsOf = <K extends KindName>(kind: K, group: string | undefined): readonly string[] => {
+    const drawer = drawerOf(kind);
+    if (denseKinds.has(kind)) return group === undefined ? drawer.rows : (drawer.groups.get(group) ?? []);
+    return [...drawer.byId.values()].filter((record) => group === undefined || record.group === group).map((record) => record.id);
+  };
 
   const storage: Storage = {
     core: () => core,
@@ -51,82 +67,43 @@ export const createMemoryStorage = (): Storage => {
       });
       core = next;
     },
-    get: (kind, id) => drawerOf(kind).byId.get(id)?.record,
+    get: (kind, id) => drawerOf(kind).byId.get(id),
     put: (kind, record) => {
       const drawer = drawerOf(kind);
-      const there = drawer.byId.get(record.id);
-      const dueBefore = drawer.due.get(record.id);
-      setDue(drawer, record.id, record.dueMs);
-      if (there !== undefined) {
-        const before = there.record;
-        there.record = record;
-        undos.push(() => {
-          there.record = before;
-          setDue(drawer, record.id, dueBefore);
-        });
+      const before = drawer.byId.get(record.id);
+      if (before === undefined) {
+        insert(kind, record);
+        undos.push(() => uninsert(kind, record));
         return;
       }
-      drawer.byId.set(record.id, { record, at: drawer.rows.length });
-      drawer.rows.push(record.id);
-      const group = drawer.groups.get(record.group) ?? [];
-      group.push(record.id);
-      drawer.groups.set(record.group, group);
+      drawer.byId.set(record.id, record);
+      drawer.due.set(record.id, record.dueMs);
       undos.push(() => {
-        drawer.byId.delete(record.id);
-        drawer.rows.pop();
-        group.pop();
-        setDue(drawer, record.id, undefined);
+        drawer.byId.set(record.id, before);
+        drawer.due.set(record.id, before.dueMs);
       });
     },
     remove: (kind, id) => {
-      const drawer = drawerOf(kind);
-      const place = drawer.byId.get(id);
-      if (place === undefined) return;
-      const group = drawer.groups.get(place.record.group) ?? [];
-      const groupBefore = [...group];
-      const rowsBefore = drawer.rows;
-      const dueBefore = drawer.due.get(id);
-      drawer.byId.delete(id);
-      drawer.due.delete(id);
-      drawer.rows = drawer.rows.filter((row) => row !== id);
-      drawer.groups.set(
-        place.record.group,
-        group.filter((row) => row !== id),
-      );
-      undos.push(() => {
-        drawer.byId.set(id, place);
-        drawer.rows = rowsBefore;
-        drawer.groups.set(place.record.group, groupBefore);
-        setDue(drawer, id, dueBefore);
-      });
+      const before = drawerOf(kind).byId.get(id);
+      if (before === undefined || denseKinds.has(kind)) return;
+      uninsert(kind, before);
+      undos.push(() => insert(kind, before));
     },
     page: (kind, { group, offset = 0, limit }) => {
-      const drawer = drawerOf(kind);
-      const ids = idsOf(drawer, group);
+      const ids = idsOf(kind, group);
       const end = Math.max(0, ids.length - offset);
-      const found: Kinds[typeof kind][] = [];
-      for (let at = end - 1; at >= 0 && found.length < limit; at -= 1) {
-        const id = ids[at];
-        const place = id === undefined ? undefined : drawer.byId.get(id);
-        if (place !== undefined) found.push(place.record);
-      }
-      return found;
+      const wanted = ids.slice(Math.max(0, end - limit), end).reverse();
+      return wanted.flatMap((id) => drawerOf(kind).byId.get(id) ?? []);
     },
-    count: (kind, group) => idsOf(drawerOf(kind), group).length,
-    due: (kind, atMs, limit) => {
-      const drawer = drawerOf(kind);
-      const ready = [...drawer.due].filter(([, dueMs]) => dueMs <= atMs);
-      ready.sort((left, right) => left[1] - right[1] || (drawer.byId.get(left[0])?.at ?? 0) - (drawer.byId.get(right[0])?.at ?? 0));
-      return ready.slice(0, limit).flatMap(([id]) => drawer.byId.get(id)?.record ?? []);
-    },
-    nextDueMs: (kind) => {
-      let least: number | undefined;
-      for (const dueMs of drawerOf(kind).due.values()) if (least === undefined || dueMs < least) least = dueMs;
-      return least;
-    },
+    count: (kind, group) => idsOf(kind, group).length,
+    due: (kind, atMs, limit) =>
+      drawerOf(kind)
+        .due.due(atMs, limit)
+        .flatMap((id) => drawerOf(kind).byId.get(id) ?? []),
+    nextDueMs: (kind) => drawerOf(kind).due.first(),
     trim: (kind, keep) => {
-      if (denseKinds.has(kind)) return;
-      for (const id of drawerOf(kind).rows.slice(0, -keep)) if (id !== undefined) storage.remove(kind, id);
+      const ids = idsOf(kind, undefined);
+      for (const id of ids.slice(0, Math.max(0, ids.length - keep))) storage.remove(kind, id);
     },
     clear: () => {
       const before = cabinet;
@@ -154,6 +131,5 @@ export const createMemoryStorage = (): Storage => {
       cabinet = emptyCabinet();
     },
   };
-  void kindNames;
   return storage;
 };

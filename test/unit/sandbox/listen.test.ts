@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { claimFolder } from "../../../src/sandbox/claim.ts";
+import { openSandboxConnection } from "../../../src/sandbox/connection.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
+import { serveSandbox } from "../../../src/sandbox/serve.ts";
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "payments-sandbox-"));
+  ends.push(async () => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+const serve = async (data = "ephemeral") => {
+  const sandbox = await createSandbox({ data, seed: 1 });
+  const listening = await serveSandbox(sandbox, { port: 0 });
+  ends.push(async () => {
+    await listening.close();
+    await sandbox.close();
+  });
+  return { sandbox, listening };
+};
+type Answer = { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, unknown>> };
+const ask = (baseUrl: string, key: string, method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const text = options.body === undefined ? "" : JSON.stringify(options.body);
+    const type = options.body === undefined ? {} : { "content-type": "application/json" };
+    const sent = request(new URL(path, baseUrl), { method, agent: false, headers: { authorization: `Bearer ${key}`, ...type, ...options.headers } }, (answer) => {
+      let body = "";
+      answer.on("data", (part) => (body += String(part)));
+      answer.on("error", reject);
+      answer.on("end", () => (answer.complete ? resolve({ status: answer.statusCode ?? 0, body, headers: answer.headers }) : reject(new Error("truncated"))));
+    });
+    sent.on("error", reject);
+    sent.end(text);
+  });
+const wallet = "/api/v1/merchants/payments/wallet";
+const stk = "/api/v1/merchants/payments/stk-push";
+const body = { phone: "254712345678", amount: 10, reference: "L" };
+
+test("it answers on a port; foreign Host and Origin are refused", async () => {
+  const { sandbox, listening } = await serve();
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", wallet)).status).toBe(200);
+  expect((await ask(listening.baseUrl, "sk_live_other", "GET", wallet)).status).toBe(401);
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body, headers: { host: "evil.example" } })).status).toBe(403);
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body, headers: { origin: "https://evil.example" } })).status).toBe(403);
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body, headers: { origin: listening.baseUrl } })).status).toBe(200);
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body: { ...body, description: "x".repeat(1024 * 1024) } })).status).toBe(413);
+  expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", "/")).headers["content-type"]).toContain("text/html");
+});
+
+test("faults are acted out on the connection", async () => {
+  const { sandbox, listening } = await serve();
+  const { baseUrl } = listening;
+  const fault = (kind: string) => ask(baseUrl, sandbox.apiKey, "PUT", "/_sandbox/faults", { body: [{ method: "POST", path: stk, kind, times: 1 }] });
+  const counts: Record<string, number> = { "reset-before": 0, "reset-after": 1, truncate: 1 };
+  let total = 0;
+  for (const [kind, created] of Object.entries(counts)) {
+    await fault(kind);
+    await expect(ask(baseUrl, sandbox.apiKey, "POST", stk, { body }), kind).rejects.toThrow();
+    total += created;
+    expect(JSON.parse((await ask(baseUrl, sandbox.apiKey, "GET", "/api/v1/merchants/payments/transactions")).body).total, kind).toBe(total);
+  }
+  await fault("html-502");
+  expect((await ask(baseUrl, sandbox.apiKey, "POST", stk, { body })).headers["content-type"]).toContain("text/html");
+});
+
+test("a running sandbox is joined, a second one refused, a dead one's claim taken over", async () => {
+  const data = folder();
+  const claim = await claimFolder(data);
+  const { sandbox, listening } = await serve(data);
+  await claim.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey: sandbox.apiKey, webhookSecret: sandbox.webhookSecret });
+  const joined = await openSandboxConnection({ dataFolder: data });
+  ends.push(() => joined.close());
+  expect(joined.baseUrl).toBe(listening.baseUrl);
+  const answer = await joined.transport.send({ method: "GET", url: new URL(wallet, joined.baseUrl), headers: { Authorization: `Bearer ${joined.apiKey}` } }, { timeoutMs: 5_000 });
+  expect(answer.status).toBe(200);
+  await expect(claimFolder(data)).rejects.toThrow("already");
+  await claim.release();
+});
+
+test("two processes' worth of users on one folder see one state and never corrupt it", async () => {
+  const data = folder();
+  const [left, right] = await Promise.all([openSandboxConnection({ dataFolder: data }), openSandboxConnection({ dataFolder: data })]);
+  ends.push(async () => void (await Promise.all([left.close(), right.close()])));
+  expect(left.apiKey).toBe(right.apiKey);
+  const create = (side: typeof left, n: number) =>
+    side.transport.send(
+      { method: "POST", url: new URL("/api/v1/merchants/payments/b2c", side.baseUrl), headers: { authorization: `Bearer ${side.apiKey}`, "content-type": "application/json" }, body: JSON.stringify({ phone: "254712345678", amount: 10, reference: `R${n}` }) },
+      { timeoutMs: 5_000 },
+    );
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => create(n % 2 === 0 ? left : right, n)));
+  expect(answers.map((one) => one.status)).toEqual(Array.from({ length: 60 }, () => 200));
+  const found = await right.transport.send({ method: "GET", url: new URL(wallet, right.baseUrl), headers: { authorization: `Bearer ${right.apiKey}` } }, { timeoutMs: 5_000 });
+  expect(JSON.parse(Buffer.from(found.body).toString()).wallet.b2cHeldBalance).toBe(60 * 15);
+});
