@@ -20,11 +20,12 @@ export const openChromium = (): Promise<Browser> => chromium.launch({ executable
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with what is shown, one line a finding. */
-export const findingsOf = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe);
+/** What axe finds wrong with what is shown, one line a finding; `rules` alone, where given. */
+export const findingsOf = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
+  await page.evaluate(`window.axe === undefined && (() => { ${axe} })()`);
+  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: { type: "rule", values: rules } }) };
   return (await page.evaluate(
-    "axe.run().then((found) => found.violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ': ' + node.target)))",
+    `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ": " + node.target)))`,
   )) as readonly string[];
 };
 

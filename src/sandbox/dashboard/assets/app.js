@@ -42,6 +42,7 @@ const refresh = async () => {
   dirty = true;
   if (running) return;
   running = true;
+  main.ariaBusy = "true";
   while (dirty) {
     dirty = false;
     const shown = view;
@@ -53,6 +54,7 @@ const refresh = async () => {
       else main.classList.add("stale");
     }
   }
+  main.ariaBusy = "false";
   running = false;
 };
 
