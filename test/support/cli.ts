@@ -41,6 +41,8 @@ export type CliOptions = {
   readonly seed?: string;
   readonly sandbox?: (dataFolder: string) => Promise<SandboxConnection>;
   readonly signal?: AbortSignal;
+  /** The merchant's own endpoint; without it there is none. */
+  readonly post?: Host["post"];
   /** The reader of stdout goes away after this many chunks. */
   readonly readerLeavesAfter?: number;
 };
@@ -110,9 +112,11 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     openUrl: async (url) => {
       opened.push(url);
     },
-    post: async () => {
-      throw new CliError("unavailable", "No endpoint in this test.");
-    },
+    post:
+      options.post ??
+      (async () => {
+        throw new CliError("unavailable", "No endpoint in this test.");
+      }),
     listen: async () => {
       throw new CliError("usage", "No listening in this test.");
     },
