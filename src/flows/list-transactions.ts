@@ -122,12 +122,12 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
     if (read === 0) bound = matches === undefined ? 2 * (wanted ?? 0) + 200 : passBound(page.total);
     wanted ??= page.rows.length;
     const before = seen.size;
+    // A row is dropped where an earlier page had it, as rows move on when others arrive; within a page the service's word stands.
     for (const row of page.rows) {
-      const identity = identityOf(row);
-      if (seen.has(identity) || found.length >= wanted) continue;
-      seen.add(identity);
-      if (matches === undefined || matches(row)) found.push(row);
+      if (found.length >= wanted) break;
+      if (!seen.has(identityOf(row)) && (matches === undefined || matches(row))) found.push(row);
     }
+    for (const row of page.rows) seen.add(identityOf(row));
     offset = (offset ?? 0) + page.rows.length;
     read += page.rows.length;
     stalePages = seen.size === before ? stalePages + 1 : 0;

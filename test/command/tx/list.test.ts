@@ -40,6 +40,26 @@ describe("tx list", () => {
     expect(JSON.parse(stdout)).toMatchObject({ total: 340, page: 3 });
   });
 
+  it("drops a row that moved on to the next page, and nothing within a page", async () => {
+    const between = (rows: Row[], page: number): void => void (page === 1 && rows.unshift({ ...rowOf(0), id: "N1" }));
+    const moved = await runCli(["tx", "list", "--limit", "15", "--json"], { service: listing(rowsOf(30), { between }) });
+    expect(idsOf(moved.stdout)).toEqual(rowsOf(15).map(({ id }) => id));
+    const twice = await runCli(["tx", "list", "--json"], { service: () => ({ body: { transactions: [rowOf(1), rowOf(1)], total: 2 } }) });
+    expect(idsOf(twice.stdout)).toEqual(["T1", "T1"]);
+  });
+
+  it("repeats no page for ever where there is no total", async () => {
+    const service: Service = () => ({ body: { transactions: rowsOf(5) } });
+    for (const flags of [
+      ["--limit", "9"],
+      ["--limit", "9", "--status", "NEVER"],
+      ["--status", "NEVER"],
+    ]) {
+      const { code, requests } = await runCli(["tx", "list", ...flags, "--json"], { service });
+      expect([code, requests.length < 10]).toEqual([0, true]);
+    }
+  });
+
   it("--status keeps paging until so many match", async () => {
     const { stdout } = await runCli(["tx", "list", "--status", "failed", "--limit", "4", "--json"], { service: listing(rowsOf(340)) });
     expect(idsOf(stdout)).toEqual(["T10", "T20", "T30", "T40"]);
