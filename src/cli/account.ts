@@ -210,14 +210,6 @@ const chosenProfile = async (env: AccountSources["env"], profiles: Profiles): Pr
   });
 };
 
-/** `findAccount` with the key read, from the keychain where it is there. */
-export const resolveAccount = async (
-  sources: AccountSources,
-): Promise<{ readonly account: Account; readonly apiKey: string; readonly notes: readonly string[] }> => {
-  const { account, notes, readKey } = await findAccount(sources);
-  return { account, apiKey: await readKey(), notes };
-};
-
 /** Assumed: the scheme where nothing is set; it is what the sandbox signs by. */
 const schemeByDefault = "standard-webhooks";
 

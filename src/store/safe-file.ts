@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
 
 const privateFile = 0o600;
@@ -46,7 +47,8 @@ const closeFolder = async (path: string): Promise<void> => {
   if (stats.isSymbolicLink()) throw refuseSymlink(path);
   if (!stats.isDirectory()) throw usageError(`${path} is not a folder.`);
   const ours = typeof getuid !== "function" || getuid() === stats.uid;
-  if (posix && ours && (stats.mode & othersMay) !== 0 && (stats.mode & sticky) === 0) await chmod(path, privateFolder);
+  // Where the mode can't be narrowed (a read-only disk) reading still is what was asked for; writing fails by itself.
+  if (posix && ours && (stats.mode & othersMay) !== 0 && (stats.mode & sticky) === 0) await chmod(path, privateFolder).catch(() => undefined);
 };
 
 const ourFolders: readonly string[] = ["config", "data", "cache"];
@@ -55,7 +57,9 @@ const ourFolders: readonly string[] = ["config", "data", "cache"];
 const tightenFolder = async (path: string): Promise<void> => {
   await closeFolder(path);
   const home = dirname(path);
-  if (!ourFolders.includes(basename(path)) || !(await readdir(home)).every((name) => ourFolders.includes(name))) return;
+  if (!ourFolders.includes(basename(path))) return;
+  const names = await readdir(home).catch(() => undefined);
+  if (names === undefined || !names.every((name) => ourFolders.includes(name))) return;
   if (!(await lstat(home)).isSymbolicLink()) await closeFolder(home);
 };
 
@@ -108,6 +112,18 @@ const syncPath = async (path: string): Promise<void> => {
   }
 };
 
+/** On Windows a virus scanner or a reader may hold the old file for a moment. */
+const renameOver = async (from: string, to: string): Promise<void> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (posix || tries === 20 || !["EPERM", "EACCES", "EBUSY"].includes(codeOf(error) ?? "")) throw error;
+      await pause(25);
+    }
+  }
+};
+
 /** Plain writing of a new file, for content that needs no library. */
 export const writeNewFile = async (path: string, content: string): Promise<void> => {
   const handle = await open(path, "wx", privateFile);
@@ -141,7 +157,7 @@ export const replaceFile = async (
     await syncPath(staged);
     if (options.mayReplace !== undefined && !(await options.mayReplace()))
       throw usageError(`${path} was being changed by another process; nothing was written.`, "Run the command again.");
-    await rename(staged, path);
+    await renameOver(staged, path);
     if (posix) await syncPath(dirname(path)).catch(() => undefined);
   } catch (error) {
     throw error instanceof CliError ? error : unusableFile(path, "written", error);
