@@ -129,6 +129,10 @@ export const writeNewFile = async (path: string, content: string): Promise<void>
   const handle = await open(path, "wx", privateFile);
   try {
     await handle.writeFile(content);
+  } catch (error) {
+    // A full disk leaves an empty file: as a lock it would keep the next one waiting.
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
   } finally {
     await handle.close();
   }
