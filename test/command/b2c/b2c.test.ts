@@ -20,7 +20,9 @@ describe("b2c", () => {
   it("A5: 10 to 150000, said with both bounds", async () => {
     const codes: number[] = [];
     for (const amount of ["9", "10", "150000", "150000.01", "150001"]) {
-      const { code, stderr } = await runCli(["b2c", "--phone", "0712345678", "--amount", amount, "--reference", "A5", "--dry-run", "--json"], { service: accepted });
+      const { code, stderr } = await runCli(["b2c", "--phone", "0712345678", "--amount", amount, "--reference", "A5", "--dry-run", "--json"], {
+        service: accepted,
+      });
       codes.push(code);
       if (code === 2) expect(errorOf(stderr).message).toMatch(/10.*150000/);
     }
