@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { createHome, runCli, type SeenRequest } from "../../support/cli.ts";
+import { type Held, serviceOf } from "../../support/transactions-service.ts";
+
+/** A service whose statuses follow a script: the n-th detail read of an id gives the n-th status, the last one for ever. */
+const scripted = (
+  script: Readonly<Record<string, readonly string[]>>,
+  flow: "standard" | "b2c" = "standard",
+  forced?: (request: SeenRequest, count: number) => { status: number } | undefined,
+) => {
+  const held: Held[] = Object.entries(script).map(([id, statuses]) => ({ flow, id, reference: `R-${id}`, amount: 100, status: statuses[0] ?? "SENT" }));
+  const reads = new Map<string, number>();
+  return serviceOf(held, {
+    before: (request, count) => {
+      const wrong = forced?.(request, count);
+      if (wrong !== undefined) return wrong;
+      const row = held.find(({ id }) => request.path.endsWith(`/${id}`));
+      if (row === undefined) return undefined;
+      const read = reads.get(row.id) ?? 0;
+      reads.set(row.id, read + 1);
+      const statuses = script[row.id] ?? [];
+      row.status = statuses[Math.min(read, statuses.length - 1)] ?? row.status;
+      return undefined;
+    },
+  });
+};
+const watch = async (argv: readonly string[], service: ReturnType<typeof scripted>, options: Parameters<typeof runCli>[1] = {}) => {
+  const result = await runCli(["tx", "watch", ...argv, "-o", "jsonl"], { service, ...options });
+  const lines = result.stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  return { ...result, lines, steps: lines.map(({ previousStatus, transaction }) => [transaction.id, previousStatus, transaction.status]) };
+};
+
+describe("tx watch", () => {
+  it("prints changes only and ends with 0 when all are paid", async () => {
+    const { code, steps, lines } = await watch(
+      ["T1", "T2"],
+      scripted({ T1: ["SENT", "SENT", "COMPLETED"], T2: ["QUEUED", "PROCESSING", "PROCESSING", "COMPLETED"] }),
+    );
+    expect(code).toBe(0);
+    expect(steps).toEqual([
+      ["T2", "QUEUED", "PROCESSING"],
+      ["T1", "SENT", "COMPLETED"],
+      ["T2", "PROCESSING", "COMPLETED"],
+    ]);
+    expect(Object.keys(lines[0])).toEqual(["at", "previousStatus", "transaction"]);
+  });
+
+  it("shows what is already final, and ends", async () => {
+    const { code, steps } = await watch(["T1"], scripted({ T1: ["COMPLETED"] }));
+    expect([code, steps]).toEqual([0, [["T1", null, "COMPLETED"]]]);
+  });
+
+  it("ends with 7 when one ended unpaid, believing it on the second look", async () => {
+    const failed = await watch(["T1"], scripted({ T1: ["SENT", "FAILED", "FAILED"] }));
+    expect(failed.code).toBe(7);
+    expect(failed.steps).toEqual([["T1", "SENT", "FAILED"]]);
+    const late = await watch(["T1"], scripted({ T1: ["SENT", "FAILED", "COMPLETED"] }));
+    expect(late.code).toBe(0);
+    expect(late.steps).toEqual([["T1", "SENT", "COMPLETED"]]);
+  });
+
+  it("knows by the flow that a push that EXPIRED is over, and that a payout is not", async () => {
+    expect((await watch(["T1"], scripted({ T1: ["SENT", "EXPIRED"] }))).code).toBe(7);
+    const payout = await watch(["T1"], scripted({ T1: ["QUEUED", "TIMEOUT", "TIMEOUT", "COMPLETED"] }, "b2c"));
+    expect(payout.code).toBe(0);
+    expect(payout.steps).toEqual([
+      ["T1", "QUEUED", "TIMEOUT"],
+      ["T1", "TIMEOUT", "COMPLETED"],
+    ]);
+  });
+
+  it("follows what is open without ids, and a reference", async () => {
+    const script = { A: ["COMPLETED"], B: ["SENT", "COMPLETED"] };
+    expect((await watch([], scripted(script))).steps).toEqual([["B", "SENT", "COMPLETED"]]);
+    expect((await watch(["--reference", "R-B"], scripted(script))).steps).toEqual([["B", "SENT", "COMPLETED"]]);
+    expect((await watch(["--reference", "none"], scripted(script))).code).toBe(4);
+    expect((await watch([], scripted({ A: ["COMPLETED"] }))).code).toBe(0);
+  });
+
+  it("is 4 for an id that is not there, 2 for a global one, 3 for a refused key", async () => {
+    expect((await watch(["nope"], scripted({ T1: ["SENT"] }))).code).toBe(4);
+    expect((await watch(["GD-1"], scripted({}))).code).toBe(2);
+    expect(
+      (
+        await watch(
+          ["T1"],
+          scripted({ T1: ["SENT"] }, "standard", () => ({ status: 401 })),
+        )
+      ).code,
+    ).toBe(3);
+  });
+
+  it("is 8 when Ctrl-C comes or reading fails for good, and waits a 429 out", async () => {
+    const stop = new AbortController();
+    const interrupted = await watch(
+      ["T1"],
+      scripted({ T1: ["SENT"] }, "standard", (_, count) => {
+        if (count === 3) stop.abort();
+        return undefined;
+      }),
+      { signal: stop.signal },
+    );
+    expect(interrupted.code).toBe(8);
+    const unreadable = await watch(
+      ["T1", "--retries", "0"],
+      scripted({ T1: ["SENT"] }, "standard", (_, count) => (count > 1 ? { status: 503 } : undefined)),
+    );
+    expect(unreadable.code).toBe(8);
+    const limited = await watch(
+      ["T1", "--retries", "0"],
+      scripted({ T1: ["SENT", "COMPLETED"] }, "standard", (_, count) => (count === 2 || count === 3 ? { status: 429 } : undefined)),
+    );
+    expect(limited.code).toBe(0);
+  });
+
+  it("posts each change once, with the same webhook-id, also after a restart", async () => {
+    const home = createHome();
+    const posts: { readonly id: string | undefined; readonly status: string }[] = [];
+    let down = true;
+    const post = async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Uint8Array }) => {
+      posts.push({ id: headers["webhook-id"], status: JSON.parse(Buffer.from(body).toString()).data.status });
+      return { status: down ? 503 : 200 };
+    };
+    const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
+    const argv = ["T1", "--forward-to", "http://127.0.0.1:3000/h?a=1", "--retries", "0"];
+    const first = await watch(argv, scripted({ T1: ["SENT", "COMPLETED"] }), { home, env, post });
+    expect(first.steps).toEqual([["T1", "SENT", "COMPLETED"]]);
+    expect(first.code).not.toBe(0);
+    const failedPosts = posts.splice(0);
+    down = false;
+    const second = await watch(argv, scripted({ T1: ["COMPLETED"] }), { home, env, post });
+    expect(second.code).toBe(0);
+    expect(posts).toHaveLength(1);
+    expect(posts[0]).toEqual(failedPosts[0]);
+    await watch(argv, scripted({ T1: ["COMPLETED"] }), { home, env, post });
+    expect(posts).toHaveLength(1);
+  });
+});
