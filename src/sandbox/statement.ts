@@ -214,7 +214,7 @@ const print = (rows: readonly Row[], startMs: number, nowMs: number): string => 
     line(...titles),
   ];
   const totals = line("", "", "", "Totals", "", moneyText(paidIn), moneyText(withdrawn), "", "", "", "", "", "");
-  return `\ufeff${[...head, ...lines.reverse(), totals].join("\n")}\n`;
+  return `\ufeff${[...head, ...lines.reverse(), totals].join("\r\n")}\r\n`;
 };
 
 /** The day as the provider's portal exports it, newest first (sandbox.md, Control). `day` is YYYY-MM-DD in Nairobi; today where null. */

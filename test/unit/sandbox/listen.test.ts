@@ -31,12 +31,16 @@ const ask = (baseUrl: string, key: string, method: string, path: string, options
   new Promise((resolve, reject) => {
     const text = options.body === undefined ? "" : JSON.stringify(options.body);
     const type = options.body === undefined ? {} : { "content-type": "application/json" };
-    const sent = request(new URL(path, baseUrl), { method, agent: false, headers: { authorization: `Bearer ${key}`, ...type, ...options.headers } }, (answer) => {
-      let body = "";
-      answer.on("data", (part) => (body += String(part)));
-      answer.on("error", reject);
-      answer.on("end", () => (answer.complete ? resolve({ status: answer.statusCode ?? 0, body, headers: answer.headers }) : reject(new Error("truncated"))));
-    });
+    const sent = request(
+      new URL(path, baseUrl),
+      { method, agent: false, headers: { authorization: `Bearer ${key}`, ...type, ...options.headers } },
+      (answer) => {
+        let body = "";
+        answer.on("data", (part) => (body += String(part)));
+        answer.on("error", reject);
+        answer.on("end", () => (answer.complete ? resolve({ status: answer.statusCode ?? 0, body, headers: answer.headers }) : reject(new Error("truncated"))));
+      },
+    );
     sent.on("error", reject);
     sent.end(text);
   });
@@ -79,7 +83,10 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
   const joined = await openSandboxConnection({ dataFolder: data });
   ends.push(() => joined.close());
   expect(joined.baseUrl).toBe(listening.baseUrl);
-  const answer = await joined.transport.send({ method: "GET", url: new URL(wallet, joined.baseUrl), headers: { Authorization: `Bearer ${joined.apiKey}` } }, { timeoutMs: 5_000 });
+  const answer = await joined.transport.send(
+    { method: "GET", url: new URL(wallet, joined.baseUrl), headers: { Authorization: `Bearer ${joined.apiKey}` } },
+    { timeoutMs: 5_000 },
+  );
   expect(answer.status).toBe(200);
   await expect(claimFolder(data)).rejects.toThrow("already");
   await claim.release();
@@ -92,11 +99,19 @@ test("two processes' worth of users on one folder see one state and never corrup
   expect(left.apiKey).toBe(right.apiKey);
   const create = (side: typeof left, n: number) =>
     side.transport.send(
-      { method: "POST", url: new URL("/api/v1/merchants/payments/b2c", side.baseUrl), headers: { authorization: `Bearer ${side.apiKey}`, "content-type": "application/json" }, body: JSON.stringify({ phone: "254712345678", amount: 10, reference: `R${n}` }) },
+      {
+        method: "POST",
+        url: new URL("/api/v1/merchants/payments/b2c", side.baseUrl),
+        headers: { authorization: `Bearer ${side.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ phone: "254712345678", amount: 10, reference: `R${n}` }),
+      },
       { timeoutMs: 5_000 },
     );
   const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => create(n % 2 === 0 ? left : right, n)));
   expect(answers.map((one) => one.status)).toEqual(Array.from({ length: 60 }, () => 200));
-  const found = await right.transport.send({ method: "GET", url: new URL(wallet, right.baseUrl), headers: { authorization: `Bearer ${right.apiKey}` } }, { timeoutMs: 5_000 });
+  const found = await right.transport.send(
+    { method: "GET", url: new URL(wallet, right.baseUrl), headers: { authorization: `Bearer ${right.apiKey}` } },
+    { timeoutMs: 5_000 },
+  );
   expect(JSON.parse(Buffer.from(found.body).toString()).wallet.b2cHeldBalance).toBe(60 * 15);
 });
