@@ -15,33 +15,38 @@ const next = [
   "  payments-cli --help                              everything else",
 ];
 
-/** `demo`: the main jobs on a throw-away sandbox, one line each as it ends. */
-export const run: Run = async (_, context): Promise<Outcome> => {
-  let failure: CliError | undefined;
-  const rows = tour(context, (error) => {
-    failure ??= error;
-  });
-  return {
-    rows,
-    document: (found) => ({ steps: found.map((row) => ({ name: fieldOf(row, "name") ?? null, ok: fieldOf(row, "ok") ?? false })) }),
-    columns: ["name", "ok", "detail"],
-    view: { kind: "lines", line: lineOf },
-    verdict: () => failure,
+/** A tour of these steps on a throw-away sandbox, one line each as it ends; the first failure decides the exit code. */
+export const tourOf =
+  (script: readonly Step[]): Run =>
+  async (_, context): Promise<Outcome> => {
+    let failure: CliError | undefined;
+    const rows = tour(script, context, (error) => {
+      failure ??= error;
+    });
+    return {
+      rows,
+      document: (found) => ({ steps: found.map((row) => ({ name: fieldOf(row, "name") ?? null, ok: fieldOf(row, "ok") ?? false })) }),
+      columns: ["name", "ok", "detail"],
+      view: { kind: "lines", line: lineOf },
+      verdict: () => failure,
+    };
   };
-};
+
+/** `demo`: the main jobs, by the very commands a person would type. */
+export const run: Run = tourOf(steps);
 
 const lineOf = (row: Json): Cell => {
   const ok = fieldOf(row, "ok") === true;
   return { text: `${ok ? "✓" : "✗"} ${textOf(fieldOf(row, "name")) ?? ""}: ${textOf(fieldOf(row, "detail")) ?? ""}`, tone: ok ? "good" : "bad" };
 };
 
-const tour = async function* (outer: Context, fail: (error: CliError) => void): AsyncGenerator<Json> {
+const tour = async function* (script: readonly Step[], outer: Context, fail: (error: CliError) => void): AsyncGenerator<Json> {
   const throwAway = await openThrowAway(outer);
   try {
     const found: Found = {};
     await findForeignRail(throwAway.context, found);
     let failed = false;
-    for (const step of steps) {
+    for (const step of script) {
       if (outer.signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
       const row = await take(step, outer, throwAway.context, found, fail);
       failed ||= row.ok === false;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Account, Context, GlobalFlags } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
 
 export type ThrowAway = {
   /** A context on a sandbox of its own: nothing of the person's settings, journal or keys is read or written. */
@@ -11,7 +12,9 @@ export type ThrowAway = {
 
 /** Opens a sandbox in a temporary home. Throws CliError usage where the folder or its database cannot be had. */
 export const openThrowAway = async (outer: Context): Promise<ThrowAway> => {
-  const home = await mkdtemp(join(tmpdir(), "payments-cli-demo-"));
+  const home = await mkdtemp(join(tmpdir(), "payments-cli-demo-")).catch((error: unknown) => {
+    throw new CliError("usage", `A temporary folder cannot be made in ${tmpdir()}.`, { hint: "set TMPDIR to a folder that can be written", cause: error });
+  });
   try {
     return await openIn(home, outer);
   } catch (error) {
