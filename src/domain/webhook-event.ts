@@ -11,7 +11,7 @@ export const eventType = (status: string, direction: Direction): string => {
   const word = status.toLowerCase();
   // Where the direction is not known the word itself is passed on; a payout that timed out may still arrive.
   if (direction !== "out" && (word === "expired" || word === "timeout" || word === "abandoned")) return "payment.expired";
-  if (kind === "open") return "payment.updated";
+  if (kind === "open") return word === "processing" ? "payment.processing" : "payment.updated";
   return word === "cancelled" || word === "canceled" ? "payment.cancelled" : "payment.failed";
 };
 
