@@ -18,6 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const run: Run = async (input, context) => {
   const path = input.args[0] ?? "";
   const options = optionsOf(input, path);
+  checkFieldNames(context.flags.fields);
   const file = await checkFile(await readBatchFile(path, context));
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
@@ -35,6 +36,14 @@ export const run: Run = async (input, context) => {
   throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
     hint: "Wait for it to end, then run this again to see what is left.",
   });
+};
+
+const rowFields = ["row", "state", "transactionId", "status", "reason"];
+
+/** Told before anything is sent: afterwards an error would say that nothing was paid. */
+const checkFieldNames = (fields: readonly string[] | undefined): void => {
+  const wrong = fields?.filter((field) => !rowFields.includes(field)) ?? [];
+  if (wrong.length > 0) throw usageError(`A row of a batch has no field ${wrong.join(", ")}.`, `fields there are: ${rowFields.join(", ")}`);
 };
 
 type Options = {
@@ -96,7 +105,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
       context,
     );
     const results = options.waitMs === undefined ? end.results : await followRows(file.rows, end.results, options.waitMs, options.concurrency, result, context);
-    return outcomeOf(job.path, batchId, file.rows, results, end.stopped, options.waitMs !== undefined);
+    return outcomeOf(context, job.path, batchId, file.rows, results, end.stopped, options.waitMs !== undefined);
   } finally {
     progress.end();
     await result.close();
@@ -167,6 +176,7 @@ const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly B
 };
 
 const outcomeOf = (
+  context: Pick<Context, "flags">,
   path: string,
   batchId: string,
   rows: readonly BatchRow[],
@@ -185,14 +195,16 @@ const outcomeOf = (
   };
   const sent = stopped !== undefined || summary.accepted + summary.refused + summary.unknown > 0;
   return {
-    rows: results.map((result) => rowJson(result)),
+    rows: results.map((result) => rowJson(result, context.flags.fields)),
     document: (picked) => ({ file: path, batchId, summary, rows: picked }),
     view: batchView(summary),
     verdict: () => (sent ? verdictOf(results, summary, stopped, waited) : undefined),
   };
 };
 
-const rowJson = ({ quote: _quote, attemptId: _attempt, ...result }: RowResult): Json => result;
+/** A field asked for is there in every row, as null where the row has none. */
+const rowJson = ({ quote: _quote, attemptId: _attempt, ...result }: RowResult, fields: readonly string[] | undefined): Json =>
+  fields === undefined ? result : { ...Object.fromEntries(fields.map((field) => [field, null])), ...result };
 
 const verdictOf = (
   results: readonly RowResult[],

@@ -181,6 +181,18 @@ describe("b2c batch", () => {
     expect(document(result.stdout).rows[1]?.reason).toBeTruthy();
   });
 
+  test("a wrong --fields is told before anything is sent, a right one never spoils a result", async () => {
+    const home = createHome();
+    const { service, posts } = createPayouts();
+    const path = write(home, `phone,amount,reference\n${rows(2)}`);
+    const wrong = await runCli(["b2c", "batch", path, "--yes", "--fields", "row,nonsense"], { home, service });
+    expect(wrong.code).toBe(2);
+    expect(posts()).toBe(0);
+    const right = await runCli(["b2c", "batch", path, "--yes", "-o", "jsonl", "--fields", "row,reason"], { home, service });
+    expect(right.stdout).toBe('{"row":1,"reason":null}\n{"row":2,"reason":null}\n');
+    expect(right.code).toBe(0);
+  });
+
   test("from standard input the result needs a name", async () => {
     const home = createHome();
     const { service } = createPayouts();
