@@ -1,29 +1,44 @@
+import type { Socket } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
 import { codeOf, openConnection, type Way } from "./connect.ts";
+import { exchange } from "./exchange.ts";
+import { createSpareConnections } from "./spare-connections.ts";
 import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
 
 /** A connection is given up after this long, whoever still waits for it. */
 const connectMs = 60_000;
 
 /**
- * For commands that ask many times. Reads share kept-alive connections; whatever else is sent has a connection of its own,
- * closed after it: on a shared one an answer nobody asked for could be taken for a later payment's.
+ * For commands that ask many times. Reads share undici's kept-alive connections. Whatever else is sent has a connection of
+ * its own, made ahead and closed after it: on a shared one an answer nobody asked for could be taken for a later payment's.
+ * (undici with `pipelining: 0` would do that too, at twice the time: its next request waits for the last one's socket to close.)
  */
 export const createUndiciTransport = async (way: Way): Promise<Transport> => {
   const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
   const closing = new AbortController();
   const connect = connectorOf(way, closing.signal);
   // The whole request has a time of its own; undici's two would end parts of it.
-  const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax };
-  const reads = new AgentClass({ ...common, pipelining: 1 });
-  const single = new AgentClass({ ...common, pipelining: 0 });
+  const reads = new AgentClass({ connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 });
+  const spares = createSpareConnections(way, closing.signal);
+  const sendAlone = async (request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> => {
+    let socket: Socket | undefined;
+    try {
+      socket = await spares.take(request.url, ending.signal);
+      ending.signal.throwIfAborted();
+      state.left = true;
+      return await exchange(request, socket, ending);
+    } finally {
+      socket?.destroy();
+      spares.done();
+    }
+  };
   return {
     send: async (request, { timeoutMs, signal }) => {
       const ending = endingOf(timeoutMs, signal);
       const state = { left: false };
       try {
-        return await exchange(request.method === "GET" ? reads : single, request, ending, state);
+        return await (request.method === "GET" ? dispatch(reads, request, ending, state) : sendAlone(request, ending, state));
       } catch (error) {
         throw timeoutOf(error, ending, state.left, timeoutMs);
       } finally {
@@ -32,7 +47,7 @@ export const createUndiciTransport = async (way: Way): Promise<Transport> => {
     },
     close: async () => {
       closing.abort(new Error("closed"));
-      await Promise.all([reads.destroy(), single.destroy()]);
+      await reads.destroy();
     },
   };
 };
@@ -52,7 +67,7 @@ const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["
 };
 
 /** `state.left` turns true at the moment undici begins to write: before that it only waits for a connection. */
-const exchange = (agent: Agent, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
+const dispatch = (agent: Agent, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
   new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let over = false;

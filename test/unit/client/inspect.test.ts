@@ -39,6 +39,9 @@ describe("looking at a connection", () => {
   it("names the step that fails", async () => {
     expect(await look("https://no-such-host.invalid")).toMatchObject({ failure: { reason: "dns" } });
     expect(await look("http://127.0.0.1:1")).toMatchObject({ failure: { reason: "refused" } });
-    expect(await look("https://api.example.test", { HTTPS_PROXY: "http://u:p@127.0.0.1:1" })).toMatchObject({ proxy: "127.0.0.1:1", failure: { reason: "proxy" } });
+    expect(await look("https://api.example.test", { HTTPS_PROXY: "http://u:p@127.0.0.1:1" })).toMatchObject({
+      proxy: "127.0.0.1:1",
+      failure: { reason: "proxy" },
+    });
   });
 });
