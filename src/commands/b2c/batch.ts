@@ -24,6 +24,7 @@ export const run: Run = async (input, context) => {
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun)
     return outcomeOf(
+      context,
       path,
       fileId,
       file.rows,
