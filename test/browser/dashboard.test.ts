@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/library.ts";
+import { createHome } from "../support/cli.ts";
+import { runBinary } from "../support/process.ts";
 import { findingsOf, hasChromium, openChromium, openPage } from "./chromium.ts";
 
 const views = ["overview", "phone", "transactions", "deliveries", "global", "rails", "controls", "requests"];
@@ -76,6 +78,21 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.getByText("Sent again.").waitFor();
     await expect.poll(() => received.length).toBeGreaterThan(before);
     expect(troubles).toEqual([]);
+  });
+
+  it("rings for a prompt that the command line sent, and --wait ends 0", async () => {
+    const { page } = await openPage(browser, sandbox.url);
+    await page.goto(`${sandbox.url}/#/phone`);
+    await page.locator("#live[data-state=live]").waitFor();
+    const words = ["stk", "--phone", "0712345678", "--amount", "250", "--reference", "FROM-CLI", "--wait", "60", "--json"];
+    const env = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: sandbox.url };
+    const running = runBinary(words, { home: createHome(), env });
+    await page.getByText("Account FROM-CLI").waitFor({ timeout: 20_000 });
+    await page.getByLabel("Enter PIN").fill("2580");
+    await page.keyboard.press("Enter");
+    const { code, stdout } = await running;
+    expect(JSON.parse(stdout)).toMatchObject({ reference: "FROM-CLI", status: "COMPLETED" });
+    expect(code).toBe(0);
   });
 
   it("declines, and takes 0000 for a wrong PIN", async () => {
