@@ -6,7 +6,7 @@ import { fieldOf, textOf } from "../kernel/exact-json.ts";
 
 export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
 export type GuardVerdict = {
-  /** Every attempt that was looked at: what else is there when the payment is opened has appeared meanwhile. */
+  /** The attempts that were looked at: what else is there when the payment is opened has appeared meanwhile. */
   readonly judged: readonly string[];
   /** The newest attempt that stands in the way. */
   readonly blocking: Attempt | undefined;
@@ -24,10 +24,12 @@ type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly cl
  */
 export const judgeLikes = async (like: Likeness, except: string | undefined, deps: Deps): Promise<GuardVerdict> => {
   const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== except);
+  // A refused one is not among the judged: with its own key it may be sent again meanwhile, and then it counts.
+  const judged = likes.filter(({ state }) => state !== "refused").map(({ id }) => id);
   for (const attempt of likes) {
-    if (await stands(attempt, deps)) return { judged: likes.map(({ id }) => id), blocking: attempt };
+    if (await stands(attempt, deps)) return { judged, blocking: attempt };
   }
-  return { judged: likes.map(({ id }) => id), blocking: undefined };
+  return { judged, blocking: undefined };
 };
 
 const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {

@@ -77,6 +77,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
   return {
     open: (attempt, judged) =>
       write((db) => {
+        throwIfKeyIsTaken(db, attempt);
         throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
         db.prepare(insertAttempt).run(...attemptValues(attempt));
       }),
@@ -139,6 +140,21 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
 /** What the guard and a resume need stays: guard key, reference, amount, state, transaction id. The payee keeps its last three digits. */
 const pruneStatement = `UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || substr(payee, -3) END
   WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL`;
+
+/** A key is scoped by endpoint (cli.md, Money safety): two processes may have been given the same one at once. */
+const throwIfKeyIsTaken = (db: Database, attempt: NewAttempt): void => {
+  const like = toAttempt(
+    db
+      .prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?")
+      .get(attempt.idempotencyKey, attempt.endpoint, attempt.baseUrl),
+  );
+  if (like === undefined) return;
+  throw new CliError("duplicate", `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${like.id}); nothing was sent`, {
+    hint: `the same command again goes on with it; see payments-cli journal show ${like.id}`,
+    idempotencyKey: like.idempotencyKey,
+    journalId: like.id,
+  });
+};
 
 const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], baseUrl: string, judged: readonly string[] | undefined): void => {
   if (judged === undefined) return;

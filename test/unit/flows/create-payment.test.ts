@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dryRunOutcome } from "../../../src/flows/create-payment.ts";
 import { CliError } from "../../../src/kernel/errors.ts";
 import type { Fault } from "../../support/model-service.ts";
-import { apiKey, type Asked } from "../../support/payment-context.ts";
+import { type Asked, apiKey } from "../../support/payment-context.ts";
 import { b2c, createBench, endOf, stk, withdraw } from "./flow-bench.ts";
 
 describe("one payment", () => {
@@ -317,4 +317,13 @@ test("a withdrawal keeps the wallet's figures from before as evidence", async ()
   const bench = await createBench();
   await bench.pay(withdraw());
   expect((await bench.journal.list({}))[0]?.evidence).toBe('{"currency":"KES","availableBalance":100}');
+});
+
+test("a refused attempt that is sent again meanwhile stands in the way (seed 847 of the simulation)", async () => {
+  const bench = await createBench();
+  bench.faults.push("402");
+  await bench.pay(b2c({ idempotencyKey: "own" }));
+  const ends = (await Promise.all([bench.pay(b2c({ idempotencyKey: "own" })), bench.pay(b2c())])).map(endOf);
+  expect(ends).toEqual(["sent", "duplicate"]);
+  expect(bench.service.payments).toHaveLength(1);
 });

@@ -119,7 +119,7 @@ describe("an attempt's life", () => {
   test("the same key on the same endpoint twice can't be recorded; on another it can", async () => {
     const journal = await open();
     await journal.open(attempt("a", { idempotencyKey: "K" }));
-    expect(await kindOf(journal.open(attempt("b", { idempotencyKey: "K" })))).toBe("usage");
+    expect(await kindOf(journal.open(attempt("b", { idempotencyKey: "K" })))).toBe("duplicate");
     await journal.open(attempt("c", { idempotencyKey: "K", endpoint: "POST /y" }));
     expect(await journal.list({})).toHaveLength(2);
   });
@@ -165,7 +165,7 @@ describe("the guard's last look", () => {
       kindOf(journal.open(attempt("c", { guardKey: "G" }), [])),
       kindOf(journal.open(attempt("d", { guardKey: "G" }), [])),
     ]);
-    expect(ends).toEqual(["done", "usage", "done", "duplicate"]);
+    expect(ends).toEqual(["done", "duplicate", "done", "duplicate"]);
   });
 });
 
