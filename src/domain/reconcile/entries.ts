@@ -1,20 +1,14 @@
-import type { Direction, StatusClass } from "../status.ts";
 import type { FileRecord, Side } from "./record.ts";
 
-/** What takes part in pairing: one record, or a payment with the reversals that take it back. */
-export type Entry = {
-  /** The payment first, then its reversals. */
-  readonly rows: readonly FileRecord[];
-  readonly receipt: string | undefined;
-  readonly reference: string | undefined;
-  /** Hundredths, without sign: the direction has it. */
-  readonly amountMinor: bigint;
-  readonly state: StatusClass;
-  readonly direction: Direction;
-  readonly reversed: boolean;
-};
+/** What takes part in pairing: a record, or a payment with the reversals that take it back (`joined`). No copy of a million rows. */
+export type Entry = FileRecord;
 /** A record that is settled without looking at the other side. */
 export type Alone = { readonly record: FileRecord; readonly category: "ignored" | "duplicate" | "unreadable"; readonly reason: string };
+
+export const rowsOf = (entry: Entry): readonly FileRecord[] => entry.joined ?? [entry];
+export const isReversedEntry = (entry: Entry): boolean => entry.joined !== undefined;
+/** Hundredths without sign: the direction has it. */
+export const amountOf = (entry: Entry): bigint => (entry.amountMinor < 0n ? -entry.amountMinor : entry.amountMinor);
 
 /** The same order whatever order the rows came in, lines last: they alone know where a row stood. */
 export const compareRecords = (a: FileRecord, b: FileRecord): number =>
@@ -34,29 +28,17 @@ const compareText = (a: string | undefined, b: string | undefined): number => {
 };
 const compareAmount = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const absolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
-
-const toEntry = (record: FileRecord): Entry => ({
-  rows: [record],
-  receipt: record.receipt,
-  reference: record.reference,
-  amountMinor: absolute(record.amountMinor),
-  state: record.state,
-  direction: record.direction,
-  reversed: false,
-});
-
 /** The rules of a side by itself (cases/README.md, Alone). */
-export const settleAlone = (side: Side): { readonly entries: Entry[]; readonly alone: Alone[] } => {
+export const settleAlone = (side: Side): { readonly entries: readonly Entry[]; readonly alone: readonly Alone[] } => {
   const alone: Alone[] = [];
   const kept: FileRecord[] = [];
   const seen = new Set<string>();
-  for (const record of [...side.records].sort(compareRecords)) {
+  for (const record of side.records) {
     const decided = decideAlone(record, side, seen);
     if (decided === undefined) kept.push(record);
     else alone.push(decided);
   }
-  return { entries: side.kind === "statement" ? joinReversals(kept) : kept.map(toEntry), alone };
+  return { entries: side.kind === "statement" ? joinReversals(kept) : kept, alone };
 };
 
 const decideAlone = (record: FileRecord, side: Side, seen: Set<string>): Alone | undefined => {
@@ -72,24 +54,23 @@ const decideAlone = (record: FileRecord, side: Side, seen: Set<string>): Alone |
 };
 
 /** A reversal joins the payment it names, if that is in the file: together they are one unpaid entry. */
-const joinReversals = (records: readonly FileRecord[]): Entry[] => {
+const joinReversals = (records: readonly FileRecord[]): readonly Entry[] => {
   const reversals = new Map<string, FileRecord[]>();
   for (const record of records) {
     if (record.kind !== "reversal" || record.reverses === undefined) continue;
     reversals.set(record.reverses, [...(reversals.get(record.reverses) ?? []), record]);
   }
-  const entries: Entry[] = [];
-  const joined = new Set<FileRecord>();
+  if (reversals.size === 0) return records;
+  // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows.
+  const payments = new Map<string, FileRecord>();
   for (const record of records) {
-    if (record.kind === "reversal") continue;
-    const back = record.receipt === undefined ? undefined : reversals.get(record.receipt);
-    if (back === undefined || joined.has(back[0] ?? record)) {
-      entries.push(toEntry(record));
-      continue;
-    }
-    for (const reversal of back) joined.add(reversal);
-    entries.push({ ...toEntry(record), rows: [record, ...back], state: "unpaid", reversed: true });
+    if (record.kind === "reversal" || record.receipt === undefined || !reversals.has(record.receipt)) continue;
+    const other = payments.get(record.receipt);
+    if (other === undefined || compareRecords(record, other) < 0) payments.set(record.receipt, record);
   }
-  for (const record of records) if (record.kind === "reversal" && !joined.has(record)) entries.push(toEntry(record));
-  return entries;
+  return records.flatMap((record) => {
+    if (record.kind === "reversal") return record.reverses !== undefined && payments.has(record.reverses) ? [] : [record];
+    const back = record.receipt !== undefined && payments.get(record.receipt) === record ? (reversals.get(record.receipt) ?? []) : [];
+    return back.length === 0 ? [record] : [{ ...record, state: "unpaid", joined: [record, ...[...back].sort(compareRecords)] }];
+  });
 };

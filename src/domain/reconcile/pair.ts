@@ -1,13 +1,15 @@
 import type { StatusClass } from "../status.ts";
-import { compareRecords, type Entry } from "./entries.ts";
-import { emptyRecord } from "./record.ts";
+import { amountOf, compareRecords, type Entry } from "./entries.ts";
 
 export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
 export type Pair = { readonly ours: Entry; readonly theirs: Entry; readonly how: How };
 /** Several that are as good as each other: nothing is picked. */
 export type Tie = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[]; readonly how: How };
+/** Pairs lie side by side in two lists, as there may be a million of them. */
 export type Pairing = {
-  readonly pairs: readonly Pair[];
+  readonly ours: readonly Entry[];
+  readonly theirs: readonly Entry[];
+  readonly how: readonly How[];
   readonly ties: readonly Tie[];
   readonly oursLeft: readonly Entry[];
   readonly theirsLeft: readonly Entry[];
@@ -26,166 +28,183 @@ export const looseReference = (reference: string): string | undefined => {
   return loose === "" ? undefined : loose;
 };
 
-const compareEntries = (a: Entry, b: Entry): number =>
-  rank[a.state] - rank[b.state] ||
-  (a.amountMinor < b.amountMinor ? -1 : a.amountMinor > b.amountMinor ? 1 : 0) ||
-  compareRecords(a.rows[0] ?? emptyRecord, b.rows[0] ?? emptyRecord);
+const compareEntries = (a: Entry, b: Entry): number => {
+  const states = rank[a.state] - rank[b.state];
+  if (states !== 0) return states;
+  const [x, y] = [amountOf(a), amountOf(b)];
+  return x < y ? -1 : x > y ? 1 : compareRecords(a, b);
+};
 
 /** Money in never pairs with money out, and two different receipts are two payments. */
 const mayPair = (ours: Entry, theirs: Entry): boolean =>
   (ours.direction === theirs.direction || ours.direction === "unknown" || theirs.direction === "unknown") &&
   (ours.receipt === undefined || theirs.receipt === undefined || ours.receipt === theirs.receipt);
 
-type Pool = { ours: Set<Entry>; theirs: Set<Entry>; pairs: Pair[]; ties: Tie[] };
 type Key = (entry: Entry) => string | undefined;
+type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
+/** What is not paired yet, and what is. */
+type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairsOurs: Entry[]; readonly pairsTheirs: Entry[]; readonly how: How[]; readonly ties: Tie[] };
 
 /** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
 export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): Pairing => {
-  const pool: Pool = { ours: new Set(ours), theirs: new Set(theirs), pairs: [], ties: [] };
-  eachGroup(
-    pool,
-    (entry) => entry.receipt,
-    (a, b) => pairExactly(pool, a, b, "receipt"),
-  );
-  eachGroup(
-    pool,
-    (entry) => entry.reference,
-    (a, b) => pairExactly(pool, a, b, "reference"),
-  );
-  eachGroup(pool, looseKey, (a, b) => pairNarrowed(pool, a, b, "loose"));
-  eachGroup(pool, cutKey, (a, b) => {
-    const whole = (entry: Entry): boolean => lengthOf(entry.reference) > cutLength;
-    pairNarrowed(
-      pool,
-      a.filter(whole),
-      b.filter((entry) => !whole(entry)),
-      "cut",
-    );
-    pairNarrowed(
-      pool,
-      a.filter((entry) => !whole(entry)),
-      b.filter(whole),
-      "cut",
-    );
-  });
+  const pool: Pool = { ours, theirs, pairsOurs: [], pairsTheirs: [], how: [], ties: [] };
+  eachGroup(pool, (entry) => entry.receipt, "receipt", (group) => pairExactly(pool, group, "receipt"));
+  eachGroup(pool, (entry) => entry.reference, "reference", (group) => pairExactly(pool, group, "reference"));
+  eachGroup(pool, looseKey, undefined, (group) => pairNarrowed(pool, group, "loose"));
+  eachGroup(pool, cutKey, undefined, (group) => pairCut(pool, group));
   tieBlanks(pool);
-  return { pairs: pool.pairs, ties: pool.ties, oursLeft: [...pool.ours], theirsLeft: [...pool.theirs] };
+  return { ours: pool.pairsOurs, theirs: pool.pairsTheirs, how: pool.how, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
 };
 
 const looseKey: Key = (entry) => (entry.reference === undefined ? undefined : looseReference(entry.reference));
 /** Only a reference of exactly 12 characters can be a cut one; longer ones meet it by their first 12. */
 const cutKey: Key = ({ reference }) => {
-  if (reference === undefined) return undefined;
-  if (reference.length < cutLength) return undefined;
+  if (reference === undefined || reference.length < cutLength) return undefined;
   const characters = [...reference];
   return characters.length < cutLength ? undefined : characters.slice(0, cutLength).join("");
 };
-const lengthOf = (text: string | undefined): number => (text === undefined ? 0 : [...text].length);
+const isWhole = (entry: Entry): boolean => [...(entry.reference ?? "")].length > cutLength;
 
-/** Calls `work` with what is still free on both sides under each key they share. */
-const eachGroup = (pool: Pool, key: Key, work: (ours: Entry[], theirs: Entry[]) => void): void => {
-  const groups = new Map<string, { ours: Entry[]; theirs: Entry[] }>();
+const addTo = (map: Map<string, Entry | Entry[]>, name: string, entry: Entry): void => {
+  const held = map.get(name);
+  if (held === undefined) map.set(name, entry);
+  else if (Array.isArray(held)) held.push(entry);
+  else map.set(name, [held, entry]);
+};
+
+/**
+ * Calls `work` with what is still free on both sides under each key they share; it gives back what it left. One and one are
+ * paired at once where `direct` says how: almost all of a large file.
+ */
+const eachGroup = (pool: Pool, key: Key, direct: How | undefined, work: (group: Group) => Group): void => {
+  const here = new Map<string, Entry | Entry[]>();
+  const there = new Map<string, Entry | Entry[]>();
+  const oursLeft: Entry[] = [];
+  const theirsLeft: Entry[] = [];
   for (const entry of pool.ours) {
     const name = key(entry);
-    if (name === undefined) continue;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, { ours: [entry], theirs: [] });
-    else group.ours.push(entry);
+    if (name === undefined) oursLeft.push(entry);
+    else addTo(here, name, entry);
   }
   for (const entry of pool.theirs) {
-    const name = key(entry);
-    if (name !== undefined) groups.get(name)?.theirs.push(entry);
+    const name = here.size === 0 ? undefined : key(entry);
+    if (name === undefined || !here.has(name)) theirsLeft.push(entry);
+    else addTo(there, name, entry);
   }
-  for (const { ours, theirs } of groups.values()) if (theirs.length > 0) work(ours, theirs);
+  for (const [name, ours] of here) {
+    const theirs = there.get(name);
+    if (theirs === undefined) {
+      if (Array.isArray(ours)) for (const entry of ours) oursLeft.push(entry);
+      else oursLeft.push(ours);
+      continue;
+    }
+    if (direct !== undefined && !Array.isArray(ours) && !Array.isArray(theirs) && mayPair(ours, theirs)) {
+      take(pool, ours, theirs, direct);
+      continue;
+    }
+    const left = work({ ours: Array.isArray(ours) ? ours : [ours], theirs: Array.isArray(theirs) ? theirs : [theirs] });
+    for (const entry of left.ours) oursLeft.push(entry);
+    for (const entry of left.theirs) theirsLeft.push(entry);
+  }
+  pool.ours = oursLeft;
+  pool.theirs = theirsLeft;
 };
 
 const take = (pool: Pool, ours: Entry, theirs: Entry, how: How): void => {
-  pool.ours.delete(ours);
-  pool.theirs.delete(theirs);
-  pool.pairs.push({ ours, theirs, how });
+  pool.pairsOurs.push(ours);
+  pool.pairsTheirs.push(theirs);
+  pool.how.push(how);
 };
 
+const states = ["paid", "open", "unpaid"] as const;
+
 /** Inside one reference paid goes before open before ended, then equal amounts. */
-const pairExactly = (pool: Pool, ours: Entry[], theirs: Entry[], how: How): void => {
-  const [only] = ours;
-  const [onlyThere] = theirs;
-  if (ours.length === 1 && theirs.length === 1 && only !== undefined && onlyThere !== undefined) {
-    if (mayPair(only, onlyThere)) take(pool, only, onlyThere, how);
-    return;
-  }
-  const a = [...ours].sort(compareEntries);
-  const b = [...theirs].sort(compareEntries);
-  for (const stateHere of ["paid", "open", "unpaid"] as const) {
-    for (const stateThere of ["paid", "open", "unpaid"] as const) {
-      const here = a.filter((entry) => entry.state === stateHere && pool.ours.has(entry));
-      const there = b.filter((entry) => entry.state === stateThere && pool.theirs.has(entry));
-      if (here.length === 0 || there.length === 0) continue;
-      pairClass(pool, here, there, how, true);
-      pairClass(pool, here, there, how, false);
+const pairExactly = (pool: Pool, group: Group, how: How): Group => {
+  const ours = new Set([...group.ours].sort(compareEntries));
+  const theirs = new Set([...group.theirs].sort(compareEntries));
+  for (const stateHere of states) {
+    for (const stateThere of states) {
+      for (const equal of [true, false]) {
+        const here = [...ours].filter((entry) => entry.state === stateHere);
+        const there = [...theirs].filter((entry) => entry.state === stateThere);
+        if (here.length === 0 || there.length === 0) continue;
+        for (const [a, b] of pairsOfClass(here, there, equal)) {
+          ours.delete(a);
+          theirs.delete(b);
+          take(pool, a, b, how);
+        }
+      }
     }
   }
+  return { ours: [...ours], theirs: [...theirs] };
 };
 
 /** Pairs in order; with `equal`, only what has one amount. Lists by amount keep this linear where thousands share a reference. */
-const pairClass = (pool: Pool, here: readonly Entry[], there: readonly Entry[], how: How, equal: boolean): void => {
+const pairsOfClass = (here: readonly Entry[], there: readonly Entry[], equal: boolean): (readonly [Entry, Entry])[] => {
   const free = new Map<string, Entry[]>();
-  const nameOf = (entry: Entry): string => (equal ? String(entry.amountMinor) : "");
+  const nameOf = (entry: Entry): string => (equal ? String(amountOf(entry)) : "");
   for (const entry of there) {
-    if (!pool.theirs.has(entry)) continue;
     const list = free.get(nameOf(entry));
     if (list === undefined) free.set(nameOf(entry), [entry]);
     else list.push(entry);
   }
   for (const list of free.values()) list.reverse();
+  const pairs: (readonly [Entry, Entry])[] = [];
   for (const entry of here) {
-    if (!pool.ours.has(entry)) continue;
-    const list = free.get(nameOf(entry));
-    if (list === undefined) continue;
-    for (let index = list.length - 1; index >= 0; index -= 1) {
-      const other = list[index];
-      if (other === undefined || !mayPair(entry, other)) continue;
-      list.splice(index, 1);
-      take(pool, entry, other, how);
-      break;
-    }
+    const list = free.get(nameOf(entry)) ?? [];
+    const index = list.findLastIndex((other) => mayPair(entry, other));
+    const [other] = index < 0 ? [] : list.splice(index, 1);
+    if (other !== undefined) pairs.push([entry, other]);
   }
+  return pairs;
+};
+
+const without = (entries: readonly Entry[], gone: ReadonlySet<Entry>): readonly Entry[] => entries.filter((entry) => !gone.has(entry));
+
+const pairCut = (pool: Pool, group: Group): Group => {
+  const oneWay = { ours: group.ours.filter(isWhole), theirs: group.theirs.filter((entry) => !isWhole(entry)) };
+  const otherWay = { ours: group.ours.filter((entry) => !isWhole(entry)), theirs: group.theirs.filter(isWhole) };
+  const left = [pairNarrowed(pool, oneWay, "cut"), pairNarrowed(pool, otherWay, "cut")];
+  return { ours: left.flatMap(({ ours }) => ours), theirs: left.flatMap(({ theirs }) => theirs) };
 };
 
 /** Candidates are narrowed by equal amount; if several stay as good, all of them are one tie. */
-const pairNarrowed = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
+const pairNarrowed = (pool: Pool, group: Group, how: How): Group => {
+  const gone = new Set<Entry>();
   // Directions and receipts cut the group into parts that cannot pair with each other.
   for (const direction of ["in", "out", "unknown"] as const) {
-    const here = ours.filter((entry) => entry.direction === direction);
-    const there = theirs.filter((entry) => here.some((one) => mayPair(one, entry)));
+    const here = group.ours.filter((entry) => entry.direction === direction);
+    const there = group.theirs.filter((entry) => !gone.has(entry) && here.some((one) => mayPair(one, entry)));
     const fitting = here.filter((entry) => there.some((one) => mayPair(entry, one)));
-    if (fitting.length > 0) narrow(pool, fitting, there, how);
+    if (fitting.length > 0) narrow(pool, fitting, there, how, gone);
   }
+  return { ours: without(group.ours, gone), theirs: without(group.theirs, gone) };
 };
 
-const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
-  const amounts = new Set(ours.map((entry) => entry.amountMinor));
+const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
+  const amounts = new Set(ours.map(amountOf));
   const oursApart: Entry[] = [];
   for (const amount of [...amounts].sort((a, b) => (a < b ? -1 : 1))) {
-    const here = ours.filter((entry) => entry.amountMinor === amount);
-    const there = theirs.filter((entry) => entry.amountMinor === amount && pool.theirs.has(entry));
+    const here = ours.filter((entry) => amountOf(entry) === amount);
+    const there = theirs.filter((entry) => amountOf(entry) === amount);
     if (there.length === 0) oursApart.push(...here);
-    else settle(pool, here, there, how);
+    else settle(pool, here, there, how, gone);
   }
-  const theirsApart = theirs.filter((entry) => pool.theirs.has(entry) && !amounts.has(entry.amountMinor));
-  if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, oursApart, theirsApart, how);
+  const theirsApart = theirs.filter((entry) => !amounts.has(amountOf(entry)));
+  if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, oursApart, theirsApart, how, gone);
 };
 
 /** One and one is a pair. An attempt that ended without money is no candidate where one that did not stands beside it. */
-const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
+const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
   const here = withoutEnded(ours);
   const there = withoutEnded(theirs);
   const [only] = here;
   const [onlyThere] = there;
   if (here.length === 1 && there.length === 1 && only !== undefined && onlyThere !== undefined) {
-    if (mayPair(only, onlyThere)) take(pool, only, onlyThere, how);
-    return;
-  }
-  tie(pool, here, there, how);
+    if (!mayPair(only, onlyThere)) return;
+    take(pool, only, onlyThere, how);
+  } else tie(pool, here, there, how);
+  for (const entry of [...here, ...there]) gone.add(entry);
 };
 
 const withoutEnded = (entries: readonly Entry[]): readonly Entry[] => {
@@ -194,8 +213,6 @@ const withoutEnded = (entries: readonly Entry[]): readonly Entry[] => {
 };
 
 const tie = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
-  for (const entry of ours) pool.ours.delete(entry);
-  for (const entry of theirs) pool.theirs.delete(entry);
   pool.ties.push({ ours: [...ours].sort(compareEntries), theirs: [...theirs].sort(compareEntries), how });
 };
 
@@ -204,19 +221,24 @@ const tieBlanks = (pool: Pool): void => {
   const byAmount = new Map<string, Entry[]>();
   for (const entry of pool.ours) {
     if (entry.reference !== undefined || entry.receipt !== undefined) continue;
-    const name = `${entry.direction} ${entry.amountMinor}`;
+    const name = `${entry.direction} ${amountOf(entry)}`;
     byAmount.set(name, [...(byAmount.get(name) ?? []), entry]);
   }
   if (byAmount.size === 0) return;
   const free = new Map<string, Entry[]>();
   for (const entry of pool.theirs) {
     for (const direction of entry.direction === "unknown" ? ["in", "out"] : [entry.direction]) {
-      const name = `${direction} ${entry.amountMinor}`;
+      const name = `${direction} ${amountOf(entry)}`;
       if (byAmount.has(name)) free.set(name, [...(free.get(name) ?? []), entry]);
     }
   }
+  const gone = new Set<Entry>();
   for (const [name, ours] of [...byAmount].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const theirs = (free.get(name) ?? []).filter((entry) => pool.theirs.has(entry));
-    if (theirs.length > 0) tie(pool, ours, theirs, "blank");
+    const theirs = (free.get(name) ?? []).filter((entry) => !gone.has(entry));
+    if (theirs.length === 0) continue;
+    tie(pool, ours, theirs, "blank");
+    for (const entry of [...ours, ...theirs]) gone.add(entry);
   }
+  pool.ours = without(pool.ours, gone);
+  pool.theirs = without(pool.theirs, gone);
 };

@@ -1,4 +1,4 @@
-import type { Entry } from "./entries.ts";
+import { amountOf, type Entry, isReversedEntry } from "./entries.ts";
 import type { How, Pair, Tie } from "./pair.ts";
 import { formatMinor } from "./record.ts";
 
@@ -13,7 +13,7 @@ const longer = (a: Entry, b: Entry): string => ((a.reference ?? "").length > (b.
 
 const words: Readonly<Record<Entry["state"], string>> = { paid: "paid", open: "open", unpaid: "ended unpaid" };
 /** The word the side itself uses, else ours. */
-const stateWords = (entry: Entry): string => (entry.reversed ? "paid and reversed" : (entry.rows[0]?.status ?? words[entry.state]));
+const stateWords = (entry: Entry): string => (isReversedEntry(entry) ? "paid and reversed" : (entry.status ?? words[entry.state]));
 
 /** Why a pair is what it is, for people. */
 export const pairReason = (pair: Pair, category: string): string => {
@@ -26,7 +26,7 @@ export const pairReason = (pair: Pair, category: string): string => {
     case "missed_callback":
       return `${by}; ${both}: the news of the payment did not arrive`;
     case "amount_mismatch":
-      return `${by}; ${formatMinor(ours.amountMinor)} here, ${formatMinor(theirs.amountMinor)} there`;
+      return `${by}; ${formatMinor(amountOf(ours))} here, ${formatMinor(amountOf(theirs))} there`;
     case "open_there":
       return `${by}; ${both}: not decided yet`;
     default:
@@ -42,7 +42,7 @@ const tieCause: Readonly<Record<How, string>> = {
   blank: "the rows here have neither reference nor receipt, only the amount",
 };
 const counted = (entries: readonly Entry[], where: string): string => {
-  const amounts = [...new Set(entries.map((entry) => formatMinor(entry.amountMinor)))].slice(0, 4).join(", ");
+  const amounts = [...new Set(entries.map((entry) => formatMinor(amountOf(entry))))].slice(0, 4).join(", ");
   return `${entries.length} of ${amounts} ${where}`;
 };
 

@@ -1,5 +1,5 @@
-import { type Alone, compareRecords, type Entry, settleAlone } from "./entries.ts";
-import { type Pair, pairEntries, type Tie } from "./pair.ts";
+import { type Alone, amountOf, compareRecords, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
+import { type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
 import { pairReason, tieReason } from "./reasons.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
 
@@ -55,8 +55,12 @@ export const reconcile = (ours: Side, theirs: Side, emit: (result: Result) => vo
   const here = settleAlone(ours);
   const there = settleAlone(theirs);
   const pairing = pairEntries(here.entries, there.entries);
-  const used = createUsed(pairing.pairs);
-  for (const pair of pairing.pairs) tell(judgePair(pair));
+  const used = createUsed(pairing);
+  for (const [index, one] of pairing.ours.entries()) {
+    const other = pairing.theirs[index];
+    const how = pairing.how[index];
+    if (other !== undefined && how !== undefined) tell(judgePair({ ours: one, theirs: other, how }));
+  }
   for (const tie of pairing.ties) tell(toTieResult(tie));
   for (const entry of pairing.oursLeft) tell(leftHere(entry, ours, theirs, used));
   for (const entry of pairing.theirsLeft) tell(leftThere(entry, ours, used, options));
@@ -68,21 +72,21 @@ export const reconcile = (ours: Side, theirs: Side, emit: (result: Result) => vo
 const judgePair = (pair: Pair): Result => {
   const category = categoryOfPair(pair);
   const { ours, theirs } = pair;
-  return { category, reference: ours.reference ?? theirs.reference, ours: ours.rows, theirs: theirs.rows, reason: pairReason(pair, category) };
+  return { category, reference: ours.reference ?? theirs.reference, ours: rowsOf(ours), theirs: rowsOf(theirs), reason: pairReason(pair, category) };
 };
 
 /** The first that fits (cases/README.md). */
 const categoryOfPair = ({ ours, theirs }: Pair): Category => {
   if (theirs.state === "open") return "open_there";
   if (theirs.state === "unpaid") return ours.state === "unpaid" ? "matched" : "status_conflict";
-  if (ours.amountMinor !== theirs.amountMinor) return "amount_mismatch";
+  if (amountOf(ours) !== amountOf(theirs)) return "amount_mismatch";
   if (ours.state === "paid") return "matched";
   return ours.state === "open" ? "missed_callback" : "status_conflict";
 };
 
 const toTieResult = (tie: Tie): Result => {
-  const ours = tie.ours.flatMap((entry) => entry.rows);
-  const theirs = tie.theirs.flatMap((entry) => entry.rows);
+  const ours = tie.ours.flatMap(rowsOf);
+  const theirs = tie.theirs.flatMap(rowsOf);
   const firstReference = (rows: readonly FileRecord[]): string | undefined => rows.find((row) => row.reference !== undefined)?.reference;
   return { category: "ambiguous", reference: firstReference(ours) ?? firstReference(theirs), ours, theirs, reason: tieReason(tie) };
 };
@@ -97,29 +101,34 @@ const toAloneResult = ({ record, category, reason }: Alone, side: "ours" | "thei
 
 /** References and receipts that a pair has used, by direction: a refund is no second payment. */
 type Used = { readonly reference: (entry: Entry) => boolean; readonly receipt: (entry: Entry) => boolean };
-const createUsed = (pairs: readonly Pair[]): Used => {
+const nameOf = (entry: Entry, text: string): string => (entry.direction === "out" ? `-${text}` : `+${text}`);
+/** Only what is left over is asked about, so only its names are looked for among the pairs. */
+const createUsed = (pairing: Pairing): Used => {
+  const asked = new Set<string>();
+  for (const entry of [...pairing.oursLeft, ...pairing.theirsLeft]) {
+    if (entry.reference !== undefined) asked.add(nameOf(entry, entry.reference));
+    if (entry.receipt !== undefined) asked.add(nameOf(entry, entry.receipt));
+  }
   const references = new Set<string>();
   const receipts = new Set<string>();
-  const name = (entry: Entry, text: string): string => (entry.direction === "out" ? `-${text}` : `+${text}`);
-  for (const { ours, theirs } of pairs) {
-    for (const entry of [ours, theirs]) {
-      if (entry.reference !== undefined) references.add(name(entry, entry.reference));
-      if (entry.receipt !== undefined) receipts.add(name(entry, entry.receipt));
-    }
-  }
+  const look = (entry: Entry): void => {
+    if (entry.reference !== undefined && asked.has(nameOf(entry, entry.reference))) references.add(nameOf(entry, entry.reference));
+    if (entry.receipt !== undefined && asked.has(nameOf(entry, entry.receipt))) receipts.add(nameOf(entry, entry.receipt));
+  };
+  if (asked.size > 0) for (const side of [pairing.ours, pairing.theirs]) for (const entry of side) look(entry);
   return {
-    reference: (entry) => entry.reference !== undefined && references.has(name(entry, entry.reference)),
-    receipt: (entry) => entry.receipt !== undefined && receipts.has(name(entry, entry.receipt)),
+    reference: (entry) => entry.reference !== undefined && references.has(nameOf(entry, entry.reference)),
+    receipt: (entry) => entry.receipt !== undefined && receipts.has(nameOf(entry, entry.receipt)),
   };
 };
 
 const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result => {
-  const base = { reference: entry.reference, ours: entry.rows, theirs: [] };
+  const base = { reference: entry.reference, ours: rowsOf(entry), theirs: [] };
   if (entry.state === "unpaid") {
     return {
       ...base,
       category: "ignored",
-      reason: entry.reversed ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find",
+      reason: isReversedEntry(entry) ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find",
     };
   }
   if (ours.kind === "orders" && used.reference(entry)) {
@@ -132,13 +141,13 @@ const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result =>
 };
 
 const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: ReconcileOptions): Result => {
-  const base = { reference: entry.reference, ours: [], theirs: entry.rows };
-  const status = entry.rows[0]?.status ?? entry.state;
+  const base = { reference: entry.reference, ours: [], theirs: rowsOf(entry) };
+  const status = entry.status ?? entry.state;
   if (entry.state === "unpaid") {
     return {
       ...base,
       category: "ignored",
-      reason: entry.reversed ? "paid and reversed there: there is nothing to find" : `${status} there: there is nothing to find`,
+      reason: isReversedEntry(entry) ? "paid and reversed there: there is nothing to find" : `${status} there: there is nothing to find`,
     };
   }
   if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
@@ -146,7 +155,7 @@ const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: Reco
   if (ours.kind === "orders" && used.reference(entry)) {
     return { ...base, category: "duplicate_there", reason: `paid there a second time under ${entry.reference ?? "this reference"}` };
   }
-  const at = entry.rows[0]?.at;
+  const at = entry.at;
   const day = at === undefined ? undefined : dayOf?.(at);
   if (period !== undefined && day !== undefined && (day < period.from || day > period.to)) {
     return { ...base, category: "ignored", reason: `of ${day}, outside the file's own days (${period.from} to ${period.to})` };

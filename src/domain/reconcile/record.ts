@@ -30,6 +30,8 @@ export type FileRecord = {
   readonly unreadable: string | undefined;
   /** Every cell of a statement row, to tell the same row again. */
   readonly whole: string | undefined;
+  /** A payment that was taken back: itself, then its reversals. Then `state` is unpaid. */
+  readonly joined: readonly FileRecord[] | undefined;
 };
 
 export type Side = { readonly kind: SideKind; readonly records: readonly FileRecord[] };
@@ -48,6 +50,7 @@ export const emptyRecord: FileRecord = {
   reverses: undefined,
   unreadable: undefined,
   whole: undefined,
+  joined: undefined,
 };
 
 /** Hundredths as a string with two decimals. */
