@@ -44,12 +44,16 @@ export const columnsOf = (rows: readonly Json[]): string[] => {
   return [...names];
 };
 
-/** A field that no row has is a usage error naming those there are (cli.md, JSON and CSV). Without rows nothing can be said. */
-export const checkFields = (rows: readonly Json[], fields: readonly string[]): void => {
+/**
+ * A field that no row has is a usage error naming those there are (cli.md, JSON and CSV). Without rows nothing can be said.
+ * `columns` are known beforehand: a later row may have them.
+ */
+export const checkFields = (rows: readonly Json[], fields: readonly string[], columns: readonly string[] = []): void => {
   if (rows.length === 0) return;
-  const missing = fields.filter((field) => !rows.some((row) => valueAt(row, field) !== undefined));
+  const isColumn = (field: string): boolean => columns.some((name) => field === name || field.startsWith(`${name}.`));
+  const missing = fields.filter((field) => !isColumn(field) && !rows.some((row) => valueAt(row, field) !== undefined));
   if (missing.length === 0) return;
-  const known = columnsOf(rows);
+  const known = [...new Set([...columns, ...columnsOf(rows)])];
   const shown = known.slice(0, 60).join(", ") + (known.length > 60 ? ", …" : "");
   throw usageError(`No row has the field ${missing.map((name) => `"${name}"`).join(" or ")}.`, `fields there are: ${shown}`);
 };

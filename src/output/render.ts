@@ -89,28 +89,20 @@ const writeLines = async (outcome: Outcome, options: RenderOptions, writer: Batc
     const picked = fields === undefined ? row : pick(row, fields);
     return `${stringifyExact(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
   };
-  if (isList(outcome.rows)) {
-    if (fields !== undefined) checkFields(outcome.rows, fields);
-    for (const row of outcome.rows) await writer.add(line(row));
-    return;
-  }
-  // Without fields, or live, a row goes out as it comes; else the first rows are awaited to see which fields there are.
-  if (fields !== undefined && outcome.stream !== true && outcome.view.kind !== "lines") {
-    await fromFirst(
-      outcome.rows,
-      async (rows) => checkFields(rows, fields),
-      (row) => writer.add(line(row)),
-    );
-    return;
-  }
-  let unchecked = fields !== undefined;
-  for await (const row of outcome.rows) {
-    if (unchecked && fields !== undefined) checkFields([row], fields);
-    unchecked = false;
-    const full = writer.add(line(row));
-    if (full !== undefined) await full;
-  }
+  const begin = async (rows: readonly Json[]): Promise<void> => {
+    if (fields !== undefined) checkFields(rows, fields, promised(outcome));
+  };
+  // Without fields a row goes out as it comes; else the first ones are awaited to see which fields there are.
+  await fromFirst(outcome.rows, fields === undefined ? 1 : firstOf(outcome), begin, (row) => writer.add(line(row)));
 };
+
+const isLive = (outcome: Outcome): boolean => outcome.stream === true || outcome.view.kind === "lines";
+
+/** How many rows decide: a live stream's first is not held back for those that may come. */
+const firstOf = (outcome: Outcome): number => (isLive(outcome) ? 1 : firstRows);
+
+/** Fields that a later row of a live stream may have; of what is all there, only those that some row has count. */
+const promised = (outcome: Outcome): readonly string[] => (isLive(outcome) ? (outcome.columns ?? []) : []);
 
 const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { fields } = options;
@@ -120,7 +112,7 @@ const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchW
   // A terminal would act on control characters; a file or pipe gets the text as it is.
   const clean = (text: string): string => (Number.isFinite(options.style.width) ? `${sanitize(text.slice(0, -1))}\n` : text);
   const begin = async (rows: readonly Json[]): Promise<void> => {
-    if (fields !== undefined) checkFields(rows, fields);
+    if (fields !== undefined) checkFields(rows, fields, promised(outcome));
     columns = fields ?? [...new Set([...(outcome.columns ?? []), ...columnsOf(rows)])];
     known = new Set(columns);
     if (columns.length > 0) await writer.add(clean(csvHeader(columns)));
@@ -129,7 +121,7 @@ const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchW
     if (checkLate) noteUnknown(row, "", known, late);
     return clean(csvLine(row, columns));
   };
-  await fromFirst(outcome.rows, begin, (row, later) => writer.add(line(row, later && fields === undefined)));
+  await fromFirst(outcome.rows, firstOf(outcome), begin, (row, later) => writer.add(line(row, later && fields === undefined)));
   if (late.size > 0) options.note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
 };
 
@@ -145,15 +137,19 @@ const noteUnknown = (row: Json, prefix: string, known: ReadonlySet<string>, late
   }
 };
 
-/** Calls `begin` with the rows that come first (all of a list), then `each` for every row. */
+/** Calls `begin` with up to `firstMax` rows that come first (all of a list), then `each` for every row. */
 const fromFirst = async (
   rows: Outcome["rows"],
+  firstMax: number,
   begin: (first: readonly Json[]) => Promise<void>,
   each: (row: Json, later: boolean) => Promise<void> | undefined,
 ): Promise<void> => {
   if (isList(rows)) {
     await begin(rows);
-    for (const row of rows) await each(row, false);
+    for (const row of rows) {
+      const full = each(row, false);
+      if (full !== undefined) await full;
+    }
     return;
   }
   let first: Json[] | undefined = [];
@@ -166,7 +162,7 @@ const fromFirst = async (
     if (first === undefined) {
       const full = each(row, true);
       if (full !== undefined) await full;
-    } else if (first.push(row) >= firstRows) await start(first);
+    } else if (first.push(row) >= firstMax) await start(first);
   }
   if (first !== undefined) await start(first);
 };
@@ -204,7 +200,7 @@ const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions
     layout = await planTable(columns, rows, options);
     await writer.add(headingLine(layout, options));
   };
-  await fromFirst(outcome.rows, begin, (row) => {
+  await fromFirst(outcome.rows, firstRows, begin, (row) => {
     count += 1;
     return held.push(row) >= firstRows ? drain() : undefined;
   });
@@ -234,7 +230,7 @@ const writeLiveLines = async (
   const { fields } = options;
   let unchecked = fields !== undefined;
   for await (const row of outcome.rows) {
-    if (unchecked && fields !== undefined) checkFields(isList(outcome.rows) ? outcome.rows : [row], fields);
+    if (unchecked && fields !== undefined) checkFields(isList(outcome.rows) ? outcome.rows : [row], fields, promised(outcome));
     unchecked = false;
     const line = fields === undefined ? lineOf(row, options.style) : fields.map((field) => plainText(valueAt(row, field))).join("  ");
     await writer.add(`${lineText(line, options.colour)}\n`);

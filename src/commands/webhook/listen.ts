@@ -49,7 +49,12 @@ export const run: Run = async (input, context) => {
   if (settings.secrets.length === 0)
     context.note("There is no webhook secret: deliveries are shown, not checked. Set PAYMENTS_WEBHOOK_SECRET to have them checked.");
   queue.push({ url: `${listener.url}${path ?? "/"}` });
-  return { rows: queue.rows, stream: true, view: { kind: "lines", line: lineOf } };
+  return {
+    rows: queue.rows,
+    stream: true,
+    columns: ["url", "at", "id", "valid", "reason", "duplicate", "answered", "headers", "body"],
+    view: { kind: "lines", line: lineOf },
+  };
 };
 
 const parsePort = (text: string | undefined): number | undefined => {

@@ -177,6 +177,9 @@ describe("--fields", () => {
     await run.catch((error: unknown) => expect(error).toBeInstanceOf(CliError));
     expect(out).toBe("");
   });
+  it("refuses a column that is known but that no row has", async () => {
+    await expect(shown({ ...list([{ id: 1 }]), columns: ["id", "amount"] }, { format: "csv", fields: ["amount"] })).rejects.toMatchObject({ kind: "usage" });
+  });
   it("is no error without rows", async () => {
     expect(JSON.parse(await shown(list([]), { format: "json", fields: ["nope"] }))).toEqual({ transactions: [], total: 0 });
   });
@@ -256,4 +259,52 @@ describe("table", () => {
 
 it("prints raw text exactly, in any format", async () => {
   expect(await shown({ rows: [], raw: "complete -F x\u001b\n", view }, { format: "json" })).toBe("complete -F x\u001b\n");
+});
+
+describe("a live stream", () => {
+  const gate = (): { readonly outcome: Outcome; readonly release: () => void } => {
+    let release: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    async function* live(): AsyncGenerator<Json> {
+      yield { url: "u" };
+      await opened;
+      yield { id: "e1", reason: "r", headers: { a: "b" } };
+    }
+    return {
+      outcome: { rows: live(), stream: true, columns: ["url", "id", "headers"], view: { kind: "lines", line: () => "line" } },
+      release: () => release(),
+    };
+  };
+  it.each([
+    ["csv", undefined, ["url,id,headers\nu,,\n", ',e1,"{""a"":""b""}"\n']],
+    ["csv", ["id", "headers.a"], ["id,headers.a\n,\n", "e1,b\n"]],
+    ["json", undefined, ['{"url":"u"}\n', '{"id":"e1","reason":"r","headers":{"a":"b"}}\n']],
+    ["jsonl", ["id"], ["{}\n", '{"id":"e1"}\n']],
+    ["table", ["url", "id"], ["u\n", "e1\n"]],
+  ] as const)("gives each row as it comes, also as %s with fields %j", async (format, fields, expected) => {
+    const { outcome, release } = gate();
+    const chunks: string[] = [];
+    const notes: string[] = [];
+    await renderOutcome(outcome, {
+      format,
+      ...(fields === undefined ? {} : { fields }),
+      style: { zone: "UTC", nowMs: 0, width: Number.POSITIVE_INFINITY },
+      colour: false,
+      write: async (chunk) => {
+        chunks.push(String(chunk).replace(/^ +/, "").replace(/ +\n/, "\n"));
+        release();
+      },
+      note: (note) => notes.push(note),
+    });
+    expect(chunks).toEqual(expected);
+    expect(notes.length).toBe(format === "csv" && fields === undefined ? 1 : 0);
+  });
+  it("refuses a field it can never have", async () => {
+    await expect(shown(gate().outcome, { format: "jsonl", fields: ["nope"] })).rejects.toMatchObject({
+      kind: "usage",
+      hint: expect.stringContaining("headers"),
+    });
+  });
 });
