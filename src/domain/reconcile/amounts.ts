@@ -25,12 +25,20 @@ const markOf = (cell: string): DecimalMark | "either" | undefined => {
   return fraction.length !== 3 || whole.length > 3 || whole.startsWith("0") ? mark : "either";
 };
 
+/** What a program writes: the usual case of a large file. Three decimals or none leave it to the slower look. */
+const plain = /^\d{1,13}\.\d{1,2}$/;
+const plainWhole = /^\d{1,13}$/;
+
 /** Collects, over a whole column, which decimal mark it uses (cli.md: decided by the whole column). */
 export const createDecimalJudge = () => {
   const seen: { [mark in DecimalMark | "either"]: string | undefined } = { ".": undefined, ",": undefined, either: undefined };
   return {
     see(cell: string): void {
-      if (cell === "") return;
+      if (cell === "" || (!cell.includes(".") && !cell.includes(","))) return;
+      if (plain.test(cell)) {
+        seen["."] ??= cell;
+        return;
+      }
       const mark = markOf(cell);
       if (mark !== undefined) seen[mark] ??= cell;
     },
@@ -40,6 +48,11 @@ export const createDecimalJudge = () => {
 
 /** The amount of a cell in hundredths, or why it is none. An empty cell is undefined. */
 export const parseAmount = (cell: string, decimal: DecimalMark): bigint | undefined | { readonly problem: string } => {
+  if (plainWhole.test(cell)) return BigInt(cell) * 100n;
+  if (decimal === "." && plain.test(cell)) {
+    const point = cell.indexOf(".");
+    return BigInt(cell.slice(0, point) + cell.slice(point + 1).padEnd(2, "0"));
+  }
   let text = bare(cell);
   if (text === "") return undefined;
   const bracketed = /^\((.*)\)$/.exec(text);

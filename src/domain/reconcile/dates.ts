@@ -12,6 +12,8 @@ const monthNameDay = new RegExp(`^([A-Za-z]{3,9})\\.?\\s+(\\d{1,2}),?\\s+(\\d{4}
 const compact = /^(20\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 const serial = /^(\d{5})(?:\.(\d+))?$/;
 // 1954 to 2119: what a spreadsheet's serial can sensibly be here.
+const hyphen = 45;
+const exactUtc = /^(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const serialMin = 20_000;
 const serialMax = 80_000;
 
@@ -88,6 +90,8 @@ export const createDayJudge = () => {
   const seen: { dmy: string | undefined; mdy: string | undefined; unclear: string | undefined } = { dmy: undefined, mdy: undefined, unclear: undefined };
   return {
     see(cell: string): void {
+      // A year in front leaves no doubt, and is what most files have.
+      if (cell.charCodeAt(4) === hyphen && cell.charCodeAt(7) === hyphen) return;
       const pair = doubtful(cell.trim());
       if (pair === undefined) return;
       const [first, second] = pair;
@@ -153,7 +157,7 @@ export const createDateReader = (zone: string) => {
     return wall - offsetAt(guess);
   };
   return {
-    read: (cell: string, order: DayOrder): string | undefined => read(cell.trim(), order),
+    read: (cell: string, order: DayOrder): string | undefined => (exactUtc.test(cell) ? cell : cell === "" ? undefined : read(cell.trim(), order)),
     /** The day, in the zone, of what `read` gave or of any ISO instant. */
     dayOf(at: string): string | undefined {
       if (/^\d{4}-\d{2}-\d{2}$/.test(at)) return at;

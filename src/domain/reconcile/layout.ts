@@ -29,8 +29,16 @@ export const isProblem = (value: object): value is Problem => "problem" in value
 
 const searchedMax = 200;
 
-export const isBlank = (row: TableRow): boolean => row.cells.every((cell) => cell.trim() === "");
-export const filledCells = (row: TableRow): number => row.cells.reduce((count, cell) => (cell.trim() === "" ? count : count + 1), 0);
+export const isBlank = (row: TableRow): boolean => filledCells(row) === 0;
+/** How many cells have something in them; 2 stands for all larger numbers. */
+export const filledCells = (row: TableRow): number => {
+  let count = 0;
+  for (const cell of row.cells) {
+    if (cell !== "" && cell.trim() !== "") count += 1;
+    if (count === 2) break;
+  }
+  return count;
+};
 
 /** Finds the header, the kind of file and what each column means; looks at every row for decimal marks and the order of dates. */
 export const findLayout = (rows: Iterable<TableRow>, options: LayoutOptions): Layout | Problem => {
@@ -153,7 +161,7 @@ const judgeColumns = (rows: Iterable<TableRow>, header: Header, options: LayoutO
     const cell = (row.cells[columns.date] ?? "").trim();
     if (cell === "") continue;
     days.see(cell);
-    anyDate ||= looksLikeDate(cell);
+    if (!anyDate) anyDate = looksLikeDate(cell);
   }
   const decimal = options.decimal ?? decideDecimal(decimals.evidence());
   if (typeof decimal === "object") return decimal;

@@ -43,13 +43,30 @@ const mayPair = (ours: Entry, theirs: Entry): boolean =>
 type Key = (entry: Entry) => string | undefined;
 type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
 /** What is not paired yet, and what is. */
-type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairsOurs: Entry[]; readonly pairsTheirs: Entry[]; readonly how: How[]; readonly ties: Tie[] };
+type Pool = {
+  ours: readonly Entry[];
+  theirs: readonly Entry[];
+  readonly pairsOurs: Entry[];
+  readonly pairsTheirs: Entry[];
+  readonly how: How[];
+  readonly ties: Tie[];
+};
 
 /** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
 export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): Pairing => {
   const pool: Pool = { ours, theirs, pairsOurs: [], pairsTheirs: [], how: [], ties: [] };
-  eachGroup(pool, (entry) => entry.receipt, "receipt", (group) => pairExactly(pool, group, "receipt"));
-  eachGroup(pool, (entry) => entry.reference, "reference", (group) => pairExactly(pool, group, "reference"));
+  eachGroup(
+    pool,
+    (entry) => entry.receipt,
+    "receipt",
+    (group) => pairExactly(pool, group, "receipt"),
+  );
+  eachGroup(
+    pool,
+    (entry) => entry.reference,
+    "reference",
+    (group) => pairExactly(pool, group, "reference"),
+  );
   eachGroup(pool, looseKey, undefined, (group) => pairNarrowed(pool, group, "loose"));
   eachGroup(pool, cutKey, undefined, (group) => pairCut(pool, group));
   tieBlanks(pool);

@@ -1,7 +1,8 @@
+import type { StatusClass } from "../status.ts";
 import { parseAmount } from "./amounts.ts";
 import { plainHeading } from "./columns.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
-import { filledCells, isBlank, type Layout } from "./layout.ts";
+import { filledCells, type Layout } from "./layout.ts";
 import { emptyRecord, type FileRecord, type TableRow } from "./record.ts";
 import { accountInDetails, kindOfRow, reversedReceipt, stateOfWord } from "./words.ts";
 
@@ -28,9 +29,8 @@ export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: stri
   const unrecognised = new Set<string>();
   const preamble: TableRow[] = [];
   const toRecord = layout.kind === "orders" ? orderReader(layout, dates, unrecognised) : statementReader(layout, dates);
-  const header = layout.header.map((cell) => cell.trim()).join("\u0000");
   for (const row of rows) {
-    const why = whyNot(row, layout, header);
+    const why = whyNot(row, layout);
     if (why === undefined) {
       records.push(toRecord(row));
       continue;
@@ -41,43 +41,60 @@ export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: stri
   return { records, notRecords, control: readControl(preamble, layout), period: periodOf(records, preamble, layout, dates), unrecognised: [...unrecognised] };
 };
 
-const whyNot = (row: TableRow, layout: Layout, header: string): string | undefined => {
+const whyNot = (row: TableRow, layout: Layout): string | undefined => {
   if (row.line === layout.headerLine) return "header";
   if (row.line < layout.headerLine) return "preamble";
-  if (isBlank(row)) return "blank";
-  if (row.cells.map((cell) => cell.trim()).join("\u0000") === header) return "header again";
-  if (filledCells(row) === 1) return "single cell";
+  const filled = filledCells(row);
+  if (filled === 0) return "blank";
+  if (isHeaderAgain(row, layout)) return "header again";
+  if (filled === 1) return "single cell";
   return isTotals(row, layout) ? "totals" : undefined;
 };
 
+const isHeaderAgain = (row: TableRow, { header }: Layout): boolean =>
+  row.cells.length === header.length && row.cells.every((cell, index) => cell === header[index] || cell.trim() === header[index]?.trim());
+
 /** The word alone in a cell, no receipt, no date (cases/README.md): a payer called TOTAL is no totals line. */
 const isTotals = (row: TableRow, { columns }: Layout): boolean =>
-  row.cells.some((cell) => /^(?:(?:grand|sub)[\s-]*)?totals?\s*:?$/i.test(cell.trim())) &&
   cellAt(row, columns.receipt) === "" &&
+  row.cells.some((cell) => cell.length < 20 && /^\s*(?:(?:grand|sub)[\s-]*)?totals?\s*:?\s*$/i.test(cell)) &&
   !looksLikeDate(cellAt(row, columns.date));
 
 const cellAt = (row: TableRow, index: number | undefined): string => (index === undefined ? "" : (row.cells[index] ?? "").trim());
 const orUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
 
+/** A status column has few words: each is looked at, and kept, once. */
+const createWords = () => {
+  const known = new Map<string, { readonly word: string; readonly state: StatusClass; readonly recognised: boolean }>();
+  return (cell: string) => {
+    const held = known.get(cell);
+    if (held !== undefined) return held;
+    const read = { word: cell, ...stateOfWord(cell) };
+    if (known.size < 1000) known.set(cell, read);
+    return read;
+  };
+};
+
 const orderReader = (layout: Layout, dates: DateReader, unrecognised: Set<string>) => {
   const { columns, decimal, dayOrder, dated } = layout;
+  const words = createWords();
   return (row: TableRow): FileRecord => {
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const amount = parseAmount(cellAt(row, columns.amount), decimal);
     if (amount === undefined) return unreadable("the amount is missing");
     if (typeof amount === "object") return unreadable(amount.problem);
-    const currency = cellAt(row, columns.currency).toUpperCase();
+    const currency = cellAt(row, columns.currency);
     // The local service is in KES (service 2.1): the same number in another currency is another amount.
-    if (currency !== "" && !/^(?:KES|KSHS?)$/.test(currency)) return unreadable(`the amount is in ${currency}, the service's are in KES`);
+    if (currency !== "" && currency !== "KES" && !/^(?:KES|KSHS?)$/i.test(currency))
+      return unreadable(`the amount is in ${currency}, the service's are in KES`);
     const dateCell = dated ? cellAt(row, columns.date) : "";
     const at = dates.read(dateCell, dayOrder);
     if (at === undefined && dateCell !== "") return unreadable("the date is no date");
-    const word = cellAt(row, columns.status);
     // Assumed: a list without a status column is a list of what was paid; the command says so.
-    const { state, recognised } = columns.status === undefined ? { state: "paid" as const, recognised: true } : stateOfWord(word);
+    const { word, state, recognised } =
+      columns.status === undefined ? { word: "", state: "paid" as const, recognised: true } : words(cellAt(row, columns.status));
     if (!recognised && unrecognised.size < 20) unrecognised.add(word);
     return {
-      ...emptyRecord,
       line: row.line,
       id: orUndefined(cellAt(row, columns.id)),
       receipt: orUndefined(cellAt(row, columns.receipt)),
@@ -88,6 +105,11 @@ const orderReader = (layout: Layout, dates: DateReader, unrecognised: Set<string
       // Assumed: an order is money in, one of a negative amount (a refund) is money out.
       direction: amount < 0n ? "out" : "in",
       at,
+      kind: undefined,
+      reverses: undefined,
+      unreadable: undefined,
+      whole: undefined,
+      joined: undefined,
     };
   };
 };

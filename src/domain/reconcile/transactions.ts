@@ -20,7 +20,7 @@ export const recordOfTransaction = (facts: TransactionFacts): FileRecord => {
   if (amountMinor === undefined) return { ...emptyRecord, id: facts.id, unreadable: `the amount ${facts.amount ?? ""} is no sum of whole cents` };
   const reference = facts.reference?.trim();
   return {
-    ...emptyRecord,
+    line: undefined,
     id: facts.id,
     receipt: facts.receipt,
     reference: reference === "" ? undefined : reference,
@@ -29,5 +29,10 @@ export const recordOfTransaction = (facts: TransactionFacts): FileRecord => {
     status: facts.status,
     direction: facts.direction,
     at: facts.at,
+    kind: undefined,
+    reverses: undefined,
+    unreadable: undefined,
+    whole: undefined,
+    joined: undefined,
   };
 };
