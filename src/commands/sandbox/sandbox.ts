@@ -9,6 +9,7 @@ import { localTime } from "../../output/format.ts";
 import type { Claim } from "../../sandbox/claim.ts";
 import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
+import { keepSignals } from "./keep-signals.ts";
 
 /** sandbox.md, Running. */
 const usualPort = "4010";
@@ -63,12 +64,13 @@ const start = async (
   let sandbox: Sandbox | undefined;
   try {
     const clock = { now: () => context.clock.now() };
-    sandbox = await createSandbox({ data: folder ?? "ephemeral", seed, clock });
-    const listening = await serveSandbox(sandbox, { port, host, clock });
-    const { apiKey, webhookSecret } = sandbox;
+    const opened = await createSandbox({ data: folder ?? "ephemeral", seed, clock });
+    sandbox = opened;
+    const listening = await serveSandbox(opened, { port, host, clock });
+    const { apiKey, webhookSecret } = opened;
     await claim?.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret });
-    await writeProfile(context, listening.baseUrl, sandbox);
-    return { sandbox, listening, claim };
+    await keepSignals(() => writeProfile(context, listening.baseUrl, opened));
+    return { sandbox: opened, listening, claim };
   } catch (error) {
     await sandbox?.close();
     await claim?.release();
