@@ -47,9 +47,10 @@ export const readServiceSide = async (client: Client, options: ServiceOptions): 
   const listed: Json[] = [];
   const places = new Map<string, number>();
   let calls = 0;
+  // Payouts first: they are the fewer, and only the first list has to be remembered.
   for (const [flow, direction, label] of [
-    ["standard", "in", "Payments"],
     ["b2c", "out", "Payouts"],
+    ["standard", "in", "Payments"],
   ] as const) {
     const before = records.length;
     const onPage = (page: { readonly total: number | undefined }): void => {
@@ -65,7 +66,7 @@ export const readServiceSide = async (client: Client, options: ServiceOptions): 
         if (known !== undefined) records[place] = { ...known, direction: "unknown" };
         continue;
       }
-      if (flow === "standard") places.set(id, records.length);
+      if (flow === "b2c") places.set(id, records.length);
       records.push(toRecord(row, direction));
       if (options.details) listed.push(row);
     }

@@ -89,8 +89,8 @@ describe("tx reconcile", () => {
     const service = serviceOf(heldOf("mini"));
     const orders = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--json"], { service, home });
     expect(orders.requests.map(({ path, query }) => [path.split("/").at(-1), query.get("flow")])).toEqual([
-      ["transactions", "standard"],
       ["transactions", "b2c"],
+      ["transactions", "standard"],
     ]);
     const statement = ["tx", "reconcile", join(folder, "mini/statement.csv"), "--json"];
     const first = await runCli(statement, { service, home });
