@@ -172,7 +172,7 @@ export const ownOutputs = {
     of: "tx reconcile --json",
     schema: z.looseObject({
       inputs: z.array(z.unknown()).describe("What was compared"),
-      summary: z.record(category, z.looseObject({ count: count("Cases"), amount: decimal("Their sum"), ours: side, theirs: side })),
+      summary: z.partialRecord(category, z.looseObject({ count: count("Cases"), amount: decimal("Their sum"), ours: side, theirs: side })),
       rows: z.array(
         z.looseObject({
           category,
@@ -202,6 +202,21 @@ export const ownOutputs = {
     of: "webhook verify --json",
     schema: z.looseObject({ valid: z.literal(true), scheme: text("How it was signed"), id: text("Its webhook-id").optional() }),
   },
+  "webhook-replay": {
+    of: "webhook replay --json",
+    schema: z.looseObject({
+      deliveries: z.array(
+        z.looseObject({
+          transactionId: text("The transaction"),
+          status: text("Its status"),
+          type: text("What the envelope says happened"),
+          webhookId: text("The same for the same change"),
+          httpStatus: z.number().int().describe("The endpoint's answer"),
+        }),
+      ),
+    }),
+  },
+  "journal-prune": { of: "journal prune --json", schema: z.looseObject({ pruned: count("Attempts whose bodies were dropped") }) },
   sandbox: {
     of: "sandbox --json",
     schema: z.looseObject({
