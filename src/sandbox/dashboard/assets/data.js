@@ -21,5 +21,6 @@ export const settings = () => control("GET", "settings");
 export const faults = async () => listOf(await control("GET", "faults"), "faults");
 export const now = async () => (await control("GET", "clock")).now;
 
-/** A wallet's line over time: what each entry left. */
-export const balanceLine = (entries) => entries.map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));
+/** A wallet's line over its newest moves: what each entry left. Older ones would flatten what happens now. */
+const movesShown = 60;
+export const balanceLine = (entries) => entries.slice(-movesShown).map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));

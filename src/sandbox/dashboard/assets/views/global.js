@@ -140,7 +140,7 @@ export const mount = (root, { refresh }) => {
           ? empty("No entries yet.")
           : table("Global ledger", [
               { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
+              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Reference", cell: (row) => row.reference },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
               { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },

@@ -107,5 +107,5 @@ export const autoApprove = () => {
     if (![...select.options].some((option) => option.value === now)) select.append(h("option", { value: now }, `after ${settings.autoApproveAfterMs / 1_000} seconds`));
     select.value = now;
   }, () => undefined);
-  return h("div", {}, choice, h("p", { class: "quiet" }, "While a dashboard is open, prompts wait for this phone."));
+  return h("div", { class: "form" }, choice, h("p", { class: "quiet" }, "While a dashboard is open, prompts wait for this phone."));
 };

@@ -65,7 +65,7 @@ export const mount = (root, { id, refresh }) => {
           ? empty("No entries.", "A prompt costs nothing until it is paid.")
           : table("Ledger entries", [
               { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type)) },
+              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Amount (KES)", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
