@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { ReadStream } from "node:tty";
 import type { Prompter } from "../kernel/context.ts";
-import { sanitize } from "../output/sanitize.ts";
+import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 
 type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStream };
@@ -22,17 +22,17 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     text: ({ message, initial, check }) => {
       const offered = initial === undefined ? "" : ` [${sanitize(initial)}]`;
       return until(
-        () => readLine(streams, `${sanitize(message)}${offered}: `),
+        () => readLine(streams, `${sanitizeLines(message)}${offered}: `),
         (answer) => {
           const text = answer === "" ? (initial ?? "") : answer;
           return check?.(text) ?? { value: text };
         },
       );
     },
-    secret: ({ message }) => readSecret(streams, `${sanitize(message)} (not shown): `),
+    secret: ({ message }) => readSecret(streams, `${sanitizeLines(message)} (not shown): `),
     confirm: ({ message, initial }) =>
       until(
-        () => readLine(streams, `${sanitize(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `),
+        () => readLine(streams, `${sanitizeLines(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `),
         (answer) => {
           const word = answer.trim().toLowerCase();
           if (word === "") return { value: initial ?? false };
@@ -41,7 +41,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
         },
       ),
     choose: ({ message, choices }) => {
-      say(`${sanitize(message)}:`);
+      say(`${sanitizeLines(message)}:`);
       for (const [index, choice] of choices.entries()) {
         const more = choice.description === undefined ? "" : ` - ${sanitize(choice.description)}`;
         say(`  ${index + 1}. ${sanitize(choice.name)}${more}`);

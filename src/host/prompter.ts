@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Prompter, Terminal } from "../kernel/context.ts";
-import { sanitize } from "../output/sanitize.ts";
+import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { createLinePrompter } from "./line-prompter.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 
@@ -30,19 +30,19 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
     text: ({ message, initial, check }) =>
       ask(async (context) => {
         const { input } = await import("@inquirer/prompts");
-        const config = { message: sanitize(message), validate: (text: string) => check?.(text) ?? true };
+        const config = { message: sanitizeLines(message), validate: (text: string) => check?.(text) ?? true };
         return await input(initial === undefined ? config : { ...config, default: initial }, context);
       }),
     secret: ({ message }) =>
       ask(async (context) => {
         const { password } = await import("@inquirer/prompts");
         // No key reveals it: what is typed here is never to be seen.
-        return await password({ message: sanitize(message), mask: "*", toggleMask: false }, context);
+        return await password({ message: sanitizeLines(message), mask: "*", toggleMask: false }, context);
       }),
     confirm: ({ message, initial }) =>
       ask(async (context) => {
         const { confirm } = await import("@inquirer/prompts");
-        return await confirm({ message: sanitize(message), default: initial ?? false }, context);
+        return await confirm({ message: sanitizeLines(message), default: initial ?? false }, context);
       }),
     choose: ({ message, choices }) =>
       ask(async (context) => {
@@ -55,8 +55,8 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         }));
         const at =
           items.length <= listedMax
-            ? await select({ message: sanitize(message), choices: items, pageSize, loop: false }, context)
-            : await search({ message: `${sanitize(message)} (type to search)`, source: (term) => matching(items, term), pageSize }, context);
+            ? await select({ message: sanitizeLines(message), choices: items, pageSize, loop: false }, context)
+            : await search({ message: `${sanitizeLines(message)} (type to search)`, source: (term) => matching(items, term), pageSize }, context);
         const chosen = choices[at];
         if (chosen === undefined) throw interruptedAtQuestion();
         return chosen.value;
