@@ -35,7 +35,9 @@ export const decodeBody = async (answer: TransportAnswer): Promise<Decoded> => {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return { kind: "binary", body: undefined, text: new TextDecoder("utf-8").decode(bytes) };
+    const lossy = new TextDecoder("utf-8").decode(bytes);
+    // A gateway's page in another encoding is still a page.
+    return { kind: bodyKindOf(lossy, false) === "html" ? "html" : "binary", body: undefined, text: lossy };
   }
   try {
     return { kind: "json", body: parseExact(text), text };

@@ -68,6 +68,11 @@ describe("a read", () => {
     expect(end).toMatchObject({ kind: "unavailable", status: 502, message: "The service answered 502 (Bad Gateway) with an HTML page in place of JSON." });
   });
 
+  it("knows a page in another encoding too", async () => {
+    const { end } = await read([{ status: 503, body: Buffer.from("<html>Indispon\xedvel", "latin1") }], { retries: 0 });
+    expect(end).toMatchObject({ kind: "unavailable", message: expect.stringContaining("an HTML page") });
+  });
+
   it("keeps digits (O8), takes a BOM and gzip nobody asked for, refuses what is not UTF-8", async () => {
     const text = '{"id":"T2","status":"COMPLETED","amount":1003800,"big":12345678901234567890,"d":1.50}';
     const one = { params: { transactionId: "T2" } };
