@@ -7,6 +7,8 @@ import { withGrace } from "./interrupt.ts";
 type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered"> & { readonly body: string };
 type Deps = Pick<Context, "clock" | "signal" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
 
+const isSuccess = ({ httpStatus }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300;
+
 /** True where the try proves nothing about the payment. Only the client can judge the last one of a call. */
 const leftOpen = (tried: Try): boolean => {
   const status = tried.httpStatus;
@@ -30,7 +32,10 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
       signal: grace.signal,
       onTry: async (tried) => {
         tries.push(tried);
-        await journal.addTry(attempt.id, tried);
+        const written = journal.addTry(attempt.id, tried);
+        // A success is recorded together with the end of the attempt, in one commit; the others before they are tried again.
+        if (isSuccess(tried)) written.catch(() => {});
+        else await written;
       },
     });
     const { id, status } = recordOf(attempt.operation, answer.body);

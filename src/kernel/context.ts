@@ -202,7 +202,10 @@ export type AttemptFilter = {
   readonly transactionId?: string;
   readonly limit?: number;
 };
-/** Durable record of payment attempts. Every method resolves after the change is synced to disk. */
+/**
+ * Durable record of payment attempts. Opening resolves once it is synced to disk; what comes after survives the death of this
+ * process, and reaches the disk with the next synced write: lost with the machine's power, an attempt is open again.
+ */
 export type Journal = {
   /** Resolves only after the attempt is on disk. Throws CliError usage where it cannot be recorded: then nothing may be sent. */
   /**

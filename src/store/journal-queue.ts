@@ -2,10 +2,13 @@ import { CliError } from "../kernel/errors.ts";
 import type { Database } from "./sqlite.ts";
 
 export type Write = (database: Database) => void;
-type Waiting = { readonly work: Write; readonly done: () => void; readonly failed: (error: unknown) => void };
+type Waiting = { readonly work: Write; readonly synced: boolean; readonly done: () => void; readonly failed: (error: unknown) => void };
 export type CommitQueue = {
-  /** Resolves once the work is committed and synced. A CliError thrown by `work`, which must come before it writes, fails it alone. */
-  commit(work: Write): Promise<void>;
+  /**
+   * Resolves once the work is committed, and `synced` to disk where that is asked for: a commit that is not survives the death
+   * of this process, and reaches the disk with the next synced one. A CliError thrown by `work` before it writes fails it alone.
+   */
+  commit(work: Write, synced: boolean): Promise<void>;
   /** Commits what waits at once. */
   flush(): void;
 };
@@ -24,9 +27,9 @@ export const createCommitQueue = (database: Database): CommitQueue => {
     else if (group.length === 1) commitGroup(database, group, true);
   };
   return {
-    commit: (work) =>
+    commit: (work, synced) =>
       new Promise((done, failed) => {
-        waiting.push({ work, done, failed });
+        waiting.push({ work, synced, done, failed });
         if (scheduled) return;
         scheduled = true;
         setImmediate(flush);
@@ -39,7 +42,7 @@ export const createCommitQueue = (database: Database): CommitQueue => {
 const commitGroup = (database: Database, group: readonly Waiting[], last: boolean): boolean => {
   const settled: (() => void)[] = [];
   try {
-    database.exec("BEGIN IMMEDIATE");
+    database.exec(group.some(({ synced }) => synced) ? "PRAGMA synchronous = FULL; BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
     for (const { work, done, failed } of group) {
       try {
         work(database);

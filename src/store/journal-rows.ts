@@ -133,5 +133,5 @@ export const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly
     values.push(`${filter.day}T`, `${filter.day}U`);
   }
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  return { sql: `SELECT * FROM attempts${where} ORDER BY seq DESC${filter.limit === undefined ? "" : ` LIMIT ${Math.trunc(filter.limit)}`}`, values };
+  return { sql: `SELECT * FROM attempts${where} ORDER BY seq DESC LIMIT ?`, values: [...values, Math.trunc(filter.limit ?? -1)] };
 };
