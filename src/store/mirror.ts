@@ -149,6 +149,7 @@ const createMirror = (database: Database, base: string, path: string) => {
       total: numberOf("SELECT count(*) AS n FROM transactions WHERE base = ?"),
       open: numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND state = 'open'"),
     }),
+    isEmpty: (): boolean => guarded(() => database.prepare("SELECT 1 FROM transactions WHERE base = ? LIMIT 1").get(base) === undefined),
     /** How many still want their details, or were open. */
     dueCount: (): number => numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND (detailed = 0 OR state = 'open')"),
     /** The next of those, after `seq`. */

@@ -22,7 +22,7 @@ export const run: Run = async (input, context) => {
     const transactions = mirror.find(text);
     const syncedAt = mirror.syncedAt();
     const ageMs = syncedAt === undefined ? undefined : context.clock.now() - Date.parse(syncedAt);
-    const empty = mirror.counts().total === 0;
+    const empty = mirror.isEmpty();
     const age = ageMs === undefined ? "has never been brought up to date" : `is ${duration(Math.max(0, ageMs))} old`;
     if (ageMs === undefined || ageMs > oldMs || empty)
       context.note(`The mirror ${empty ? `is empty and ${age}` : age}. Bring it up to date: payments-cli tx sync`);

@@ -212,22 +212,29 @@ const periodOf = (records: readonly FileRecord[], preamble: readonly TableRow[],
   return from === undefined || to === undefined ? undefined : { from, to };
 };
 
-/** Where a statement's own figures do not add up: rows may be missing or changed. In words, each with both figures. */
-export const checkControl = (
-  control: Control,
-  records: readonly FileRecord[],
-): readonly { readonly what: string; readonly said: bigint; readonly found: bigint }[] => {
+export type ControlFault = { readonly what: string; readonly said: bigint; readonly found: bigint };
+
+/**
+ * Where a statement's own figures do not add up: rows are missing or changed. A row that comes twice may be counted once or
+ * twice by whoever made the file: either holds.
+ */
+export const checkControl = (control: Control, records: readonly FileRecord[]): readonly ControlFault[] => {
+  const once = faultsOf(control, records, true);
+  return once.length === 0 || faultsOf(control, records, false).length > 0 ? once : [];
+};
+
+const faultsOf = (control: Control, records: readonly FileRecord[], onceEach: boolean): readonly ControlFault[] => {
   const seen = new Set<string>();
   let paidIn = 0n;
   let withdrawn = 0n;
   for (const record of records) {
     if (record.state !== "paid" || record.unreadable !== undefined) continue;
-    if (record.whole !== undefined && seen.has(record.whole)) continue;
-    if (record.whole !== undefined) seen.add(record.whole);
+    if (onceEach && record.whole !== undefined && seen.has(record.whole)) continue;
+    if (onceEach && record.whole !== undefined) seen.add(record.whole);
     if (record.amountMinor < 0n) withdrawn += record.amountMinor;
     else paidIn += record.amountMinor;
   }
-  const faults: { what: string; said: bigint; found: bigint }[] = [];
+  const faults: ControlFault[] = [];
   const compare = (what: string, said: bigint | undefined, found: bigint): void => {
     if (said !== undefined && said !== found) faults.push({ what, said, found });
   };

@@ -131,6 +131,8 @@ const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result =>
       reason: isReversedEntry(entry) ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find",
     };
   }
+  // Assumed: a receipt that a pair has is the same payment again, though its balance or time be written otherwise.
+  if (used.receipt(entry)) return { ...base, category: "duplicate_here", reason: `receipt ${entry.receipt ?? ""} comes a second time here` };
   if (ours.kind === "orders" && used.reference(entry)) {
     return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
   }
