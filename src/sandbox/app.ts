@@ -2,9 +2,9 @@ import { type ApiRoute, type Contract, create, idempotencyKeyOf, type Matched, m
 import type { Desk } from "./commit-queue.ts";
 import { control } from "./control.ts";
 import type { Fault, FaultKind, Kept } from "./engine/entities.ts";
-import { invalid, Refusal } from "./engine/refusal.ts";
+import { Refusal } from "./engine/refusal.ts";
 import { step } from "./engine/step.ts";
-import { type Drop, isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import { jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 
 /** Assumed: an answer is kept for a day (service 4 does not show how long). */
 const keptMs = 86_400_000;
@@ -28,7 +28,6 @@ const refusalReply = (refusal: Refusal, requestId: string): Reply =>
     { ...refusal.headers, "x-request-id": requestId },
   );
 
-const before = new Set<FaultKind>(["reset-before", "503", "429", "html-502"]);
 const failureNow = (kind: FaultKind | string): SandboxAnswer | undefined => {
   if (kind === "reset-before") return { drop: "reset-before" };
   if (kind === "html-502")
@@ -188,7 +187,8 @@ const splitPath = (path: string): readonly [string, string] => {
 export const handleOn = (desk: Desk, request: SandboxRequest, options: AppOptions): Handled => {
   const { method } = request;
   try {
-    if (method !== "GET" && method !== "HEAD" && method !== "POST" && method !== "PUT") throw invalid("method", "Methods are GET, POST and PUT.");
+    if (method !== "GET" && method !== "HEAD" && method !== "POST" && method !== "PUT")
+      throw new Refusal(405, "METHOD_NOT_ALLOWED", "Methods are GET, POST and PUT.", { headers: { allow: "GET, POST, PUT" } });
     return dispatch(desk, request, options);
   } catch (error) {
     if (error instanceof Refusal) return { answer: refusalReply(error, options.requestId()) };
@@ -202,5 +202,3 @@ export const internalError = (requestId: string): Reply =>
   refusalReply(new Refusal(500, "INTERNAL", "The sandbox failed to answer; nothing was done."), requestId);
 export const busyError = (requestId: string): Reply =>
   refusalReply(new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy; nothing was done.", { headers: { "retry-after": "1" } }), requestId);
-export type { Drop };
-export { before as faultsBefore, isDrop };

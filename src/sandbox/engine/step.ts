@@ -135,7 +135,6 @@ export const advance = (unit: Unit, at: At): boolean => {
   return happened;
 };
 
-export const dayMs = 86_400_000;
 /** Scopes of a key (service 5.2). Assumed: all but wallet:read, as the document names no other. */
 export const scopes = ["wallet:read", "payments:read", "payments:write", "global:read", "global:write"] as const;
 export const controlScope = "sandbox:control";

@@ -67,10 +67,3 @@ export const receiptOf = (seed: number, sequence: number, nowMs: number): string
   const spread = (sequence * 7_919 + (mix(seed, 1) % 46_656)) % 2_176_782_336;
   return `${letters}${alphabet[mix(seed, sequence) & 31] ?? "0"}${spread.toString(36).toUpperCase().padStart(6, "0")}`;
 };
-
-export const sumOf = (unit: Unit, wallet: WalletName): number => {
-  let sum = 0;
-  const count = unit.tables.count("entry", wallet);
-  for (let offset = 0; offset < count; offset += 500) for (const entry of unit.tables.page("entry", { group: wallet, offset, limit: 500 })) sum += entry.amount;
-  return sum;
-};
