@@ -42,7 +42,7 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Op
       end(new TransportError(reason, left, message, cause));
     const onAbort = (): void => end(new TransportError("aborted", left, "The request was interrupted."));
     const timer = setTimeout(
-      () => end(new TransportError("timeout", left, `No complete answer arrived within ${timeoutMs / 1000} s.`)),
+      () => end(new TransportError("timeout", left, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
       Math.min(timeoutMs, 2 ** 31 - 1),
     );
     signal?.addEventListener("abort", onAbort, { once: true });

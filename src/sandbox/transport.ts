@@ -10,7 +10,7 @@ const ending = (timeoutMs: number, signal: AbortSignal | undefined): { readonly 
   const over = new Promise<never>((_, reject) => {
     const onAbort = (): void => reject(new TransportError("aborted", true, "The request was interrupted."));
     const timer = setTimeout(
-      () => reject(new TransportError("timeout", true, `No complete answer arrived within ${timeoutMs / 1000} s.`)),
+      () => reject(new TransportError("timeout", true, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
       Math.min(timeoutMs, 2 ** 31 - 1),
     );
     signal?.addEventListener("abort", onAbort, { once: true });
