@@ -104,8 +104,8 @@ const passGuard = async (
   const { judged, blocking } = await judgeLikes(like, own, { journal, client: () => context.client(), clock: context.clock, signal: context.signal });
   const seen = own === undefined ? judged : [...judged, own];
   if (blocking === undefined) return seen;
-  if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw duplicateError(blocking);
-  const { message } = describeLike(blocking);
+  if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw duplicateError(blocking, context.flags);
+  const { message } = describeLike(blocking, context.flags);
   if (!(await context.prompt.confirm({ message: `${message}.\n  Send another one all the same?`, initial: false }))) {
     throw new CliError("interrupted", "Declined; nothing was sent");
   }

@@ -3,6 +3,7 @@ import { classifyStatus, isReversed } from "../domain/status.ts";
 import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, textOf } from "../kernel/exact-json.ts";
+import { resumeCommand } from "./create-payment-plan.ts";
 
 export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
 export type GuardVerdict = {
@@ -64,7 +65,7 @@ const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
 };
 
 /** In words, with what to do about it. */
-export const describeLike = (attempt: Attempt): { readonly message: string; readonly hint: string } => {
+export const describeLike = (attempt: Attempt, flags: Context["flags"]): { readonly message: string; readonly hint: string } => {
   const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
   const about = attempt.reference.trim() === "" ? `of ${attempt.amount} ${attempt.currency}` : `with the reference ${attempt.reference}`;
   const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
@@ -73,12 +74,12 @@ export const describeLike = (attempt: Attempt): { readonly message: string; read
     hint:
       attempt.state === "accepted"
         ? `see payments-cli journal show ${attempt.id}; --allow-duplicate sends it all the same`
-        : `settle it with payments-cli journal resume ${attempt.id}; --allow-duplicate sends it all the same`,
+        : `settle it with ${resumeCommand(attempt.id, flags)}; --allow-duplicate sends it all the same`,
   };
 };
 
 /** The refusal where nobody can be asked: exit 11. */
-export const duplicateError = (attempt: Attempt): CliError => {
-  const { message, hint } = describeLike(attempt);
+export const duplicateError = (attempt: Attempt, flags: Context["flags"]): CliError => {
+  const { message, hint } = describeLike(attempt, flags);
   return new CliError("duplicate", `${message}; nothing was sent`, { hint, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
 };
