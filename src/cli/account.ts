@@ -66,6 +66,7 @@ const withdrawalReader =
   (profile: Profile | undefined) =>
   async (passphrase: string): Promise<string> => {
     if (profile === undefined || !profile.hasWithdrawalKey) throw new CliError("config", "There is no withdrawal key in this profile.");
+    requireKeysHere(profile);
     if (profile.withdrawalKey === undefined) {
       throw new CliError("config", `The withdrawal key of profile ${quoted(profile.name)} is damaged.`, {
         hint: `Store it again: payments-cli profile set ${quoteForShell(profile.name)} --with-withdrawal-key`,
@@ -92,6 +93,14 @@ const signatureOf = (profile: Profile): Pick<Account, "signature" | "hasWithdraw
   hasWithdrawalKey: profile.hasWithdrawalKey,
 });
 
+/** The keys of a profile that has moved away from the address they were given for are not sent to the new one. */
+const requireKeysHere = (profile: Profile): void => {
+  if (profile.keyBaseUrl === undefined || profile.keyBaseUrl === profile.baseUrl) return;
+  throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${profile.keyBaseUrl} and is not sent to ${profile.baseUrl}.`, {
+    hint: `Give the key for it: payments-cli login --name ${quoteForShell(profile.name)} --base-url ${quoteForShell(profile.baseUrl)}`,
+  });
+};
+
 /** The account of a profile's own key. `wantedUrl` is what flag or environment asks for, already normalised. */
 const fromProfile = (
   profile: Profile,
@@ -100,6 +109,7 @@ const fromProfile = (
 ): Omit<FoundAccount, "notes"> => {
   if (profile.storage === "none") throw noKey(profile);
   const baseUrl = profileUrl(profile);
+  requireKeysHere(profile);
   if (wanted !== undefined && wanted.url !== baseUrl) {
     throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${baseUrl} and is not sent to ${wanted.url} (from ${wanted.from}).`, {
       hint:

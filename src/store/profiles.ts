@@ -12,6 +12,8 @@ export type Profile = {
   readonly mode: Mode;
   /** Where the API key is; `none` before a login and after a logout. */
   readonly storage: "file" | "keychain" | "none";
+  /** The address the keys were given for, where the profile has moved away from it since: they are not sent to the new one. */
+  readonly keyBaseUrl?: string;
   /** Only with storage `file`. */
   readonly apiKey?: string;
   /** Only with storage `keychain`: the entry's name there. */
@@ -46,6 +48,7 @@ const text = (value: Json | undefined, name: string): string | undefined => {
 const fromStored = (name: string, stored: JsonObject): Profile => {
   const apiKey = text(stored, "apiKey");
   const keychainEntry = text(stored, "keychainEntry");
+  const keyBaseUrl = text(stored, "keyBaseUrl");
   const signature = fieldOf(stored, "signature");
   const scheme = text(signature, "scheme");
   const header = text(signature, "header");
@@ -57,6 +60,7 @@ const fromStored = (name: string, stored: JsonObject): Profile => {
     baseUrl: text(stored, "baseUrl") ?? "",
     mode: text(stored, "mode") === "sandbox" ? "sandbox" : "live",
     storage: apiKey !== undefined ? "file" : keychainEntry !== undefined ? "keychain" : "none",
+    ...(keyBaseUrl === undefined ? {} : { keyBaseUrl }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(keychainEntry === undefined || apiKey !== undefined ? {} : { keychainEntry }),
     keyHint: text(stored, "keyHint") ?? "",
@@ -67,13 +71,14 @@ const fromStored = (name: string, stored: JsonObject): Profile => {
   };
 };
 
-const ours = new Set(["baseUrl", "mode", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets"]);
+const ours = new Set(["baseUrl", "mode", "keyBaseUrl", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets"]);
 
 const toStored = (profile: Profile, before: JsonObject | undefined): JsonObject => ({
   // What a later version keeps in a profile is carried along.
   ...Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !ours.has(name) && (name !== "withdrawalKey" || profile.hasWithdrawalKey))),
   baseUrl: profile.baseUrl,
   mode: profile.mode,
+  ...(profile.keyBaseUrl === undefined ? {} : { keyBaseUrl: profile.keyBaseUrl }),
   ...(profile.storage === "file" && profile.apiKey !== undefined ? { apiKey: profile.apiKey } : {}),
   ...(profile.storage === "keychain" && profile.keychainEntry !== undefined ? { keychainEntry: profile.keychainEntry } : {}),
   ...(profile.storage === "none" ? {} : { keyHint: profile.keyHint }),
@@ -84,7 +89,7 @@ const toStored = (profile: Profile, before: JsonObject | undefined): JsonObject 
 
 /** The same profile without any secret; base URL, mode and how callbacks are signed stay. */
 export const withoutSecrets = (profile: Profile): Profile => {
-  const { apiKey: _key, keychainEntry: _entry, withdrawalKey: _second, ...rest } = profile;
+  const { apiKey: _key, keychainEntry: _entry, withdrawalKey: _second, keyBaseUrl: _address, ...rest } = profile;
   return { ...rest, storage: "none", keyHint: "", webhookSecrets: [], hasWithdrawalKey: false };
 };
 

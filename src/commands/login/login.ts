@@ -92,7 +92,7 @@ const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void
 
 const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | undefined): Profile => {
   // What belongs to another address does not come along: a withdrawal key is never sent to where it was not given for.
-  const kept = stored !== undefined && stored.baseUrl === asked.baseUrl ? stored : undefined;
+  const kept = stored !== undefined && (stored.keyBaseUrl ?? stored.baseUrl) === asked.baseUrl ? stored : undefined;
   return {
     name: asked.name,
     baseUrl: asked.baseUrl,

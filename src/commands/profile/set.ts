@@ -88,19 +88,22 @@ const blank = (name: string): Profile => ({
 
 const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Context): Profile => {
   const before = stored ?? blank(name);
-  const moves = changes.baseUrl !== undefined && before.baseUrl !== "" && changes.baseUrl !== before.baseUrl;
-  // A stored key belongs to its profile's base URL (cli.md): moving the profile would send it elsewhere.
-  if (moves && (before.storage !== "none" || before.hasWithdrawalKey)) {
+  // A stored key belongs to the address it was given for (cli.md): a profile that moves away keeps it, unused, until it comes back.
+  const { keyBaseUrl, ...kept } = before;
+  const keysAt = before.storage === "none" && !before.hasWithdrawalKey ? undefined : (keyBaseUrl ?? before.baseUrl);
+  const baseUrl = changes.baseUrl ?? before.baseUrl;
+  const moved = keysAt !== undefined && keysAt !== "" && keysAt !== baseUrl;
+  if (moved && changes.baseUrl !== undefined) {
     const word = quoteForShell(name, shellOf(context.env));
-    throw usageError(
-      `The key of profile ${JSON.stringify(name)} belongs to ${before.baseUrl}, so the base URL was not changed.`,
-      `Give the key with the address: payments-cli login --name ${word} --base-url ${quoteForShell(changes.baseUrl ?? "", shellOf(context.env))}`,
+    context.note(
+      `The stored key belongs to ${keysAt} and is not sent to ${baseUrl}. Give the key for it: payments-cli login --name ${word} --base-url ${quoteForShell(baseUrl, shellOf(context.env))}`,
     );
   }
   const { signature, ...rest } = changes;
   return {
-    ...before,
+    ...kept,
     ...rest,
+    ...(moved ? { keyBaseUrl: keysAt } : {}),
     signature: { ...before.signature, ...signature },
     hasWithdrawalKey: before.hasWithdrawalKey || changes.withdrawalKey !== undefined,
   };

@@ -100,8 +100,15 @@ test("a stored key is not sent to another address, however that is given", async
   }
   expect((await whoami(home, { PAYMENTS_BASE_URL: "HTTPS://PAY.example:443/v" })).json["baseUrl"]).toBe("https://pay.example/v");
   const moved = await runCli(["profile", "set", "a", "--base-url", "https://evil.example"], { home });
-  expect(moved.code).toBe(2);
+  expect(moved.code).toBe(0);
   expect(moved.stderr).toContain("payments-cli login --name a --base-url https://evil.example");
+  const away = await whoami(home, {}, "--profile", "a");
+  expect(away.code).toBe(3);
+  expect(away.stderr).toContain("is not sent to https://evil.example");
+  const asked = await runCli(["wallet", "--profile", "a"], { home, service: () => ({ body: {} }) });
+  expect([asked.code, asked.requests.length]).toEqual([3, 0]);
+  await runCli(["profile", "set", "a", "--base-url", "https://pay.example/v"], { home });
+  expect((await whoami(home, {}, "--profile", "a")).code).toBe(0);
 });
 
 test("without a profile and a key: 3, naming login and --sandbox", async () => {
