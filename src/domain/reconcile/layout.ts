@@ -2,7 +2,6 @@ import { createDecimalJudge, type DecimalMark, parseAmount } from "./amounts.ts"
 import { type Columns, type FieldName, type FileKind, findColumns, lackingFields } from "./columns.ts";
 import { createDayJudge, type DayOrder, looksLikeDate } from "./dates.ts";
 import type { TableRow } from "./record.ts";
-import { stateOfWord } from "./words.ts";
 
 export type LayoutOptions = {
   readonly as?: FileKind | undefined;
@@ -190,6 +189,3 @@ const decideDays = ({ dmy, mdy, unclear }: ReturnType<ReturnType<typeof createDa
     return { problem: `"${unclear}" could be day and month or month and day, and no other date of the file decides it.`, hint };
   return "dmy";
 };
-
-/** The words of an order's status are used by content as well. */
-export const isStatusWord = (cell: string): boolean => stateOfWord(cell).recognised;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
 import { type Held, serviceOf } from "../../support/transactions-service.ts";
@@ -169,6 +170,34 @@ describe("tx reconcile", () => {
     expect(page).not.toMatch(/<img|<b>A|\u202e/);
     expect(page.match(/<\/script>/g)).toHaveLength(1);
     expect(page).not.toMatch(/https?:\/\/(?!127)/);
+  });
+
+  it("reads JSONL and XLSX, and standard input", async () => {
+    const held: Held[] = [
+      { flow: "standard", id: "t1", reference: "00731", amount: 1500.5, status: "COMPLETED" },
+      { flow: "standard", id: "t2", reference: "B-2", amount: 20, status: "COMPLETED" },
+    ];
+    const jsonl = '{"reference":"00731","amount":1500.50,"status":"paid","extra":{"a":1}}\n\n{"reference":"B-2","amount":"20","status":"pending"}\n';
+    const cells = (line: number, ...texts: readonly string[]) =>
+      `<row r="${line}">${texts.map((text, index) => `<c r="${"ABC"[index]}${line}" t="inlineStr"><is><t>${text}</t></is></c>`).join("")}</row>`;
+    const sheet = `<worksheet><sheetData>${cells(1, "Our orders")}${cells(3, "Reference", "Amount", "Status")}${cells(4, "00731", "1500.5", "paid")}${cells(5, "B-2", "20", "pending")}${cells(6, "Total", "1520.50", "")}</sheetData></worksheet>`;
+    const xlsx = zipSync({
+      "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>'),
+      "xl/worksheets/sheet1.xml": strToU8(sheet),
+    });
+    const path = join(createHome(), "orders.xlsx");
+    writeFileSync(path, xlsx);
+    for (const [argv, stdin] of [
+      [["-"], jsonl],
+      [[path], ""],
+      [["-"], xlsx],
+    ] as const) {
+      const { code, stdout, stderr } = await runCli(["tx", "reconcile", ...argv, "--json"], { service: serviceOf(held), stdin });
+      expect(stderr).toBe("");
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout).summary).toMatchObject({ matched: { count: 1, amount: "1500.50" }, missed_callback: { count: 1, amount: "20.00" } });
+      expect(Object.keys(JSON.parse(stdout).summary)).toHaveLength(2);
+    }
   });
 
   it("-o csv has a row for each difference", async () => {
