@@ -17,6 +17,7 @@ import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
 import { txFindSpec } from "../commands/tx/spec-find.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { txSyncSpec } from "../commands/tx/spec-sync.ts";
+import { txWatchSpec } from "../commands/tx/spec-watch.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
@@ -31,6 +32,7 @@ export const registry: readonly Entry[] = [
   { spec: b2cBatchSpec, load: () => import("../commands/b2c/batch.ts") },
   { spec: txListSpec, load: () => import("../commands/tx/list.ts") },
   { spec: txGetSpec, load: () => import("../commands/tx/get.ts") },
+  { spec: txWatchSpec, load: () => import("../commands/tx/watch.ts") },
   { spec: txSyncSpec, load: () => import("../commands/tx/sync.ts") },
   { spec: txFindSpec, load: () => import("../commands/tx/find.ts") },
   { spec: txReconcileSpec, load: () => import("../commands/tx/reconcile.ts") },

@@ -23,14 +23,20 @@ export type BatchJob = {
 export type BatchEnd = { readonly results: readonly RowResult[]; readonly stopped?: CliError };
 
 /**
+ * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
+ * disk does not hold up the network. What is recorded and not sent when the run is killed is sent by the next, with its key.
+ */
+const recordedAhead = 4;
+
+/**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, 403, a lost network or
  * Ctrl-C; rows that were under way then are waited for. Never throws for a row: its result says what happened.
  */
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
-  const bulk = bulkContext(context, throttle);
   const results: (RowResult | undefined)[] = [];
   const state: { next: number; done: number; stopped?: CliError } = { next: 0, done: 0 };
+  const bulk = bulkContext(context, throttle, () => state.stopped !== undefined || context.signal.aborted);
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
     results[row.row - 1] = result;
     state.done++;
@@ -47,13 +53,12 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
         await settle(row, resultOfAttempt(row, known));
         continue;
       }
-      await throttle.enter();
-      const paid = await payRow(row, before === "unknown" ? known : undefined, job, bulk).finally(() => throttle.leave());
+      const paid = await payRow(row, before === "unknown" ? known : undefined, job, bulk);
       if (paid.stop !== undefined) state.stopped ??= paid.stop;
       await settle(row, paid.result);
     }
   };
-  await Promise.all(Array.from({ length: job.concurrency }, worker));
+  await Promise.all(Array.from({ length: job.concurrency * recordedAhead }, worker));
   if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
   for (const row of job.rows) {
     if (results[row.row - 1] !== undefined) continue;
@@ -64,13 +69,13 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
 };
 
 /** Keeps connections, and slows down together where the service says 429. */
-const bulkContext = (context: Context, throttle: Throttle): Context => {
+const bulkContext = (context: Context, throttle: Throttle, isStopped: () => boolean): Context => {
   let made: Promise<Client> | undefined;
   return {
     ...context,
     note: () => undefined,
     client: (options = {}) => {
-      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle));
+      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle, isStopped));
       return made;
     },
   };

@@ -1,4 +1,5 @@
 import type { Client, Clock } from "../../kernel/context.ts";
+import { CliError } from "../../kernel/errors.ts";
 
 /** How many payouts may be under way at once: halved on each 429, grown by one after a run of good answers. */
 export type Throttle = { enter(): Promise<void>; leave(): void; tooMany(): void; fine(): void };
@@ -43,16 +44,27 @@ export const createThrottle = (concurrencyMax: number, clock: Pick<Clock, "monot
   };
 };
 
-/** The same client, telling the throttle how each try was answered. */
-export const throttledClient = (client: Client, throttle: Throttle): Client => ({
+/**
+ * The same client with a bound on creations under way, slowed down by 429. `isStopped` is asked when a creation's turn comes:
+ * one that has not begun then never does (CliError interrupted, nothing left).
+ */
+export const throttledClient = (client: Client, throttle: Throttle, isStopped: () => boolean): Client => ({
   ...client,
-  call: (route, input = {}) =>
-    client.call(route, {
-      ...input,
-      onTry: async (tried) => {
-        if (tried.httpStatus === 429) throttle.tooMany();
-        else if (tried.httpStatus !== undefined) throttle.fine();
-        await input.onTry?.(tried);
-      },
-    }),
+  call: async (route, input = {}) => {
+    if (route.effect === "read") return await client.call(route, input);
+    await throttle.enter();
+    try {
+      if (isStopped()) throw new CliError("interrupted", "The run stopped before this row was sent.");
+      return await client.call(route, {
+        ...input,
+        onTry: async (tried) => {
+          if (tried.httpStatus === 429) throttle.tooMany();
+          else if (tried.httpStatus !== undefined) throttle.fine();
+          await input.onTry?.(tried);
+        },
+      });
+    } finally {
+      throttle.leave();
+    }
+  },
 });
