@@ -61,3 +61,15 @@ describe("cases/reports.md, prompts", () => {
     expect(attempts.filter(({ state }: { state: string }) => state === "started" || state === "unknown")).toEqual([]);
   });
 });
+
+describe("cases/reports.md, keys", () => {
+  it("K2: a key pasted with a mark, quotes and a line end is stored as the key it is", async () => {
+    const home = createHome();
+    const service: Service = () => ({ body: { success: true, providers: [], wallet: { balance: 1 }, transactions: [] } });
+    const env = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
+    const login = ["login", "--base-url", "https://pay.example", "--with-key"];
+    expect((await runCli(login, { home, service, env, stdin: '\uFEFF "k1"\r\n' })).code).toBe(0);
+    const used = await runCli(["wallet", "--json"], { home, service, env });
+    expect([used.code, used.requests.map(({ headers }) => headers["authorization"])]).toEqual([0, ["Bearer k1"]]);
+  });
+});

@@ -106,6 +106,34 @@ describe("cases/reports.md, on the real binary", () => {
     expect(other.seen).toEqual([]);
   });
 
+  it("W5: a FAILED after COMPLETED is shown as a contradiction, and what is stored stays COMPLETED", async () => {
+    const row = { id: "T1", reference: "W5", amount: 10, status: "COMPLETED", metadata: { receipt: "UC1" } };
+    const service = await startService(({ url }, response) => {
+      const page = url.includes("flow=b2c") || /offset=[1-9]/.test(url) ? [] : [row];
+      json(response, 200, url.includes("/T1") ? row : { transactions: page, total: url.includes("flow=b2c") ? 0 : 1 });
+    });
+    const home = createHome();
+    const options = { home, env: { PAYMENTS_API_KEY: key, PAYMENTS_BASE_URL: service.url } };
+    expect((await runBinary(["tx", "sync"], options)).code).toBe(0);
+    const listening = startBinary(["webhook", "listen", "--port", "0", "--json"], options);
+    const shown: { valid: boolean; reason?: string; body: string }[] = [];
+    let url = "";
+    const deliver = (id: string, status: string): void =>
+      void fetch(url, { method: "POST", body: JSON.stringify({ type: "payment", id, data: { ...row, status } }) });
+    for await (const line of listening) {
+      if (url === "") {
+        url = JSON.parse(String(line)).url;
+        deliver("evt_1", "COMPLETED");
+      } else if (shown.push(JSON.parse(String(line))) === 1) deliver("evt_2", "FAILED");
+      else listening.kill("SIGINT");
+    }
+    await listening;
+    expect(shown.map(({ body }) => JSON.parse(body).data.status)).toEqual(["COMPLETED", "FAILED"]);
+    expect(shown[1]?.reason).toMatch(/FAILED contradicts COMPLETED/);
+    const found = JSON.parse((await runBinary(["tx", "find", "W5", "--json"], options)).stdout);
+    expect(found.transactions).toMatchObject([{ id: "T1", status: "COMPLETED" }]);
+  });
+
   it("D4: of 1,000 rows, killed after 600, the second run sends only the rest", async () => {
     const paid = new Map<string, string>();
     let creations = 0;
