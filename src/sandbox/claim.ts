@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { usageError } from "../kernel/errors.ts";
+import { CliError, usageError } from "../kernel/errors.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
 
 /** Assumed: starting takes less; a file of a start that died is nobody's after that. */
@@ -44,15 +44,18 @@ export type Claim = { announce(running: Running): Promise<void>; release(): Prom
 /** Takes the folder for one `sandbox`. Throws CliError usage where another one runs on it; a dead one's claim is taken over. */
 export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   const path = runningFile(dataFolder);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const unusable = (cause: unknown): CliError =>
+    new CliError("usage", `The folder ${dataFolder} cannot be written to.`, { hint: "choose another with --data DIR, or use --ephemeral", cause });
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unusable(error);
+  });
   const mine = JSON.stringify({ pid: process.pid });
   for (let tries = 0; ; tries += 1) {
     try {
       await writeFile(path, "wx", mine);
       break;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST"))
-        throw usageError(`The folder ${dataFolder} cannot be written to.`, "choose another with --data DIR, or use --ephemeral");
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw unusable(error);
     }
     const running = await findRunning(dataFolder);
     if (running !== undefined)
