@@ -5,7 +5,11 @@ const src = (...rooms) => `^src/(${rooms.join("|")})(/|\\.ts$)`;
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    layer("domain-is-pure", src("domain"), src("contract", "kernel", "client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main")),
+    layer(
+      "domain-is-pure",
+      src("domain"),
+      src("contract", "kernel", "client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main"),
+    ),
     layer("contract-below-kernel", src("contract"), src("client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main")),
     layer("kernel-is-small", src("kernel"), src("client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main")),
     layer("client-and-store-below-flows", src("client", "store", "files"), src("flows", "output", "commands", "cli", "host", "sandbox", "main")),
@@ -20,5 +24,10 @@ module.exports = {
       to: { path: "^(node:)?(net|http|https|tls|child_process|readline|tty)$" },
     },
   ],
-  options: { doNotFollow: { path: "node_modules" }, tsPreCompilationDeps: false, tsConfig: { fileName: "tsconfig.json" }, enhancedResolveOptions: { extensions: [".ts", ".js"] } },
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: false,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { extensions: [".ts", ".js"] },
+  },
 };

@@ -15,8 +15,19 @@ export const cleanEnv = (env: Readonly<Record<string, string | undefined>>): Rec
   ...Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
 });
 
-export type BinaryOptions = { readonly home: string; readonly env?: Readonly<Record<string, string | undefined>>; readonly stdin?: string; readonly timeoutMs?: number };
-export type BinaryResult = { readonly code: number | undefined; readonly signal: string | undefined; readonly stdout: string; readonly stderr: string; readonly ms: number };
+export type BinaryOptions = {
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+};
+export type BinaryResult = {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+};
 
 /** Runs the real binary to its end. */
 export const runBinary = async (args: readonly string[], options: BinaryOptions): Promise<BinaryResult> => {
