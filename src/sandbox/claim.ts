@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
 
 /** Assumed: starting takes less; a file of a start that died is nobody's after that. */

@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { makeFolder } from "./make-folder.ts";
 
 const privateFile = 0o600;
 const privateFolder = 0o700;
@@ -66,7 +67,7 @@ const tightenFolder = async (path: string): Promise<void> => {
 /** Makes the folder with mode 0700, or closes one that is there. Throws CliError usage where it can't be made or is a link. */
 export const ensureFolder = async (path: string): Promise<void> => {
   try {
-    await mkdir(path, { recursive: true, mode: privateFolder });
+    makeFolder(path);
     await tightenFolder(path);
   } catch (error) {
     throw error instanceof CliError ? error : unusableFile(path, "written", error);

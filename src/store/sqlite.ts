@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../kernel/errors.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ const withoutEngine = (cause?: unknown): CliError =>
  * where it exists: closing any descriptor of a file drops this process's POSIX locks on it, SQLite's too.
  */
 const ensureFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {

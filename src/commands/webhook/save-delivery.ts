@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { InboundRequest } from "../../kernel/context.ts";
+import { makeFolder } from "../../store/make-folder.ts";
 
 /**
  * Keeps a delivery as it came: `….body` has the very bytes, `….headers` one `Name: value` a line, as `webhook verify`
@@ -11,7 +12,7 @@ export const saveDelivery = async (
   request: InboundRequest,
   about: { readonly at: string; readonly number: number; readonly id: string },
 ): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const id = about.id.replace(/[^\w-]/g, "_").slice(0, 60);
   const name = `${about.at.replace(/[:.]/g, "-")}-${String(about.number).padStart(4, "0")}-${id}`;
   const headers = Object.entries(request.headers).map(([key, value]) => `${key}: ${value}\n`);
