@@ -3,7 +3,7 @@ import type { Transport } from "../../src/client/transport.ts";
 import type { Account, Clock, Context, GlobalFlags, Journal, Prompter, Random } from "../../src/kernel/context.ts";
 import { CliError } from "../../src/kernel/errors.ts";
 
-export const baseUrl = "http://127.0.0.1:9";
+const baseUrl = "http://127.0.0.1:9";
 export const apiKey = "test_key_0123456789abcdef";
 
 /** Time that moves only when somebody sleeps. */
