@@ -47,9 +47,11 @@ export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   const path = runningFile(dataFolder);
   const unusable = (cause: unknown): CliError =>
     new CliError("usage", `The folder ${dataFolder} cannot be written to.`, { hint: "choose another with --data DIR, or use --ephemeral", cause });
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  try {
+    makeFolder(dataFolder);
+  } catch (error) {
     throw unusable(error);
-  });
+  }
   const mine = JSON.stringify({ pid: process.pid });
   for (let tries = 0; ; tries += 1) {
     try {
