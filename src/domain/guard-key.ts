@@ -1,3 +1,5 @@
+import { toDecimal, toFixedText } from "./money.ts";
+
 /** What makes two payments alike for the duplicate guard (cli.md, Money safety). */
 export type GuardParts = {
   readonly operation: "stk" | "b2c" | "collect" | "withdraw";
@@ -9,11 +11,17 @@ export type GuardParts = {
   readonly rail?: string | undefined;
 };
 
-/** `100`, `100.0` and `0100.00` are one amount. Text that is no decimal stays itself. */
+/** `100`, `100.0`, `0100.00` and a service's `1e2` are one amount. Text that is no decimal stays itself. */
 export const canonicalAmount = (amount: string): string => {
-  const [whole = "", fraction = ""] = amount.trim().split(".");
+  const [whole = "", fraction = ""] = written(amount.trim()).split(".");
   const cents = fraction.replace(/0+$/, "");
   return `${whole.replace(/^0+(?=\d)/, "")}${cents === "" ? "" : `.${cents}`}`;
+};
+
+/** A number with an exponent written out in digits; all else as it is. */
+const written = (text: string): string => {
+  const decimal = /^\d.*e/i.test(text) ? toDecimal(text) : undefined;
+  return decimal === undefined ? text : toFixedText(decimal, decimal.scale);
 };
 
 /**

@@ -10,6 +10,10 @@ export type LookUp = { readonly candidates: readonly Candidate[]; readonly compl
 
 const pageSize = 100;
 const passesMax = 3;
+/** Pages in a row without a new id before the list is taken to go nowhere. */
+const stalePagesMax = 3;
+/** Rows one pass may read at most: a list that grows as fast as it is read has to end all the same. */
+const passBound = (firstTotal: number): number => (Number.isNaN(firstTotal) ? 1_000_000 : firstTotal * 2 + 200);
 
 type Deps = { readonly client: Pick<Client, "call">; readonly journal: Pick<Journal, "list"> } & Pick<Context, "signal">;
 type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl">;
@@ -50,7 +54,8 @@ const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps:
   const likes = new Map<string, Candidate[]>();
   let total: number | undefined;
   for (let pass = 0; pass < passesMax; pass += 1) {
-    for (let offset = 0; ; ) {
+    let bound: number | undefined;
+    for (let offset = 0, stalePages = 0; ; ) {
       const { body } = await deps.client.call(routes.listTransactions, {
         query: { limit: String(pageSize), offset: String(offset), flow },
         signal: deps.signal,
@@ -58,9 +63,13 @@ const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps:
       const rows = fieldOf(body, "transactions");
       const page: readonly Json[] = Array.isArray(rows) ? rows : [];
       total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
+      const before = ids.size;
       for (const row of page) note(row, wanted, ids, likes);
       offset += page.length;
       if (page.length === 0 || offset >= total) break;
+      bound ??= passBound(total);
+      stalePages = ids.size === before ? stalePages + 1 : 0;
+      if (offset >= bound || (Number.isNaN(total) && stalePages >= stalePagesMax)) return { likes, complete: false };
     }
     // Without a total an empty page has ended the walk, which is the end of the list too.
     if (total === undefined || Number.isNaN(total) || ids.size >= total) return { likes, complete: true };
