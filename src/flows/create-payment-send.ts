@@ -5,7 +5,7 @@ import { recordOf, resumeCommand } from "./create-payment-plan.ts";
 import { withGrace } from "./interrupt.ts";
 
 type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered"> & { readonly body: string };
-type Deps = Pick<Context, "clock" | "signal" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
+type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
 
 const isSuccess = ({ httpStatus }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300;
 
@@ -23,7 +23,7 @@ const leftOpen = (tried: Try): boolean => {
 export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer> => {
   const { journal, client } = deps;
   const tries: Try[] = [];
-  const grace = withGrace(deps.signal, deps.clock);
+  const grace = withGrace(deps.signal, deps.clock, deps.hurry);
   try {
     const answer = await client.call(operationRoutes[attempt.operation], {
       body: attempt.body,
@@ -49,7 +49,7 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
   } catch (error) {
     const known = toOutcome(error, attempt, tries);
     await recorded(attempt, deps, { state: known.kind === "outcome-unknown" ? "unknown" : "refused" });
-    throw told(known, attempt, deps.flags);
+    throw told(await besideOthers(known, attempt, deps), attempt, deps.flags);
   } finally {
     grace.release();
   }
@@ -79,6 +79,13 @@ const toOutcome = (error: unknown, attempt: Sendable, tries: readonly Try[]): Cl
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CliError("outcome-unknown", `The payment may or may not have been made. Last: ${message}`, { cause: error });
+};
+/** Another process may have sent this very attempt meanwhile: what refused one of the two says nothing of the other. */
+const besideOthers = async (known: CliError, attempt: Sendable, { journal }: Deps): Promise<CliError> => {
+  if (known.kind === "outcome-unknown") return known;
+  const now = await journal.find(attempt.id).catch(() => undefined);
+  if (now?.state !== "accepted" && now?.state !== "unknown") return known;
+  return new CliError("outcome-unknown", `Another process sent this payment too, so it may have been made. Last: ${known.message}`, { cause: known });
 };
 /** Kinds in which the last try had a readable answer that refuses. */
 const byAnswer: ReadonlySet<string> = new Set(["rejected", "auth", "not-found", "payment-required"]);

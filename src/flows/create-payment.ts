@@ -36,17 +36,21 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const send = earlier === undefined ? openNew : resumeOwn;
   const attempt = await send({ plan, account, context, journal, client, guardKey, judged, earlier });
   const answer = await sendAttempt(attempt, { ...pick(context), journal, client });
-  return { answer, attempt: (await journal.find(attempt.id)) ?? asAccepted(attempt), replayed: false };
+  return { answer, attempt: await acceptedAttempt(attempt, journal), replayed: false };
 };
 
-const pick = ({ clock, signal, note, flags }: Context): Pick<Context, "clock" | "signal" | "note" | "flags"> => ({
+const pick = ({ clock, signal, hurry, note, flags }: Context): Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> => ({
   clock,
   signal,
+  ...(hurry === undefined ? {} : { hurry }),
   note: (text) => note(text),
   flags,
 });
 
 type Sendable = NewAttempt & { readonly body: string; readonly unanswered: boolean };
+/** It exists: a journal that cannot be read by now must not make a failure of it. */
+const acceptedAttempt = async (attempt: Sendable, journal: Journal): Promise<Attempt> =>
+  (await journal.find(attempt.id).catch(() => undefined)) ?? asAccepted(attempt);
 const asAccepted = ({ unanswered, ...attempt }: Sendable): Attempt => ({ ...attempt, state: "accepted", tries: [], unanswered });
 
 /** An earlier attempt with the person's own key, the same operation and place. Throws CliError usage where its body differs. */

@@ -99,10 +99,11 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
   return sendAgain(attempt, bench);
 };
 
-/** Another open attempt of the same reference and amount may own the one transaction as well. */
+/** Another attempt of the same reference and amount may own the one transaction as well: open, or accepted by hand without its id. */
+const mayOwnOne = (other: Attempt): boolean => isOpen(other) || (other.state === "accepted" && other.transactionId === undefined);
 const hasRival = async (attempt: Attempt, journal: Journal): Promise<boolean> => {
   const likes = await journal.list({ reference: attempt.reference, operation: attempt.operation, baseUrl: attempt.baseUrl });
-  return likes.some((other) => other.id !== attempt.id && isOpen(other) && canonicalAmount(other.amount) === canonicalAmount(attempt.amount));
+  return likes.some((other) => other.id !== attempt.id && mayOwnOne(other) && canonicalAmount(other.amount) === canonicalAmount(attempt.amount));
 };
 const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journal): Promise<boolean> =>
   (await journal.list({ transactionId, baseUrl: attempt.baseUrl })).some(({ id }) => id !== attempt.id);
@@ -135,10 +136,24 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
         sent: "unknown",
       });
     }
+    // A question may have stood for hours: what was so before it is looked at again.
+    const asked = (await journal.find(attempt.id)) ?? attempt;
+    if (!isOpen(asked)) return { attempt: asked };
+    const barred = await whyNotAgain(attempt, bench);
+    if (barred !== undefined) return withEvidence({ attempt, why: barred }, bench);
+    await journal.reopen(attempt.id);
     // Whatever is known of its tries, one may have been under way when the process died.
     await sendAttempt(
       { ...attempt, body, unanswered: true },
-      { journal, client, clock: context.clock, signal: context.signal, flags: context.flags, note: (text) => context.note(text) },
+      {
+        journal,
+        client,
+        clock: context.clock,
+        signal: context.signal,
+        ...(context.hurry === undefined ? {} : { hurry: context.hurry }),
+        flags: context.flags,
+        note: (text) => context.note(text),
+      },
     );
   } catch (error) {
     if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && options.byId)) throw error;
@@ -211,6 +226,6 @@ export const markAttempt = async (attempt: Attempt, state: "accepted" | "refused
       idempotencyKey: attempt.idempotencyKey,
     });
   }
-  await journal.close(attempt.id, { state });
+  await journal.close(attempt.id, { state, byHand: true });
   return (await journal.find(attempt.id)) ?? attempt;
 };

@@ -213,14 +213,24 @@ export type Journal = {
    * where another one, not refused, is there by now: two processes at once.
    */
   open(attempt: NewAttempt, judged?: readonly string[]): Promise<void>;
-  /** Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is. */
+  /**
+   * Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is.
+   * One that was open may be under way in another process: from then on only an acceptance, or a person, closes it.
+   */
   reopen(id: string, judged?: readonly string[]): Promise<void>;
   /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
   newestTime(): Promise<string | undefined>;
   addTry(id: string, tried: Try): Promise<void>;
+  /** `refused` becomes `unknown` where another process may have sent it too (`reopen`), unless a person says so (`byHand`). */
   close(
     id: string,
-    end: { readonly state: "accepted" | "refused" | "unknown"; readonly transactionId?: string; readonly status?: string; readonly answer?: string },
+    end: {
+      readonly state: "accepted" | "refused" | "unknown";
+      readonly transactionId?: string;
+      readonly status?: string;
+      readonly answer?: string;
+      readonly byHand?: true;
+    },
   ): Promise<void>;
   setStatus(id: string, status: string): Promise<void>;
   find(idOrKey: string): Promise<Attempt | undefined>;
@@ -247,6 +257,8 @@ export type Context = {
   progress(): Progress;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Aborted by the second: what is in flight is not waited for any more. Who listens has something in flight. */
+  readonly hurry?: AbortSignal;
   /** All of standard input, bounded. Never taken as an answer to a question. */
   readStdin(maxBytes?: number): Promise<Uint8Array>;
   /** The account as set, without a request. Throws CliError config (3) where there is none. */

@@ -1,5 +1,5 @@
 import { CliError } from "../kernel/errors.ts";
-import type { Database } from "./sqlite.ts";
+import { type Database, isBusy } from "./sqlite.ts";
 
 export type Write = (database: Database) => void;
 type Waiting = { readonly work: Write; readonly synced: boolean; readonly done: () => void; readonly failed: (error: unknown) => void };
@@ -55,7 +55,8 @@ const commitGroup = (database: Database, group: readonly Waiting[], last: boolea
     database.exec("COMMIT");
   } catch (error) {
     rollBack(database);
-    if (!last) return false;
+    // Another program holds the file: each of the others would wait as long again, and this process with it.
+    if (!last && !isBusy(error)) return false;
     for (const { failed } of group) failed(error);
     return true;
   }

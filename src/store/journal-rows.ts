@@ -83,7 +83,7 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     tries: toTries(text(value, "tries") || "[]"),
     keyFingerprint: text(value, "key_fingerprint"),
     keySalt: text(value, "key_salt"),
-    unanswered: Number(value["unanswered"]) === 1,
+    unanswered: Number(value["unanswered"]) >= 1,
     guardKey: text(value, "guard_key"),
     ...(value["batch_row"] === null || value["batch_row"] === undefined ? {} : { batchRow: Number(value["batch_row"]) }),
     ...optional("closedAt", "closed_at"),

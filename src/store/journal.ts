@@ -14,7 +14,9 @@ const cannotRecord = (path: string, cause: unknown): CliError => {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new CliError("usage", `The payment cannot be recorded in ${path} (${why}); nothing was sent`, {
     cause,
-    hint: "free some space, or set PAYMENTS_HOME to a folder that can be written",
+    hint: isBusy(cause)
+      ? "another program holds that file: end it, or wait for it, and try again"
+      : "free some space, or set PAYMENTS_HOME to a folder that can be written",
   });
 };
 
@@ -66,9 +68,9 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
   };
-  const read = (work: (db: Database) => unknown[]): readonly Attempt[] => {
+  const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
     try {
-      return work(database).flatMap((row) => toAttempt(row) ?? []);
+      return work(database).flatMap((row) => to(row) ?? []);
     } catch (cause) {
       throw new CliError("usage", `The journal ${path} cannot be read`, {
         cause,
@@ -76,6 +78,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       });
     }
   };
+  const read = (work: (db: Database) => unknown[]): readonly Attempt[] => readAs(toAttempt, work);
 
   return {
     open: (attempt, judged) =>
@@ -88,7 +91,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       write((db) => {
         const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
         if (attempt !== undefined) throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-        db.prepare("UPDATE attempts SET state = 'started', closed_at = NULL WHERE id = ? AND state <> 'accepted'").run(id);
+        db.prepare(reopenStatement).run(id);
       }, "synced"),
     addTry: (id, tried) =>
       write((db) => {
@@ -98,13 +101,17 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
           id,
         );
       }),
-    // An accepted attempt is never taken back: a payment that is known to exist stays known.
     close: (id, end) =>
       write((db) => {
-        db.prepare(
-          `UPDATE attempts SET state = ?1, closed_at = ?2, transaction_id = coalesce(?3, transaction_id), status = coalesce(?4, status),
-           answer = coalesce(?5, answer) WHERE id = ?6 AND (state <> 'accepted' OR ?1 = 'accepted')`,
-        ).run(end.state, end.state === "unknown" ? null : nowIso(), end.transactionId ?? null, end.status ?? null, end.answer ?? null, id);
+        if (end.state === "refused" && end.byHand !== true && isShared(db, id)) return;
+        db.prepare(closeStatement).run(
+          end.state,
+          end.state === "unknown" ? null : nowIso(),
+          end.transactionId ?? null,
+          end.status ?? null,
+          end.answer ?? null,
+          id,
+        );
       }),
     setStatus: (id, status) =>
       write((db) => {
@@ -119,7 +126,10 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
         return db.prepare(sql).all(...values);
       }),
     newestTime: async () => {
-      const row = database.prepare("SELECT at FROM newest").get();
+      const [row] = readAs(
+        (value) => value,
+        (db) => db.prepare("SELECT at FROM newest").all(),
+      );
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
     },
     exclusively: (name, work) => exclusively(join(dataFolder, "locks", `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
@@ -156,6 +166,21 @@ const withStatementCache = (database: Database): Database => {
     },
   };
 };
+
+/**
+ * `unanswered` 2: the attempt was open when it was begun again, so another process may be sending it too. What one of them is
+ * refused then says nothing of what the other was answered.
+ */
+const reopenStatement = `UPDATE attempts SET unanswered = CASE state WHEN 'refused' THEN 0 ELSE 2 END, state = 'started', closed_at = NULL
+  WHERE id = ? AND state <> 'accepted'`;
+
+/** True where a refusal can't close the attempt, which is then `unknown`. */
+const isShared = (db: Database, id: string): boolean =>
+  Number(db.prepare("UPDATE attempts SET state = 'unknown' WHERE id = ? AND state <> 'accepted' AND unanswered = 2").run(id).changes) > 0;
+
+/** An accepted attempt is never taken back: a payment that is known to exist stays known. */
+const closeStatement = `UPDATE attempts SET state = ?1, closed_at = ?2, transaction_id = coalesce(?3, transaction_id), status = coalesce(?4, status),
+  answer = coalesce(?5, answer) WHERE id = ?6 AND (state <> 'accepted' OR ?1 = 'accepted')`;
 
 /** What the guard and a resume need stays: guard key, reference, amount, state, transaction id. The payee keeps its last three digits. */
 const pruneStatement = `UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || substr(payee, -3) END

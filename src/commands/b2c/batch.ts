@@ -100,13 +100,16 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
         concurrency: options.concurrency,
         allowDuplicate: options.allowDuplicate || options.newRun,
         // With --wait a row's line is written once its end is known.
-        onResult: (row, one) => (options.waitMs !== undefined && one.state === "accepted" ? Promise.resolve() : result.write(row, one)),
+        onResult: async (row, one) => {
+          if (options.waitMs === undefined || one.state !== "accepted") await result.write(row, one);
+          return result.failure();
+        },
         onProgress: (done) => progress.update(progressText(done, file.rows.length, context.clock.monotonic() - startedMs)),
       },
       context,
     );
     const results = options.waitMs === undefined ? end.results : await followRows(file.rows, end.results, options.waitMs, options.concurrency, result, context);
-    return outcomeOf(context, job.path, batchId, file.rows, results, end.stopped, options.waitMs !== undefined);
+    return outcomeOf(context, job.path, batchId, file.rows, results, end.stopped, options.waitMs !== undefined, result.failure());
   } finally {
     progress.end();
     await result.close();
@@ -184,6 +187,7 @@ const outcomeOf = (
   results: readonly RowResult[],
   stopped: CliError | undefined,
   waited = false,
+  unwritten?: CliError,
 ): Outcome => {
   const count = (state: RowState): number => results.filter((result) => result.state === state).length;
   const summary = {
@@ -199,7 +203,7 @@ const outcomeOf = (
     rows: results.map((result) => rowJson(result, context.flags.fields)),
     document: (picked) => ({ file: path, batchId, summary, rows: picked }),
     view: batchView(summary),
-    verdict: () => (sent ? verdictOf(results, summary, stopped, waited) : undefined),
+    verdict: () => (sent ? verdictOf(results, summary, stopped, waited, unwritten) : undefined),
   };
 };
 
@@ -212,9 +216,10 @@ const verdictOf = (
   summary: Readonly<Record<RowState, number>> & { readonly rows: number },
   stopped: CliError | undefined,
   waited: boolean,
+  unwritten: CliError | undefined,
 ): CliError | undefined => {
   const unpaid = waited ? results.filter((result) => result.state === "accepted" && result.reason !== undefined).length : 0;
-  if (summary.accepted === summary.rows && unpaid === 0) return undefined;
+  if (summary.accepted === summary.rows && unpaid === 0 && unwritten === undefined) return undefined;
   const parts = [
     `${summary.accepted} of ${summary.rows} rows were accepted`,
     ...(summary.refused > 0 ? [`${summary.refused} refused`] : []),
@@ -222,14 +227,17 @@ const verdictOf = (
     ...(summary.notSent > 0 ? [`${summary.notSent} not sent`] : []),
     ...(unpaid > 0 ? [`${unpaid} ended unpaid or are still open`] : []),
   ];
-  const why = stopped === undefined ? "" : ` It stopped: ${stopped.message}`;
+  // All may be paid, with no file that says so.
+  const left = summary.notSent + summary.unknown > 0;
+  const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
   return new CliError("batch-incomplete", `${parts.join(", ")}.${why}`, {
     sent: summary.unknown > 0 ? "unknown" : summary.accepted > 0 ? "yes" : "no",
-    retryable: summary.notSent + summary.unknown > 0,
-    hint:
-      summary.notSent + summary.unknown > 0
-        ? "Run the same command again: it goes on where it stopped and pays no row twice."
-        : "The reason of each row is in the result.",
+    retryable: left,
+    hint: left
+      ? "Run the same command again: it goes on where it stopped and pays no row twice."
+      : unwritten === undefined
+        ? "The reason of each row is in the result."
+        : "The same command with --resume and another --result FILE writes it again; nothing is paid twice.",
     ...(stopped?.status === undefined ? {} : { status: stopped.status }),
   });
 };

@@ -15,8 +15,8 @@ export type BatchJob = {
   /** Payouts under way at once. */
   readonly concurrency: number;
   readonly allowDuplicate: boolean;
-  /** Told of each row once, as it is settled. */
-  readonly onResult: (row: BatchRow, result: RowResult) => Promise<void>;
+  /** Told of each row once, as it is settled. What it returns stops the run: rows under way are still waited for. */
+  readonly onResult: (row: BatchRow, result: RowResult) => Promise<CliError | undefined>;
   readonly onProgress: (done: number) => void;
 };
 /** Why the run stopped before its end: the account's or the network's fault, not a row's. */
@@ -40,7 +40,8 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
     results[row.row - 1] = result;
     state.done++;
-    await job.onResult(row, result);
+    const fault = await job.onResult(row, result);
+    if (fault !== undefined) state.stopped ??= fault;
     job.onProgress(state.done);
   };
   const worker = async (): Promise<void> => {
@@ -104,8 +105,9 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, job: BatchJob, c
     const result = acceptedResult(row, answer.body);
     return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return failedRow(row, error, open !== undefined);
+    // A fault of this program is one before sending (after it the outcome would be unknown): others under way are waited for.
+    const known = error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
+    return failedRow(row, known, open !== undefined);
   }
 };
 
@@ -121,12 +123,12 @@ const failedRow = (row: BatchRow, error: CliError, wasOpen: boolean): Paid => {
     error.kind === "unavailable" ||
     error.kind === "interrupted" ||
     error.kind === "config" ||
-    error.kind === "usage"
+    error.kind === "usage" ||
+    error.kind === "bug"
   ) {
     return { result: result(notSent), stop: error };
   }
   if (error.status === 429) return { result: result(notSent), stop: error };
-  if (error.kind === "bug") throw error;
   return { result: result("refused") };
 };
 
