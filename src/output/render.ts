@@ -234,5 +234,7 @@ const writeLiveLines = async (
     unchecked = false;
     const line = fields === undefined ? lineOf(row, options.style) : fields.map((field) => plainText(valueAt(row, field))).join("  ");
     await writer.add(`${lineText(line, options.colour)}\n`);
+    // What a live command says next, on stderr, comes after the line that is already there.
+    if (!isList(outcome.rows)) await writer.flush();
   }
 };

@@ -8,6 +8,7 @@ import type { Context, Journal } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
+import { money } from "../../output/format.ts";
 import { openResultFile, type ResultFile } from "./batch-result.ts";
 import { readBatchFile } from "./batch-source.ts";
 import { batchView, waitMsOf } from "./batch-view.ts";
@@ -157,6 +158,8 @@ const requireUnfinished = (run: FileRun, rows: readonly BatchRow[], options: Opt
   }
 };
 
+const shown = (balance: string | undefined): string => (balance === undefined ? "unknown" : money(balance, "KES"));
+
 /** One question for the whole file; rows are then not asked about one by one. */
 const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly BatchRow[], goesOn: boolean, context: Context): Promise<void> => {
   const account = await context.account();
@@ -166,13 +169,15 @@ const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly B
     goesOn
       ? `Going on: ${rows.length - left.length} of ${rows.length} rows are settled, ${left.length} are left.`
       : `${left.length} payouts from ${path === "-" ? "standard input" : path}.`,
-    `Total KES ${minorText(total)}, the largest KES ${minorText(largest.amountMinor)} to ${largest.phone} (${largest.reference}).`,
+    `Total ${shown(minorText(total))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
   ];
   const balances = await readBalances(context);
-  if (balances !== undefined) lines.push(`Payout float available: KES ${balances.float ?? "unknown"}; service credits: KES ${balances.credits ?? "unknown"}.`);
-  for (const line of lines) context.note(line);
-  if (context.flags.yes) return;
+  if (balances !== undefined) lines.push(`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`);
+  if (context.flags.yes) {
+    for (const line of lines) context.note(line);
+    return;
+  }
   if (!context.terminal.interactive)
     throw usageError(`Paying ${left.length} people needs a yes, and there is no terminal to ask on; nothing was sent.`, "Add --yes once you are sure.");
   if (!(await context.prompt.confirm({ message: `${lines.join("\n  ")}\n  Pay them?`, initial: false })))

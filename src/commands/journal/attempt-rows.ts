@@ -1,6 +1,7 @@
 import type { Attempt } from "../../kernel/context.ts";
 import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../kernel/exact-json.ts";
 import type { Cell, Column, Tone } from "../../kernel/outcome.ts";
+import { localTime, money } from "../../output/format.ts";
 
 /** An attempt as `journal list --json` has it (cli.md, JSON and CSV). */
 export const attemptRow = (attempt: Attempt): JsonObject => ({
@@ -49,14 +50,14 @@ export const stateCell = (state: string): Cell => ({ text: state, tone: tones[st
 
 const field = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 export const attemptColumns: readonly Column[] = [
-  { heading: "Started", cell: field("startedAt"), sheds: 2 },
-  { heading: "Kind", cell: field("operation") },
-  { heading: "Reference", cell: field("reference") },
-  { heading: "Amount", cell: (row) => `${field("amount")(row)} ${field("currency")(row)}`, align: "right" },
-  { heading: "State", cell: (row) => stateCell(field("state")(row)) },
-  { heading: "Status", cell: field("status"), sheds: 3 },
-  { heading: "Transaction", cell: field("transactionId"), sheds: 4 },
-  { heading: "Profile", cell: field("profile"), sheds: 5 },
+  { heading: "STARTED", cell: (row, style) => localTime(fieldOf(row, "startedAt"), style), sheds: 2 },
+  { heading: "KIND", cell: field("operation") },
+  { heading: "REFERENCE", cell: field("reference") },
+  { heading: "AMOUNT", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
+  { heading: "STATE", cell: (row) => stateCell(field("state")(row)) },
+  { heading: "STATUS", cell: field("status"), sheds: 3 },
+  { heading: "TRANSACTION", cell: field("transactionId"), sheds: 4 },
+  { heading: "PROFILE", cell: field("profile"), sheds: 5 },
   { heading: "ID", cell: (row) => ({ text: field("id")(row), tone: "quiet" }) },
 ];
 export const attemptColumnNames = [

@@ -22,9 +22,21 @@ const plainText = (value: Json, style: Style): string => {
   return typeof value === "string" ? localTime(value, style) : (textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value)));
 };
 
+/** Headings of fields that are often there; a field nobody described keeps the service's own name. */
+const headings: Readonly<Record<string, string>> = {
+  phone: "Phone",
+  message: "Message",
+  createdAt: "Created",
+  updatedAt: "Updated",
+  completedAt: "Completed",
+};
+
 /** The fields that have no line of their own, in their order: nothing that the service says is hidden. */
 export const otherPairs = (row: Json, known: readonly string[], style: Style): readonly (readonly [string, string])[] =>
-  [...flatten(row)].filter(([name]) => !known.includes(name)).map(([name, value]) => [name, plainText(value, style)] as const);
+  [...flatten(row)].filter(([name]) => !known.includes(name)).map(([name, value]) => [headingOf(withoutMetadata(name)), plainText(value, style)] as const);
+
+const headingOf = (name: string): string => (Object.hasOwn(headings, name) ? (headings[name] ?? name) : name);
+const withoutMetadata = (name: string): string => name.replace(/^metadata\.(?=.)/, "");
 
 const shown: readonly string[] = ["id", "reference", "amount", "currency", "status", "provider", "providerRef"];
 
@@ -34,8 +46,6 @@ const receiptCell = (transaction: Json, direction: Direction): Cell => {
   const paid = classifyStatus(textOf(fieldOf(transaction, "status")) ?? "", direction) === "paid";
   return paid ? { text: "none given, though it is paid", tone: "waiting" } : { text: absent, tone: "quiet" };
 };
-
-const withoutMetadata = (name: string): string => name.replace(/^metadata\.(?=.)/, "");
 
 const optional = (heading: string, value: Json | undefined): readonly (readonly [string, string])[] => {
   const text = textOf(value) ?? "";
@@ -53,9 +63,7 @@ export const transactionCard = (transaction: Json, direction: Direction, currenc
     ["Receipt", receiptCell(transaction, direction)],
     ...optional("Provider", fieldOf(transaction, "provider")),
     ...optional("Provider reference", fieldOf(transaction, "providerRef")),
-    ...otherPairs(transaction, [...shown, `metadata.${findReceipt(transaction)?.name ?? ""}`], style).map(
-      ([name, text]) => [withoutMetadata(name), text] as const,
-    ),
+    ...otherPairs(transaction, [...shown, `metadata.${findReceipt(transaction)?.name ?? ""}`], style),
   ],
 });
 

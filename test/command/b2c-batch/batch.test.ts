@@ -113,7 +113,7 @@ describe("b2c batch", () => {
     const declined = await runCli(["b2c", "batch", path], { home, service, answers: [false] });
     expect(declined.code).toBe(130);
     expect(declined.prompts[0]).toContain("Total KES 300.00");
-    expect(declined.prompts[0]).toContain("4000");
+    expect(declined.prompts[0]).toContain("KES 4,000.00");
     expect(posts()).toBe(0);
   });
 

@@ -55,6 +55,7 @@ describe("journal list", () => {
     }
     const table = await runCli(["journal", "list"], { home, width: 200 });
     expect(table.stdout).toContain("unknown");
+    expect(table.stdout).toContain("KES 100.00");
   });
 
   test.each([[["--state", "maybe"]], [["--day", "2026-02-30"]], [["--limit", "0"]], [["--limit", "x"]]])("%s is a usage error", async (flags) => {

@@ -308,3 +308,24 @@ describe("a live stream", () => {
     });
   });
 });
+
+describe("live lines", () => {
+  it("each is written out before the command goes on, so that what it says on stderr comes after", async () => {
+    const events: string[] = [];
+    const live = async function* (): AsyncGenerator<Json> {
+      for (const name of ["one", "two"]) {
+        events.push(`before ${name}`);
+        yield name;
+      }
+    };
+    await shown(
+      { rows: live(), view: { kind: "lines", line: String } },
+      {
+        write: async (chunk) => {
+          events.push(String(chunk).trim());
+        },
+      },
+    );
+    expect(events).toEqual(["before one", "one", "before two", "two"]);
+  });
+});
