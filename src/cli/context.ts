@@ -96,6 +96,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     note,
     progress: () => host.progress(terminal),
     signal: host.signal,
+    ...(host.hurry === undefined ? {} : { hurry: host.hurry }),
     readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),
     account: async (): Promise<Account> => (await found()).account,
     client: async (options = {}) => {

@@ -34,6 +34,8 @@ export type Host = {
   err(text: string): void;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
+  /** Aborted by the second: what is in flight is not waited for any more. */
+  readonly hurry?: AbortSignal;
   readStdin(maxBytes: number): Promise<Uint8Array>;
   transport(options: { readonly bulk: boolean }): Promise<Transport>;
   sandbox(dataFolder: string): Promise<SandboxConnection>;

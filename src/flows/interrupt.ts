@@ -4,10 +4,10 @@ import type { Clock } from "../kernel/context.ts";
 export const interruptGraceMs = 3_000;
 
 /**
- * A signal that follows `signal` a little later, so that what is in flight can still be answered (issue: interruption).
- * `release` has to be called when the work is over.
+ * A signal that follows `signal` a little later, so that what is in flight can still be answered (issue: interruption), or
+ * `hurry` at once: what is known by then is told all the same. `release` has to be called when the work is over.
  */
-export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">): { readonly signal: AbortSignal; release(): void } => {
+export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurry?: AbortSignal): { readonly signal: AbortSignal; release(): void } => {
   const late = new AbortController();
   const over = new AbortController();
   const wait = (): void => {
@@ -16,12 +16,16 @@ export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">): { r
       () => {},
     );
   };
+  const end = (): void => late.abort(hurry?.reason);
   if (signal.aborted) wait();
   else signal.addEventListener("abort", wait, { once: true });
+  if (hurry?.aborted === true) end();
+  else hurry?.addEventListener("abort", end, { once: true });
   return {
     signal: late.signal,
     release: () => {
       signal.removeEventListener("abort", wait);
+      hurry?.removeEventListener("abort", end);
       over.abort();
     },
   };

@@ -38,6 +38,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
       stderr.write(text);
     },
     signal: interrupts.signal,
+    hurry: interrupts.hurry,
     readStdin: (maxBytes) => readAll(stdin, maxBytes),
     transport: async ({ bulk }) => {
       if (bulk) return (await import("./transport-undici.ts")).createUndiciTransport({ env });

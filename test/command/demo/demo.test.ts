@@ -82,7 +82,7 @@ describe("demo", () => {
       }),
       step("last", async () => "done too"),
     ];
-    const host: Host = { ...createNodeHost("0.0.0-test", { signal: new AbortController().signal }), err: () => undefined };
+    const host: Host = { ...createNodeHost("0.0.0-test", { signal: new AbortController().signal, hurry: new AbortController().signal }), err: () => undefined };
     const { context, end } = createContext(host, parseGlobalFlags({ flags: {}, args: [] }), true);
     const outcome = await tourOf(script)({ flags: {}, args: [] }, context);
     const rows: Json[] = [];
