@@ -84,7 +84,10 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
   try {
     const { run } = await entry.load();
     const outcome = await run(input, context);
-    const verdict = await show(outcome, flags, host, context.terminal.colour.stdout, (text) => context.note(text));
+    const verdict = await show(outcome, flags, host, context.terminal.colour.stdout, (text) => context.note(text)).catch((error: unknown) => {
+      if (outcome.made === undefined || isReaderGone(error)) throw error;
+      return unwritten(error, outcome, (text) => context.note(text));
+    });
     if (verdict === undefined) return 0;
     return await tell(verdict, host, flags.output === "json", flags.debug, noColor, flags);
   } catch (error) {
@@ -106,6 +109,15 @@ const show = async (outcome: Outcome, flags: GlobalFlags, host: Host, colour: bo
     note,
   });
   return outcome.verdict?.();
+};
+
+/** The result of a payment that exists could not be written: an error that said "nothing was sent" would invite to pay again. */
+const unwritten = async (thrown: unknown, { made, verdict }: Outcome, note: (text: string) => void): Promise<CliError> => {
+  const { asCliError } = await import("./output/error-text.ts");
+  const error = asCliError(thrown);
+  const judged = verdict?.();
+  if (judged !== undefined) note(error.message);
+  return judged ?? error.with({ ...made, sent: "yes", hint: "The payment was accepted all the same: do not send it anew. See: payments-cli journal list" });
 };
 
 /** Says what went wrong and gives the exit code. */

@@ -102,11 +102,16 @@ export const payLocal = async (
   if (plan.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
-  const created: Outcome = { rows: paidRows(answer.body, context), single: true, view: createdView(plan, answer.body, context.flags) };
+  const created: Outcome = {
+    rows: paidRows(answer.body, context),
+    single: true,
+    view: createdView(plan, answer.body, context.flags),
+    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
+  };
   const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId")) ?? textOf(fieldOf(answer.body, "id"));
   if (waitMs === undefined || transactionId === undefined) return created;
   const { awaitFinal } = await import("../flows/await-final.ts");
   const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
-  const seen: Outcome = transaction === undefined ? created : { rows: paidRows(transaction, context), single: true, view: awaitedView(plan, context.flags) };
+  const seen: Outcome = transaction === undefined ? created : { ...created, rows: paidRows(transaction, context), view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };
 };

@@ -39,6 +39,8 @@ export type Outcome = {
   readonly view: View;
   /** Asked after the rows were written: an error here sets the exit code and is printed, the result stays (7, 8, 12, 13, find without a hit). */
   readonly verdict?: () => CliError | undefined;
+  /** A payment exists because of this command: where its result cannot be written that is still told, with what names it. */
+  readonly made?: { readonly idempotencyKey?: string; readonly journalId?: string };
   /** Printed to stdout exactly, in any format (completion scripts, `api`). Then rows and view are not used. */
   readonly raw?: string | Uint8Array;
 };

@@ -43,6 +43,8 @@ export type CliOptions = {
   readonly signal?: AbortSignal;
   /** The merchant's own endpoint; without it there is none. */
   readonly post?: Host["post"];
+  /** Whatever is written to stdout fails (a full disk). */
+  readonly diskFull?: true;
   /** The reader of stdout goes away after this many chunks. */
   readonly readerLeavesAfter?: number;
 };
@@ -93,6 +95,7 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     zone: "Africa/Nairobi",
     out: async (chunk) => {
       output.chunks++;
+      if (options.diskFull === true) throw new CliError("bug", "The result could not be written to standard output (ENOSPC).");
       if (options.readerLeavesAfter !== undefined && output.chunks > options.readerLeavesAfter) throw new ReaderGone();
       output.out += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
     },

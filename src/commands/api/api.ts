@@ -29,7 +29,7 @@ export const run: Run = async (input, context) => {
     if (plan.dryRun) return dryRunOutcome(plan, context);
     const { answer, attempt, replayed } = await createPayment(plan, context);
     if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
-    return outcomeOf({ ...answer, json: true }, input, context);
+    return { ...outcomeOf({ ...answer, json: true }, input, context), made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } };
   }
   const { dryRun, idempotencyKey } = planFlags(input);
   if (dryRun) return dryRunOf(call, account, idempotencyKey);

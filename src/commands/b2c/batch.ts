@@ -208,6 +208,7 @@ const outcomeOf = (
     rows: results.map((result) => rowJson(result, context.flags.fields)),
     document: (picked) => ({ file: path, batchId, summary, rows: picked }),
     view: batchView(summary),
+    ...(summary.accepted === 0 ? {} : { made: {} }),
     verdict: () => (sent ? verdictOf(results, summary, stopped, waited, unwritten) : undefined),
   };
 };

@@ -90,5 +90,10 @@ export const run: Run = async (input, context) => {
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This collection had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   const extra = await checkoutBlocks(answer.body, input, context);
-  return { rows: paidRows(answer.body, context), single: true, view: createdGlobalView(plan, answer.body, context.flags, extra) };
+  return {
+    rows: paidRows(answer.body, context),
+    single: true,
+    view: createdGlobalView(plan, answer.body, context.flags, extra),
+    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
+  };
 };

@@ -103,5 +103,10 @@ export const run: Run = async (input, context) => {
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
-  return { rows: paidRows(answer.body, context), single: true, view: createdGlobalView({ ...plan, payee: payee.words }, answer.body, context.flags) };
+  return {
+    rows: paidRows(answer.body, context),
+    single: true,
+    view: createdGlobalView({ ...plan, payee: payee.words }, answer.body, context.flags),
+    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
+  };
 };

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
+
+const rail = {
+  rail: "r",
+  country: "KE",
+  currencies: ["KES"],
+  collectionFlow: "PUSH",
+  live: true,
+  capabilities: { collect: true, disburse: true, disbursementChannels: ["MOBILE_MONEY"] },
+};
+const service: Service = ({ method, path }) => {
+  if (method !== "POST") return path.endsWith("/providers") ? { body: { success: true, providers: [rail] } } : { body: { id: "t1", status: "FAILED" } };
+  return {
+    status: 201,
+    body: { success: true, transactionId: "t1", status: "QUEUED", collection: { reference: "GC-1" }, disbursement: { reference: "GD-1" } },
+  };
+};
+const local = ["--phone", "0712345678", "--amount", "100", "--reference", "R-1"];
+const global = ["--rail", "r", "--amount", "100", "--currency", "KES", "--msisdn", "0712345678"];
+const creations = {
+  stk: ["stk", ...local],
+  b2c: ["b2c", ...local, "--yes"],
+  collect: ["global", "collect", ...global],
+  withdraw: ["global", "withdraw", ...global, "--channel", "MOBILE_MONEY", "--operator", "M", "--yes"],
+  api: ["api", "POST", "/api/v1/merchants/payments/stk-push", "-f", "phone=254712345678", "-F", "amount:=100", "-f", "reference=R-1"],
+};
+
+test.each(Object.entries(creations))("%s: a payment whose result cannot be written is never told as not sent", async (_, argv) => {
+  const home = createHome();
+  const { code, stderr, requests } = await runCli([...argv, "--json"], { home, service, diskFull: true });
+  const { error } = JSON.parse(stderr);
+  const [attempt] = JSON.parse((await runCli(["journal", "list", "--json"], { home, service })).stdout).attempts;
+  expect({ code, sent: error.sent, key: error.idempotencyKey, journal: error.journalId, state: attempt.state }).toEqual({
+    code: 1,
+    sent: "yes",
+    key: requests.find(({ method }) => method === "POST")?.headers["idempotency-key"],
+    journal: attempt.id,
+    state: "accepted",
+  });
+});
+
+test("with --wait the code still says how the payment ended", async () => {
+  const { code, stderr } = await runCli([...creations.b2c, "--wait", "9", "--json"], { service, diskFull: true });
+  expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 7, kind: "payment-failed", sent: "yes" });
+});
+
+test("where nothing was paid it stays a plain fault", async () => {
+  const { code, stderr } = await runCli(["tx", "list", "--json"], { service: () => ({ body: { transactions: [], total: 0 } }), diskFull: true });
+  expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 1, kind: "bug", sent: "no" });
+});
