@@ -33,6 +33,8 @@ const openFile = async (path: string): Promise<{ readonly database: Database; re
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
+    // Held by another program: it can't be read either.
+    if (isBusy(error)) throw cannotRecord(path, error);
     const database = await openDatabase(path, { readOnly: true }).catch(() => undefined);
     if (database === undefined) throw cannotRecord(path, error);
     try {

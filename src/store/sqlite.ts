@@ -74,14 +74,18 @@ const tighten = (file: string): void => {
   if (mode !== undefined && (mode & 0o077) !== 0) chmodSync(file, 0o600);
 };
 
-/** Switching to a write-ahead log does not honour the busy timeout while others open the file too: tried again for a second. */
-const switchToWal = (database: Database): void => {
-  for (let left = 50; ; left -= 1) {
+/**
+ * Switching to a write-ahead log does not always honour the busy timeout while others open the file too: tried again for as
+ * long. Where each try does wait, another program holds the file, and waiting many times over would look like a hang.
+ */
+const switchToWal = (database: Database, busyTimeoutMs: number): void => {
+  const endsAtMs = performance.now() + busyTimeoutMs;
+  for (;;) {
     try {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (left === 0 || !isBusy(error)) throw error;
+      if (performance.now() >= endsAtMs || !isBusy(error)) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }
@@ -98,8 +102,9 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
   if (path !== ":memory:" && !readOnly) ensureFile(path);
   const database = new engine.DatabaseSync(path, { readOnly });
   try {
-    database.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyTimeoutMs ?? 10_000)}`);
-    if (!readOnly && options.wal !== false) switchToWal(database);
+    const busyTimeoutMs = Math.trunc(options.busyTimeoutMs ?? 10_000);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    if (!readOnly && options.wal !== false) switchToWal(database, busyTimeoutMs);
     database.exec("PRAGMA synchronous = FULL");
     return database;
   } catch (error) {

@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Transport } from "../../src/client/transport.ts";
 import { createPayment, type PaymentPlan } from "../../src/flows/create-payment.ts";
 import { isOpen, settleAttempts } from "../../src/flows/settle.ts";
 import type { Attempt, Clock, Context, Journal } from "../../src/kernel/context.ts";
 import { CliError } from "../../src/kernel/errors.ts";
 import { openJournal } from "../../src/store/journal.ts";
-import { createModelService, type Fault, faults, type ModelService } from "../support/model-service.ts";
+import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
 
 /** Synced writes cost nothing in memory. */
@@ -41,12 +42,38 @@ const createTime = (startMs: number) => {
   return { state, sleep };
 };
 
+/** A service that the worlds' payments are made with. */
+export type WorldService = {
+  /** What was really made, each with the key that made it. */
+  readonly payments: readonly ModelPayment[];
+  readonly transport: Transport;
+  /** What its own books show to be wrong, in words. */
+  faults?(): Promise<readonly string[]>;
+  close?(): Promise<void>;
+};
+export type Surroundings = {
+  readonly seed: number;
+  /** The true time, ms, whatever the processes' clocks show. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Is this request disturbed? */
+  strikes(): boolean;
+  pick<T>(items: readonly T[]): T | undefined;
+};
+export type Serve = (around: Surroundings) => Promise<WorldService>;
+
+const serveModel: Serve = async ({ now, strikes, pick }) => {
+  const sticky = pick([undefined, undefined, pick<Fault>(["400", "401", "402", "refused-connection", "reset-after"])]);
+  const fault = (): Fault | undefined => (strikes() ? (pick([sticky, undefined]) ?? pick(faults)) : undefined);
+  return createModelService({ now, fault });
+};
+
 export type World = {
-  readonly service: ModelService;
+  readonly service: WorldService;
   readonly journal: Journal;
   readonly plans: readonly PaymentPlan[];
   run(): Promise<void>;
-  dispose(): void;
+  dispose(): Promise<void>;
 };
 
 /** A twin has the other's reference and amount, and another payee: a look-up alone can't tell them apart. */
@@ -61,7 +88,10 @@ const planOf = (index: number, fraction: () => number): PaymentPlan => {
   const local = operation === "b2c" || operation === "stk";
   const phone = `25470000000${index}`;
   const reference = local ? `R-${index}` : "";
-  const body = local ? { phone, amount: Number(amount), reference } : { rail: "KE_MOMO", msisdn: `070000000${index}`, amount: Number(amount), currency: "KES" };
+  const out = operation === "withdraw" ? { channel: "MOBILE_MONEY", operator: "MPESA" } : {};
+  const body = local
+    ? { phone, amount: Number(amount), reference }
+    : { rail: "KE_MPESA", msisdn: `070000000${index}`, amount: Number(amount), currency: "KES", ...out };
   return { operation, body: JSON.stringify(body), reference, payee: phone, amount, currency: "KES", allowDuplicate: false, dryRun: false };
 };
 
@@ -69,7 +99,7 @@ const planOf = (index: number, fraction: () => number): PaymentPlan => {
  * One merchant, a few intended payments, a bad network, processes that die between any two steps, run twice or at once, and
  * a clock that jumps. Everything follows from the seed.
  */
-export const createWorld = async (seed: number): Promise<World> => {
+export const createWorld = async (seed: number, serve: Serve = serveModel): Promise<World> => {
   const fraction = createRandom(seed);
   const chance = (odds: number): boolean => fraction() < odds;
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(fraction() * items.length)];
@@ -79,11 +109,7 @@ export const createWorld = async (seed: number): Promise<World> => {
   const wallClock: Clock = { now, monotonic: () => time.state.trueMs, sleep: (ms) => time.sleep(ms) };
   const journal = await openJournal({ dataFolder: folder, clock: wallClock });
   let faultOdds = chance(0.3) ? 0.8 : 0.35;
-  const sticky = chance(0.3) ? pick<Fault>(["400", "401", "402", "refused-connection", "reset-after"]) : undefined;
-  const service = createModelService({
-    now: () => time.state.trueMs,
-    fault: () => (chance(faultOdds) ? (sticky !== undefined && chance(0.5) ? sticky : pick(faults)) : undefined),
-  });
+  const service = await serve({ seed, now: () => time.state.trueMs, sleep: time.sleep, strikes: () => chance(faultOdds), pick });
   const plans: PaymentPlan[] = Array.from({ length: 1 + Math.floor(fraction() * 3) }, (_, index) => planOf(index, fraction));
   const [first] = plans;
   if (first !== undefined && chance(0.3)) plans.push(twinOf(first));
@@ -123,7 +149,7 @@ export const createWorld = async (seed: number): Promise<World> => {
       find: (id) => step(() => journal.find(id)),
     };
     const transport = {
-      send: (request: Parameters<ModelService["transport"]["send"]>[0]) =>
+      send: (request: Parameters<Transport["send"]>[0]) =>
         step(async () => {
           if (chance(0.3)) await time.sleep(fraction() * 2_000);
           const answer = await service.transport.send(request, { timeoutMs: 30_000 });
@@ -202,8 +228,9 @@ export const createWorld = async (seed: number): Promise<World> => {
       for (const attempt of await open()) await resume([attempt], true, 0);
       for (const plan of plans) if (plan.operation === "b2c") await pay(plan, 0);
     },
-    dispose: () => {
+    dispose: async () => {
       journal.dispose();
+      await service.close?.();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -211,7 +238,7 @@ export const createWorld = async (seed: number): Promise<World> => {
 
 /** What must hold whatever happened; each fault in words. */
 export const faultsOf = async ({ service, journal, plans }: World): Promise<readonly string[]> => {
-  const found: string[] = [];
+  const found: string[] = [...((await service.faults?.()) ?? [])];
   const attempts = await journal.list({});
   for (const plan of plans) {
     const paths = { stk: "stk-push", b2c: "b2c", collect: "collections", withdraw: "disbursements" }[plan.operation];
