@@ -1,4 +1,4 @@
-import { getEventListeners } from "node:events";
+import { getEventListeners, setMaxListeners } from "node:events";
 import { CliError } from "../kernel/errors.ts";
 
 export type Interrupts = { readonly signal: AbortSignal; readonly hurry: AbortSignal };
@@ -15,6 +15,8 @@ const inFlightMs = 2_000;
 export const watchInterrupts = (): Interrupts => {
   const first = new AbortController();
   const second = new AbortController();
+  // A batch has many payments in flight under one signal, which Node would take for a leak and say so on stderr.
+  setMaxListeners(0, first.signal, second.signal);
   let times = 0;
   let forced = 130;
   const onSignal = (): void => {
