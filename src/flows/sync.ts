@@ -103,7 +103,8 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
       nowMs: deps.clock.monotonic(),
     });
     const ended = page.rows.length === 0 || (total === undefined ? seen.size === before : offset >= total);
-    const reached = total === undefined ? ended : known >= total;
+    // A row may be in the mirror under the other flow: what this pass has seen counts as well.
+    const reached = total === undefined ? ended : known >= total || seen.size >= total;
     if (ended || offset - from >= bound || (until === "until-known" && reached)) return { reached, total, seen, whole: ended && from === 0 };
   }
 };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Attempt, Clock, Journal, NewAttempt } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
@@ -20,6 +21,15 @@ const cannotRecord = (path: string, cause: unknown): CliError => {
   });
 };
 
+/** True only where it is certain that there is no such file; false where nobody may look. */
+const isAbsent = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+};
+
 /** Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. */
 const openFile = async (path: string): Promise<{ readonly database: Database; readonly readOnly: unknown }> => {
   try {
@@ -35,8 +45,11 @@ const openFile = async (path: string): Promise<{ readonly database: Database; re
     if (error instanceof CliError) throw error;
     // Held by another program: it can't be read either.
     if (isBusy(error)) throw cannotRecord(path, error);
-    const database = await openDatabase(path, { readOnly: true }).catch(() => undefined);
+    const absent = isAbsent(path);
+    const database = await openDatabase(absent ? ":memory:" : path, { readOnly: !absent }).catch(() => undefined);
     if (database === undefined) throw cannotRecord(path, error);
+    // No attempt was ever recorded there: that is an empty list, and paying still says why it can't be recorded.
+    if (absent) database.exec(journalSchema);
     try {
       database.prepare("SELECT seq FROM attempts LIMIT 1").get();
       return { database, readOnly: error };

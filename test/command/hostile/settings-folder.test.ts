@@ -12,6 +12,11 @@ test.runIf(existsSync("/proc/self"))("a folder that nobody can make ends the com
   expect(JSON.parse(stderr)).toMatchObject({ error: { kind: "usage", sent: "no" } });
 });
 
+test.runIf(existsSync("/proc/self"))("a journal that was never there and can't be made is an empty one", { timeout: 5_000 }, async () => {
+  const { code, stdout } = await runCli(["journal", "list", "--json"], { home: "/proc/nowhere", service: () => ({}) });
+  expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, attempts: [] });
+});
+
 test("folders are made with those above them, for their owner alone", () => {
   const home = createHome();
   makeFolder(join(home, "a", "b", "c"));
