@@ -3,6 +3,7 @@ import type { Attempt } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
 import type { Block } from "../../kernel/outcome.ts";
+import { money } from "../../output/format.ts";
 import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
 
@@ -22,7 +23,7 @@ const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
       title: `Attempt ${attempt.id}`,
       pairs: [
         ["State", stateCell(attempt.state)],
-        ["What", `${attempt.operation} of ${attempt.amount} ${attempt.currency}`],
+        ["What", `${attempt.operation} of ${money(attempt.amount, attempt.currency)}`],
         ["Reference", attempt.reference],
         ["Payee", attempt.payee],
         ["Started", attempt.startedAt],

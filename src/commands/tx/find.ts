@@ -2,6 +2,7 @@ import { mirrorKey } from "../../flows/mirror-account.ts";
 import type { Run } from "../../kernel/command.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { duration } from "../../output/format.ts";
+import { accountWords } from "../../output/views/created.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
 import { openMirror } from "../../store/mirror.ts";
 import { normalised } from "../../store/mirror-tokens.ts";
@@ -17,6 +18,7 @@ export const run: Run = async (input, context) => {
   if (normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
   if (/^\d{1,2}$/.test(text)) context.note("One or two digits are looked for as a reference; the end of a phone needs three.");
   const account = await context.account();
+  const sync = `payments-cli tx sync${accountWords(context.flags)}`;
   const mirror = await openMirror(context.paths.data, mirrorKey(account));
   try {
     const transactions = mirror.find(text);
@@ -24,8 +26,7 @@ export const run: Run = async (input, context) => {
     const ageMs = syncedAt === undefined ? undefined : context.clock.now() - Date.parse(syncedAt);
     const empty = mirror.isEmpty();
     const age = ageMs === undefined ? "has never been brought up to date" : `is ${duration(Math.max(0, ageMs))} old`;
-    if (ageMs === undefined || ageMs > oldMs || empty)
-      context.note(`The mirror ${empty ? `is empty and ${age}` : age}. Bring it up to date: payments-cli tx sync`);
+    if (ageMs === undefined || ageMs > oldMs || empty) context.note(`The mirror ${empty ? `is empty and ${age}` : age}. Bring it up to date: ${sync}`);
     else context.note(`The mirror ${age}.`);
     const [only] = transactions;
     return {
@@ -38,7 +39,7 @@ export const run: Run = async (input, context) => {
       verdict: () =>
         transactions.length > 0
           ? undefined
-          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `the mirror ${age}; payments-cli tx sync brings it up to date` }),
+          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `the mirror ${age}; ${sync} brings it up to date` }),
     };
   } finally {
     mirror.dispose();

@@ -6,7 +6,12 @@ import type { Block, Cell, Tone, View } from "../../kernel/outcome.ts";
 import { absent, money } from "../../output/format.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
-type Names = { readonly here: string; readonly there: string /** What is there can be delivered again. */; readonly replays: boolean };
+type Names = {
+  readonly here: string;
+  readonly there: string;
+  /** The flags that name the account, where what is there can be delivered again. */
+  readonly replays: string | undefined;
+};
 /** More rows than anybody reads on a screen. */
 const shownMax = 500;
 const replayMax = 100;
@@ -76,10 +81,10 @@ const closing = (compared: Compared, rows: number, names: Names): readonly (Cell
   const missed = compared.differing
     .filter((result) => result.category === "missed_callback" && isDifference(result.category))
     .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [record.id] : [])));
-  if (names.replays && missed.length > 0) {
+  if (names.replays !== undefined && missed.length > 0) {
     lines.push("Deliver the missed callbacks:");
     for (let at = 0; at < missed.length && at < 10 * replayMax; at += replayMax) {
-      lines.push({ text: `  payments-cli webhook replay ${missed.slice(at, at + replayMax).join(" ")} --to URL`, tone: "strong" });
+      lines.push({ text: `  payments-cli webhook replay ${missed.slice(at, at + replayMax).join(" ")} --to URL${names.replays}`, tone: "strong" });
     }
     if (missed.length > 10 * replayMax) lines.push(`  and ${missed.length - 10 * replayMax} more: --json lists them as transactionId.`);
   }

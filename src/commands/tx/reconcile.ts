@@ -8,6 +8,7 @@ import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import { progressLine } from "../../output/progress-line.ts";
+import { accountWords } from "../../output/views/created.ts";
 import { type Mirror, openMirror } from "../../store/mirror.ts";
 import { reconcileView } from "./reconcile-view.ts";
 
@@ -42,7 +43,7 @@ export const run: Run = async (input, context) => {
     rows,
     document: (chosen) => ({ inputs: [ours.input, there.input], summary: toSummary(compared), rows: chosen }),
     columns: ["category", "reference", "transactionId", "reason", "ours", "theirs"],
-    view: reconcileView(compared, { here: path, there: against ?? "the service", replays: against === undefined }),
+    view: reconcileView(compared, { here: path, there: against ?? "the service", replays: against === undefined ? accountWords(context.flags) : undefined }),
     verdict: () => verdictOf(input, compared),
   };
 };

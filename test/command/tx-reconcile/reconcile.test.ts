@@ -108,6 +108,9 @@ describe("tx reconcile", () => {
     expect(stdout).toContain("payments-cli webhook replay tx_m04 --to URL");
     expect(stdout).toContain("Missed callback");
     expect(stdout).toContain("6 differences");
+    const elsewhere = ["tx", "reconcile", join(folder, "mini/orders.csv"), "--base-url", "http://127.0.0.1:9"];
+    const named = await runCli(elsewhere, { service: serviceOf(heldOf("mini")), width: 160 });
+    expect(named.stdout).toContain("webhook replay tx_m04 --to URL --base-url http://127.0.0.1:9");
   });
 
   it("gives the same bytes whatever order rows come in", async () => {
