@@ -8,6 +8,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 /** One cell that never ends is a lost quote, not data. */
 const cellMax = 1_000_000;
+/** An unfinished row is looked through again with each piece that comes: without a bound a giant one would take hours. */
+const rowMax = 1_000_000;
 
 /**
  * Reads delimited text piece by piece (RFC 4180, with any line end). Each row has its first physical line, counted from 1,
@@ -97,6 +99,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
     push(text: string): void {
       pending += text;
       pending = pending.slice(parse(pending, false));
+      if (pending.length > rowMax) throw usageError(`Line ${line} of ${name} is longer than ${rowMax} characters.`, "is it a table with one row a line?");
     },
     end(): void {
       if (ended) return;

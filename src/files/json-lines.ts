@@ -46,5 +46,9 @@ export const parseJsonLine = (text: string, line: number, name: string): JsonObj
 /** A cell's text: numbers keep their digits, an absent or null value is empty, nested values stay JSON. */
 export const cellOfJson = (value: Json | undefined): string => {
   if (value === undefined || value === null) return "";
-  return textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value));
+  try {
+    return textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value));
+  } catch {
+    throw usageError("A value in the file is nested too deeply to be read.", "JSONL has one flat object on each line");
+  }
 };

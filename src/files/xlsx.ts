@@ -13,19 +13,32 @@ export const readXlsx = async (bytes: Uint8Array, name: string): Promise<readonl
   const parts = await unpack(bytes, name);
   const workbook = parts.get("xl/workbook.xml");
   if (workbook === undefined) throw usageError(`${name} is a zip file, but no workbook.`, "save it as .xlsx or CSV");
-  if (/<(?:\w+:)?workbookPr\b[^>]*\bdate1904="(?:1|true)"/.test(workbook))
+  if (/<(?:\w+:)?workbookPr\b[^<>]*\bdate1904="(?:1|true)"/.test(workbook))
     throw usageError(`${name} counts its dates from 1904.`, "switch that off in the spreadsheet's options, or save it as CSV");
-  const strings = sharedStrings(parts.get("xl/sharedStrings.xml") ?? "");
-  const filled: { readonly title: string; readonly rows: readonly TableRow[] }[] = [];
-  for (const { title, path } of sheetsOf(workbook, parts.get("xl/_rels/workbook.xml.rels") ?? "")) {
-    const xml = parts.get(path);
-    if (xml === undefined) continue;
-    const rows = sheetRows(xml, strings, `${name}, sheet ${title}`);
-    if (rows.length > 0) filled.push({ title, rows });
-  }
+  const filled = orDamaged(name, () => filledSheets(workbook, parts, name));
   if (filled.length > 1)
     throw usageError(`${name} has several sheets: ${filled.map(({ title }) => title).join(", ")}.`, "save the one that is meant as a file of its own");
   return filled[0]?.rows ?? [];
+};
+
+type Sheet = { readonly title: string; readonly rows: readonly TableRow[] };
+const filledSheets = (workbook: string, parts: ReadonlyMap<string, string>, name: string): readonly Sheet[] => {
+  const strings = sharedStrings(parts.get("xl/sharedStrings.xml") ?? "");
+  return sheetsOf(workbook, parts.get("xl/_rels/workbook.xml.rels") ?? "").flatMap(({ title, path }) => {
+    const xml = parts.get(path);
+    const rows = xml === undefined ? [] : sheetRows(xml, strings, `${name}, sheet ${title}`);
+    return rows.length > 0 ? [{ title, rows }] : [];
+  });
+};
+
+/** A row that is cut off may be money that is not seen: the whole is then refused. */
+const orDamaged = <T>(name: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && error.name === "CliError") throw error;
+    throw usageError(`${name} is a damaged workbook.`, "open it in a spreadsheet program and save it again, or save it as CSV");
+  }
 };
 
 const unpack = async (bytes: Uint8Array, name: string): Promise<ReadonlyMap<string, string>> => {
@@ -34,35 +47,29 @@ const unpack = async (bytes: Uint8Array, name: string): Promise<ReadonlyMap<stri
   let count = 0;
   const wanted = /^xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml)$/;
   const tooLarge = (): Error => usageError(`${name} unpacks to more than ${unpackedMax / 1024 / 1024} MB.`, "save it as CSV");
-  try {
-    const files = unzipSync(bytes, {
-      filter: (file) => {
-        count += 1;
-        if (count > partsMax) throw tooLarge();
-        if (!wanted.test(file.name)) return false;
-        total += file.originalSize;
-        if (total > unpackedMax) throw tooLarge();
-        return true;
-      },
-    });
-    return new Map(Object.entries(files).map(([path, part]) => [path, new TextDecoder().decode(part)]));
-  } catch (error) {
-    if (error instanceof Error && error.name === "CliError") throw error;
-    throw usageError(`${name} is a damaged workbook.`, "open it in a spreadsheet program and save it again, or save it as CSV");
-  }
+  const filter = (file: { readonly name: string; readonly originalSize: number }): boolean => {
+    count += 1;
+    if (count > partsMax) throw tooLarge();
+    if (!wanted.test(file.name)) return false;
+    total += file.originalSize;
+    if (total > unpackedMax) throw tooLarge();
+    return true;
+  };
+  const files = orDamaged(name, () => unzipSync(bytes, { filter }));
+  return new Map(Object.entries(files).map(([path, part]) => [path, new TextDecoder().decode(part)]));
 };
 
 const attributesOf = (tag: string): ReadonlyMap<string, string> =>
-  new Map([...tag.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, unescapeXml(value)]));
+  new Map([...tag.matchAll(/(?<![\w:])([\w:]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, unescapeXml(value)]));
 
 const sheetsOf = (workbook: string, relations: string): { readonly title: string; readonly path: string }[] => {
   const targets = new Map<string, string>();
-  for (const [tag] of relations.matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)) {
+  for (const [tag] of relations.matchAll(/<(?:\w+:)?Relationship\b[^<>]*>/g)) {
     const attributes = attributesOf(tag);
     const target = attributes.get("Target") ?? "";
     targets.set(attributes.get("Id") ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`);
   }
-  return [...workbook.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([tag], index) => {
+  return [...workbook.matchAll(/<(?:\w+:)?sheet\b[^<>]*>/g)].map(([tag], index) => {
     const attributes = attributesOf(tag);
     const id = [...attributes].find(([key]) => key.endsWith(":id"))?.[1] ?? "";
     return { title: attributes.get("name") ?? `${index + 1}`, path: targets.get(id) ?? `xl/worksheets/sheet${index + 1}.xml` };
@@ -81,22 +88,53 @@ const unescapeXml = (text: string): string =>
         .replace(/_x([0-9A-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : text;
 
-/** The text of a string item: runs joined, phonetic hints left out. */
-const textIn = (xml: string): string =>
-  [...xml.replace(/<(?:\w+:)?rPh\b.*?<\/(?:\w+:)?rPh>/gs, "").matchAll(/<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)<\/(?:\w+:)?t>/g)]
-    .map(([, text = ""]) => unescapeXml(text))
-    .join("");
+type Element = { readonly tag: string; readonly inner: string; readonly start: number; readonly end: number };
+/**
+ * The elements of a local name, one after the other. Time grows with the text's length alone, whatever a hostile workbook
+ * leaves open: a lazy `.*?` up to the end tag would look through the rest of the text once for each start tag. Throws for one
+ * that is never closed.
+ */
+const elementsOf = function* (xml: string, name: string): Generator<Element> {
+  const opening = new RegExp(`<(\\w{1,100}:)?${name}(?=[\\s/>])`, "g");
+  for (let found = opening.exec(xml); found !== null; found = opening.exec(xml)) {
+    const [head, prefix = ""] = found;
+    const tagEnd = xml.indexOf(">", opening.lastIndex);
+    if (tagEnd < 0) throw new Error(`<${name}> is cut off.`);
+    const closed = xml[tagEnd - 1] === "/";
+    const close = `</${prefix}${name}>`;
+    const innerEnd = closed ? tagEnd + 1 : xml.indexOf(close, tagEnd);
+    if (innerEnd < 0) throw new Error(`<${name}> is never closed.`);
+    const end = closed ? innerEnd : innerEnd + close.length;
+    yield {
+      tag: xml.slice(found.index + head.length, closed ? tagEnd - 1 : tagEnd),
+      inner: closed ? "" : xml.slice(tagEnd + 1, innerEnd),
+      start: found.index,
+      end,
+    };
+    opening.lastIndex = end;
+  }
+};
 
-const sharedStrings = (xml: string): readonly string[] =>
-  [...xml.matchAll(/<(?:\w+:)?si(?:\s[^>]*)?(?:\/>|>(.*?)<\/(?:\w+:)?si>)/gs)].map(([, item]) => (item === undefined ? "" : textIn(item)));
+/** The text of a string item: runs joined, phonetic hints left out. */
+const textIn = (xml: string): string => {
+  let kept = "";
+  let from = 0;
+  for (const { start, end } of elementsOf(xml, "rPh")) {
+    kept += xml.slice(from, start);
+    from = end;
+  }
+  return [...elementsOf(kept + xml.slice(from), "t")].map(({ inner }) => unescapeXml(inner)).join("");
+};
+
+const sharedStrings = (xml: string): readonly string[] => [...elementsOf(xml, "si")].map(({ inner }) => textIn(inner));
 
 const columnOf = (letters: string): number => [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
 const sheetRows = (xml: string, strings: readonly string[], where: string): TableRow[] => {
   const rows: TableRow[] = [];
   let previous = 0;
-  for (const [, rowTag = "", inner = ""] of xml.matchAll(/<(?:\w+:)?row\b([^>]*?)(?:\/>|>(.*?)<\/(?:\w+:)?row>)/gs)) {
-    const line = Number(attributesOf(rowTag).get("r") ?? previous + 1);
+  for (const { tag, inner } of elementsOf(xml, "row")) {
+    const line = Number(attributesOf(tag).get("r") ?? previous + 1);
     if (line <= previous) throw usageError(`${where}: row ${line} comes twice or out of order.`, "open it in a spreadsheet program and save it again");
     previous = line;
     const cells = rowCells(inner, line, strings, where);
@@ -111,8 +149,8 @@ const rowCells = (inner: string, line: number, strings: readonly string[], where
   const cells: string[] = [];
   const given = new Set<number>();
   let next = 0;
-  for (const [, cellTag = "", body = ""] of inner.matchAll(/<(?:\w+:)?c\b([^>]*?)(?:\/>|>(.*?)<\/(?:\w+:)?c>)/gs)) {
-    const attributes = attributesOf(cellTag);
+  for (const { tag, inner: body } of elementsOf(inner, "c")) {
+    const attributes = attributesOf(tag);
     const address = attributes.get("r");
     const found = address === undefined ? null : /^([A-Z]{1,3})(\d+)$/.exec(address);
     const column = found === null ? next : columnOf(found[1] ?? "A");
@@ -131,7 +169,7 @@ const rowCells = (inner: string, line: number, strings: readonly string[], where
 
 const cellText = (type: string | undefined, body: string, strings: readonly string[]): string => {
   if (type === "inlineStr") return textIn(body);
-  const value = unescapeXml(/<(?:\w+:)?v(?:\s[^>]*)?>([^<]*)<\/(?:\w+:)?v>/.exec(body)?.[1] ?? "");
+  const value = unescapeXml(/<(?:\w+:)?v(?:\s[^<>]*)?>([^<]*)<\/(?:\w+:)?v>/.exec(body)?.[1] ?? "");
   if (type === "s") return strings[Number(value)] ?? "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";
   return type === undefined || type === "n" ? numberText(value) : value;

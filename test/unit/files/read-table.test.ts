@@ -175,3 +175,35 @@ describe("from disk", () => {
     }
   });
 });
+
+describe("hostile files end soon, with words", () => {
+  const workbook = (sheet: string, strings = ""): Uint8Array =>
+    zipSync({
+      "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="S"/></sheets></workbook>'),
+      "xl/sharedStrings.xml": strToU8(strings),
+      "xl/worksheets/sheet1.xml": strToU8(sheet),
+    });
+  const many = 50_000;
+  // Each took minutes: the time grew with the square of what was left open.
+  it.each([
+    ["rows never closed", "<row>".repeat(many), ""],
+    ["cells never closed", `<row>${"<c>".repeat(many)}</row>`, ""],
+    ["strings never closed", "<row/>", "<si>".repeat(many)],
+    ["hints never closed", "<row/>", `<si>${"<rPh>".repeat(many)}</si>`],
+    ["a tag never ended", `${"<row ".repeat(many)}`, ""],
+    ["a sheet cut off in the middle of a row", '<row r="1"><c t="inlineStr"><is><t>phone</t></is></c></row><row r="2"><c><v>1</v>', ""],
+  ])("XLSX with %s is refused", async (_, sheet, strings) => {
+    await expect(read(workbook(sheet, strings), "t.xlsx")).rejects.toMatchObject({ kind: "usage", message: "t.xlsx is a damaged workbook." });
+  });
+  it("XLSX with endless names and values is gone through once", async () => {
+    expect((await read(workbook(`<row ${"a".repeat(200_000)}/>`), "t.xlsx")).rows).toEqual([]);
+    expect((await read(workbook(`<row><c>${"<v ".repeat(many)}</c></row>`), "t.xlsx")).rows).toEqual([]);
+  });
+  it("a line without end is refused, not looked through for hours", async () => {
+    for (const line of ["x".repeat(8_000_000), "1,".repeat(4_000_000)])
+      await expect(read(`a,b\n${line}`)).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("Line 2 of t.csv is longer") });
+  });
+  it("JSON nested without end is refused", async () => {
+    await expect(read(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "t.jsonl")).rejects.toMatchObject({ kind: "usage" });
+  });
+});
