@@ -15,7 +15,6 @@ const stdinBytesMax = 1024 * 1024 * 1024;
 export type ColumnsTold = Pick<LayoutOptions, "told" | "decimal" | "dayOrder">;
 export type FileSide = {
   readonly side: Side;
-  readonly table: TableFile;
   readonly layout: Layout;
   readonly file: ReadFile;
   /** As `inputs` of the JSON document has it. */
@@ -60,7 +59,8 @@ export const readFileSide = async (path: string, options: FileOptions, context: 
   const file = readRecords(table.rows, layout, options.zone);
   if (file.records.length === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "was it exported empty, or cut off?");
   const side: Side = { kind: layout.kind, records: file.records };
-  return { side, table, layout, file, input: inputOf(name, table, layout, file), notes: notesOf(name, layout, file) };
+  // The table is not handed on: it holds every byte of the file.
+  return { side, layout, file, input: inputOf(name, table, layout, file), notes: notesOf(name, layout, file) };
 };
 
 const columnNames = (columns: Columns, header: readonly string[]): Json =>

@@ -82,44 +82,52 @@ const cutKey: Key = ({ reference }) => {
 };
 const isWhole = (entry: Entry): boolean => [...(entry.reference ?? "")].length > cutLength;
 
-const addTo = (map: Map<string, Entry | Entry[]>, name: string, entry: Entry): void => {
-  const held = map.get(name);
-  if (held === undefined) map.set(name, entry);
-  else if (Array.isArray(held)) held.push(entry);
-  else map.set(name, [held, entry]);
+type Held = Entry | Entry[];
+const add = (held: Held | undefined, entry: Entry): Held => {
+  if (held === undefined) return entry;
+  if (!Array.isArray(held)) return [held, entry];
+  held.push(entry);
+  return held;
 };
+const listOf = (held: Held): readonly Entry[] => (Array.isArray(held) ? held : [held]);
 
 /**
  * Calls `work` with what is still free on both sides under each key they share; it gives back what it left. One and one are
- * paired at once where `direct` says how: almost all of a large file.
+ * paired at once where `direct` says how: almost all of a large file. Keys are held once, for both sides: a second map of a
+ * million names would be the largest thing in memory.
  */
 const eachGroup = (pool: Pool, key: Key, direct: How | undefined, work: (group: Group) => Group): void => {
-  const here = new Map<string, Entry | Entry[]>();
-  const there = new Map<string, Entry | Entry[]>();
+  const slots = new Map<string, number>();
+  const here: Held[] = [];
   const oursLeft: Entry[] = [];
   const theirsLeft: Entry[] = [];
   for (const entry of pool.ours) {
     const name = key(entry);
+    const slot = name === undefined ? undefined : slots.get(name);
     if (name === undefined) oursLeft.push(entry);
-    else addTo(here, name, entry);
+    else if (slot === undefined) {
+      slots.set(name, here.length);
+      here.push(entry);
+    } else here[slot] = add(here[slot], entry);
   }
+  const there = new Array<Held | undefined>(here.length).fill(undefined);
   for (const entry of pool.theirs) {
-    const name = here.size === 0 ? undefined : key(entry);
-    if (name === undefined || !here.has(name)) theirsLeft.push(entry);
-    else addTo(there, name, entry);
+    const name = here.length === 0 ? undefined : key(entry);
+    const slot = name === undefined ? undefined : slots.get(name);
+    if (slot === undefined) theirsLeft.push(entry);
+    else there[slot] = add(there[slot], entry);
   }
-  for (const [name, ours] of here) {
-    const theirs = there.get(name);
+  for (const [slot, ours] of here.entries()) {
+    const theirs = there[slot];
     if (theirs === undefined) {
-      if (Array.isArray(ours)) for (const entry of ours) oursLeft.push(entry);
-      else oursLeft.push(ours);
+      for (const entry of listOf(ours)) oursLeft.push(entry);
       continue;
     }
     if (direct !== undefined && !Array.isArray(ours) && !Array.isArray(theirs) && mayPair(ours, theirs)) {
       take(pool, ours, theirs, direct);
       continue;
     }
-    const left = work({ ours: Array.isArray(ours) ? ours : [ours], theirs: Array.isArray(theirs) ? theirs : [theirs] });
+    const left = work({ ours: listOf(ours), theirs: listOf(theirs) });
     for (const entry of left.ours) oursLeft.push(entry);
     for (const entry of left.theirs) theirsLeft.push(entry);
   }
