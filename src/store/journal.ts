@@ -30,6 +30,8 @@ const isAbsent = (path: string): boolean => {
   }
 };
 
+const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+
 /** Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. */
 const openFile = async (path: string): Promise<{ readonly database: Database; readonly readOnly: unknown }> => {
   try {
@@ -69,11 +71,14 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
   const { database: opened, readOnly } = await openFile(path);
   const database = withStatementCache(opened);
   const nowIso = (): string => new Date(clock.now()).toISOString();
+  const inode = inodeOf(path);
   const queue = createCommitQueue(database);
   // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
   const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
+    // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
+    if (durability === "synced" && inodeOf(path) !== inode) throw cannotRecord(path, new Error("the file was moved or deleted while it was in use"));
     try {
       await queue.commit((db) => {
         work(db);
