@@ -1,8 +1,9 @@
 // `npm run bench`: every figure is a ratio of two things measured in this very run; none is a promise.
 import { bulk } from "./bulk.mjs";
+import { reconcile } from "./reconcile.mjs";
 import { startUp } from "./start-up.mjs";
 
-const rooms = { "start-up": startUp, bulk };
+const rooms = { "start-up": startUp, bulk, reconcile };
 const wanted = process.argv.slice(2);
 for (const [name, measure] of Object.entries(rooms)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -17,10 +17,12 @@ if (process.env.ANSWER !== undefined && process.send !== undefined) {
   const page = (url) => {
     const limit = Math.min(1000, Number(url.searchParams.get("limit") ?? 100));
     const offset = Number(url.searchParams.get("offset") ?? 0);
+    // All are payments in: a list of payouts is empty.
+    const held = url.searchParams.get("flow") === "b2c" ? 0 : transactions;
     const rows = [];
-    for (let index = offset; index < Math.min(transactions, offset + limit); index++)
+    for (let index = offset; index < Math.min(held, offset + limit); index++)
       rows.push(`{"id":"tx-${index}","reference":"INV-${index}","amount":${100 + (index % 900)},"status":"COMPLETED"}`);
-    return `{"transactions":[${rows.join(",")}],"total":${transactions}}`;
+    return `{"transactions":[${rows.join(",")}],"total":${held}}`;
   };
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
