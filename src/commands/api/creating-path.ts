@@ -1,11 +1,12 @@
 import { type Operation, operationRoutes } from "../../contract/routes.ts";
 import { usageError } from "../../kernel/errors.ts";
 
-/** A path as a lenient server might read it: escapes undone, dots resolved, slashes, case, parameters and query left out. */
+/** A path as a lenient server might read it: escapes undone, dots resolved, slashes, case, parameters, format and query left out. */
 const likenessOf = (path: string): string => {
   let text = path.split(/[?#]/)[0] ?? "";
-  for (let round = 0; round < 4; round += 1) {
-    text = text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  // However often it was escaped: `%252525` is one `%`.
+  for (let round = 0; round < 8; round += 1) {
+    text = text.replace(/%(?:25)+/g, "%").replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   }
   const kept: string[] = [];
   for (const part of (text.split(/[?#]/)[0] ?? "").replaceAll("\\", "/").split("/")) {
@@ -13,7 +14,8 @@ const likenessOf = (path: string): string => {
     if (name === "..") kept.pop();
     else if (name !== "" && name !== ".") kept.push(name);
   }
-  return `/${kept.join("/")}`;
+  // Some frameworks take `.json` at the end for a format, and serve the path without it.
+  return `/${kept.join("/").replace(/\.[\w.]*$/, "")}`;
 };
 
 /**

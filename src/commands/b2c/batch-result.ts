@@ -14,11 +14,16 @@ export type ResultFile = {
 
 /** The result beside the input, 0600, a line a row as it happens. Throws CliError usage where it can't be made: nothing was sent. */
 export const openResultFile = async (path: string, headings: readonly string[]): Promise<ResultFile> => {
-  // O_NOFOLLOW is not known on Windows, where symlinks need a right of their own.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+  // O_NOFOLLOW is not known on Windows, where symlinks need a right of their own. O_NONBLOCK: a pipe nobody reads is refused, not waited for.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(path, flags, 0o600).catch((cause: unknown) => {
     throw usageError(`The result cannot be written to ${path}${codeOf(cause)}, so nothing was sent.`, "Name another file: --result FILE");
   });
+  if (!(await file.stat()).isFile()) {
+    // A pipe or device cannot keep what was paid, and its mode is not ours to change.
+    await file.close();
+    throw usageError(`The result cannot be written to ${path}: it is not a plain file, so nothing was sent.`, "Name another file: --result FILE");
+  }
   if (process.platform !== "win32") await file.chmod(0o600);
   const header = ["row", "state", "transactionId", "status", "quote", "reason", ...headings.map((heading) => heading.trim())];
   let failure: CliError | undefined;

@@ -1,4 +1,5 @@
-import { chmod, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { type Category, categories, isDifference } from "../../domain/reconcile/reconcile.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
@@ -11,9 +12,14 @@ export type ReportFacts = { readonly madeAt: string; readonly zone: string };
 /** Writes the page, for the owner's eyes alone (0600): it holds references and amounts. Throws CliError usage where it can't. */
 export const writeReport = async (path: string, document: Json, facts: ReportFacts): Promise<void> => {
   try {
-    await writeFile(path, reportPage(document, facts), { mode: 0o600 });
-    // An older file of that name keeps its mode otherwise.
-    await chmod(path, 0o600);
+    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0), 0o600);
+    try {
+      // An older file of that name keeps its mode otherwise. The mode of a device (/dev/null) is not ours to change.
+      if (process.platform !== "win32" && (await file.stat()).isFile()) await file.chmod(0o600);
+      await file.writeFile(reportPage(document, facts));
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     throw new CliError("usage", `The report ${path} cannot be written (${code}).`, { cause });
