@@ -44,6 +44,11 @@ export const run: Run = async (input, context) => {
   };
   const handle = createReceiver(options, context, (received) => queue.push({ ...received }));
   listener = await start(context, host, port, handle);
+  if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
+    // Each delivery would come back as another, until no file can be opened any more.
+    await listener.close();
+    throw usageError(`--forward-to is this very listener, at ${listener.url}.`, "name the port of your own endpoint, or choose another with --port");
+  }
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
   if (settings.secrets.length === 0)

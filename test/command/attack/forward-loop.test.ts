@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { run } from "../../../src/commands/webhook/listen.ts";
+
+it("listen does not forward to itself", async () => {
+  let closed = 0;
+  const listen = async () => ({
+    url: "http://127.0.0.1:4877",
+    port: 4877,
+    close: async () => {
+      closed += 1;
+    },
+  });
+  const context = {
+    env: { PAYMENTS_WEBHOOK_SECRET: "whsec_bm90IGEgc2VjcmV0IG9mIGFueW9uZQ==" },
+    signal: new AbortController().signal,
+    flags: {},
+    note: () => undefined,
+    listen,
+  };
+  const input = { args: [], flags: { port: "4877", "forward-to": "http://localhost:4877/hook" } };
+  await expect(run(input as unknown as Parameters<typeof run>[0], context as unknown as Parameters<typeof run>[1])).rejects.toMatchObject({
+    kind: "usage",
+    message: expect.stringContaining("this very listener"),
+  });
+  expect(closed).toBe(1);
+});
