@@ -28,7 +28,8 @@ const talk = (
   size: { cols: number; rows: number } = { cols: 80, rows: 24 },
 ): Promise<{ code: number; text: string }> =>
   new Promise((resolve) => {
-    const { NODE_OPTIONS: _, ...env } = process.env;
+    // A build service has CI set, and would take the colours away that are looked for here.
+    const { NODE_OPTIONS: _, CI: __, ...env } = process.env;
     const terminal = spawn(process.execPath, [script, ...args], { ...size, cwd: root, env: { ...env, TERM: "xterm" } });
     let text = "";
     let since = 0;
