@@ -47,10 +47,12 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     const waits = verdict.end === "in-progress" && plan.retries > 0;
     if (!waits && counted >= plan.retries) throw end;
     if (!waits) counted += 1;
-    const pause = planPause({ own: backoffMs(pauses, plan.random), asked: retryAfterMs, leftMs: endsAt - clock.monotonic(), waits });
+    // Unless the caller set the total, a pause of our own takes nothing from the time of the tries to come, nor ends them.
+    const free = plan.budgetMs === undefined && !waits && retryAfterMs === undefined;
+    const leftMs = free ? Number.POSITIVE_INFINITY : endsAt - clock.monotonic();
+    const pause = planPause({ own: backoffMs(pauses, plan.random), asked: retryAfterMs, leftMs, waits });
     if (pause === undefined) throw withWhen(end, retryAfterMs, clock);
-    // Unless the caller set the total, a pause of our own takes nothing from the time of the tries to come.
-    if (plan.budgetMs === undefined && !waits && retryAfterMs === undefined) endsAt += pause;
+    if (free) endsAt += pause;
     pauses += 1;
     plan.debug?.(`retry in ${Math.round(pause)} ms`);
     await sleep(plan, pause, unanswered, verdict.error);
