@@ -46,7 +46,7 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
 
 /** The error as the port has it: what the clock or the caller ended is told as that, whatever the socket said of it. */
 export const timeoutOf = (error: unknown, ending: Ending, left: boolean, timeoutMs: number): TransportError => {
-  if (ending.timedOut()) return new TransportError("timeout", left, `No complete answer arrived within ${timeoutMs / 1000} s.`, error);
+  if (ending.timedOut()) return new TransportError("timeout", left, `No complete answer arrived within ${Number((timeoutMs / 1000).toFixed(1))} s.`, error);
   if (ending.signal.aborted) return new TransportError("aborted", left, "The request was interrupted.", error);
   if (error instanceof TransportError) return error;
   return new TransportError("other", left, "The request failed.", error);
