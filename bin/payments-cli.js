@@ -1,10 +1,26 @@
 #!/usr/bin/env node
 "use strict";
-const { version } = require("../package.json");
+const { readFileSync, writeSync } = require("node:fs");
+
+const { version } = JSON.parse(readFileSync(`${__dirname}/../package.json`, "utf8"));
 const words = process.argv.slice(2);
-if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
-  process.stdout.write(`${version}\n`);
-} else {
+
+/** What is known beforehand is written at once; process.stdout alone takes longer to load than to answer. */
+const known = () => {
+  if (words.length !== 1) return undefined;
+  if (words[0] === "--version" || words[0] === "-V") return `${version}\n`;
+  return words[0] === "--help" || words[0] === "-h" ? readFileSync(`${__dirname}/../dist/help.txt`, "utf8") : undefined;
+};
+const tell = () => {
+  try {
+    const text = known();
+    return text !== undefined && writeSync(1, text) === Buffer.byteLength(text);
+  } catch {
+    return false; // A reader that is gone or slow, or a fresh checkout: the program itself copes with those.
+  }
+};
+
+if (!tell()) {
   // Node 22 and later keep compiled code between runs.
   require("node:module").enableCompileCache?.();
   require("../dist/start.cjs").start(version);

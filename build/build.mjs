@@ -1,17 +1,26 @@
 // Bundles the program: one CommonJS entry with lazily loaded chunks for the binary, ES modules and types for the library.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Native and optional: loaded where they are installed, missed in words where they are not.
-const external = [/^node:/, "@photostructure/sqlite", "@napi-rs/keyring"];
+const optional = ["@photostructure/sqlite", "@napi-rs/keyring"];
+const fromCommander = (importer) => /node_modules[\\/]commander[\\/]/.test(importer ?? "");
+const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && !(id === "node:child_process" && fromCommander(importer)));
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const common = { cwd: root, platform: "node", external, logLevel: "warn", treeshake: true };
 
-const binary = await rolldown({ ...common, input: { start: "src/start.ts" }, resolve: { mainFields: ["module", "main"] } });
+/** commander loads child_process for subcommands that are programs of their own, which this one has none of. */
+const withoutChildProcess = {
+  name: "without-child-process",
+  resolveId: (id, importer) => (/^(node:)?child_process$/.test(id) && fromCommander(importer) ? "\0no-child-process" : undefined),
+  load: (id) => (id === "\0no-child-process" ? "export default {}; export const spawn = undefined;" : undefined),
+};
+
+const binary = await rolldown({ ...common, plugins: [withoutChildProcess], input: { start: "src/start.ts" }, resolve: { mainFields: ["module", "main"] } });
 await binary.write({
   dir: "dist",
   format: "cjs",
@@ -29,3 +38,6 @@ await library.close();
 
 const typescript = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 execFileSync(process.execPath, [typescript, "-p", "test/meta/tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+
+// The first page of help, known beforehand (bin/payments-cli.js).
+writeFileSync(`${root}/dist/help.txt`, execFileSync(process.execPath, ["bin/payments-cli.js", "help"], { cwd: root }));

@@ -100,10 +100,15 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
 
 const show = async (outcome: Outcome, flags: GlobalFlags, host: Host, colour: boolean, note: (text: string) => void): Promise<CliError | undefined> => {
   const { renderOutcome } = await import("./output/render.ts");
+  // Asking for the zone loads all of Intl, some 30 ms; only tables show local times.
   await renderOutcome(outcome, {
     format: flags.output,
     ...(flags.fields === undefined ? {} : { fields: flags.fields }),
-    style: { zone: flags.utc ? "UTC" : host.zone, nowMs: host.clock.now(), width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY },
+    style: {
+      zone: flags.utc || flags.output !== "table" ? "UTC" : host.zone,
+      nowMs: host.clock.now(),
+      width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY,
+    },
     colour,
     write: (chunk) => host.out(chunk),
     note,

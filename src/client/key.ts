@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { usageError } from "../kernel/errors.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 
 /**
  * A key has to fit into a header: printable ASCII. The place is named, the key never (cases K2, K3).
@@ -22,4 +22,4 @@ export const checkIdempotencyKey = (key: string): void => {
 };
 
 /** Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. */
-export const fingerprintOf = (apiKey: string, salt: string): string => createHmac("sha256", salt).update(apiKey, "utf8").digest("hex");
+export const fingerprintOf = (apiKey: string, salt: string): string => nodeCrypto().createHmac("sha256", salt).update(apiKey, "utf8").digest("hex");

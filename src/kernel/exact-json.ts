@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { nodeCrypto } from "./node-crypto.ts";
 
 /**
  * JSON in which every number keeps the digits it came with.
@@ -18,18 +18,24 @@ export class ExactNumber {
     return this.text;
   }
   toJSON(): string {
-    return marker + this.text;
+    return marks().marker + this.text;
   }
 }
 
 export type Json = null | boolean | number | string | ExactNumber | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-// A mark no service can guess, so that no text of its own is taken for a number.
-const marker = `\u0001${randomBytes(12).toString("hex")}:`;
-const escapedMarker = JSON.stringify(marker).slice(1, -1);
+type Marks = { readonly marker: string; readonly escaped: string; readonly numbers: RegExp };
+let made: Marks | undefined;
+/** A mark no service can guess, so that no text of its own is taken for a number. Most answers need none, so it is made when first needed. */
+const marks = (): Marks => {
+  if (made !== undefined) return made;
+  const marker = `\u0001${nodeCrypto().randomBytes(12).toString("hex")}:`;
+  const escaped = JSON.stringify(marker).slice(1, -1);
+  made = { marker, escaped, numbers: new RegExp(`"${escaped.replaceAll("\\", "\\\\")}([^"]*)"`, "g") };
+  return made;
+};
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const markedNumbers = new RegExp(`"${escapedMarker.replaceAll("\\", "\\\\")}([^"]*)"`, "g");
 
 /** Parses JSON keeping digits. Throws SyntaxError as `JSON.parse` does. */
 export const parseExact = (text: string): Json => {
@@ -38,9 +44,10 @@ export const parseExact = (text: string): Json => {
   const marked = text.replace(tokens, (token) => {
     if (token.startsWith('"') || String(Number(token)) === token) return token;
     inexact = true;
-    return `"${escapedMarker}${token}"`;
+    return `"${marks().escaped}${token}"`;
   });
   if (!inexact) return plain;
+  const { marker } = marks();
   return JSON.parse(marked, (_, value: unknown) =>
     typeof value === "string" && value.startsWith(marker) ? new ExactNumber(value.slice(marker.length)) : value,
   ) as Json;
@@ -49,7 +56,8 @@ export const parseExact = (text: string): Json => {
 /** Writes JSON with every number's own digits. `indent` in spaces; 0 puts all on one line. */
 export const stringifyExact = (value: unknown, indent = 0): string => {
   const text = JSON.stringify(value, undefined, indent) ?? "null";
-  return text.includes(escapedMarker) ? text.replace(markedNumbers, "$1") : text;
+  // Writing an ExactNumber makes the marks.
+  return made !== undefined && text.includes(made.escaped) ? text.replace(made.numbers, "$1") : text;
 };
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { kill, pid, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { usageError } from "../kernel/errors.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 import { codeOf, writeNewFile } from "./safe-file.ts";
 
 /** A lock is held for milliseconds: one that stays the same for this long belongs to nobody any more. */
@@ -64,7 +64,7 @@ export type Lock = { isHeld(): Promise<boolean>; release(): Promise<void> };
  * another machine's or an unreadable one after 5 s without a change. Throws CliError usage when time runs out.
  */
 export const takeLock = async (path: string): Promise<Lock> => {
-  const token = randomUUID();
+  const token = nodeCrypto().randomUUID();
   const content = `${token} ${pid} ${hostname().replaceAll(" ", "_")}`;
   const startedMs = performance.now();
   let watched: string | undefined;

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fieldOf, type Json, parseExact, textOf } from "../kernel/exact-json.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 import { ensureFolder, readPrivateFile, replaceFile } from "./safe-file.ts";
 
 /** What completion offers of a rail; nothing here is ever checked against (service 1.6: rails are read at run time). */
@@ -43,7 +43,7 @@ export const writeProvidersCache = async (cacheFolder: string, body: Json): Prom
     }));
     await ensureFolder(cacheFolder);
     await replaceFile(cachePath(cacheFolder), `${JSON.stringify({ version: 1, providers })}\n`, {
-      stagedAs: join(cacheFolder, `providers.${randomUUID()}.json`),
+      stagedAs: join(cacheFolder, `providers.${nodeCrypto().randomUUID()}.json`),
     });
   } catch {
     // Completion offers the older rails then, or none.

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject } from "../kernel/exact-json.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 import { takeLock } from "./file-lock.ts";
 import { codeOf, ensureFolder, readPrivateFile, replaceFile, unusableFile } from "./safe-file.ts";
 
@@ -100,7 +100,7 @@ export const updateSettings = async (configFolder: string, change: (settings: Se
     if (changed === undefined) return;
     const content = toText(changed);
     await replaceFile(path, content, {
-      stagedAs: join(configFolder, `config.${randomUUID()}.json`),
+      stagedAs: join(configFolder, `config.${nodeCrypto().randomUUID()}.json`),
       stage: stageWithConf(configFolder, content),
       mayReplace: lock.isHeld,
     });

@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { fieldOf, type Json, type JsonObject } from "../kernel/exact-json.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 
 /** scrypt's cost: 64 MiB and some tenths of a second a guess (OWASP's second choice). Kept with each record, so it can grow. */
 const cost = { N: 2 ** 16, r: 8, p: 2 } as const;
@@ -25,15 +25,15 @@ type Cost = { readonly N: number; readonly r: number; readonly p: number };
 const deriveKey = async (passphrase: string, salt: Uint8Array, { N, r, p }: Cost): Promise<Buffer> =>
   await new Promise((resolve, reject) => {
     // The same passphrase typed on another system may come in another Unicode form.
-    scrypt(passphrase.normalize("NFKC"), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    nodeCrypto().scrypt(passphrase.normalize("NFKC"), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
 /** Encrypts a key under a passphrase: scrypt and AES-256-GCM, with fresh salt and IV. Throws CliError usage for an empty passphrase. */
 export const sealKey = async (key: string, passphrase: string): Promise<WithdrawalKeyRecord> => {
   if (passphrase === "") throw usageError("The passphrase is empty.");
-  const salt = randomBytes(16);
-  const iv = randomBytes(12);
-  const cipher = createCipheriv(cipherName, await deriveKey(passphrase, salt, cost), iv);
+  const salt = nodeCrypto().randomBytes(16);
+  const iv = nodeCrypto().randomBytes(12);
+  const cipher = nodeCrypto().createCipheriv(cipherName, await deriveKey(passphrase, salt, cost), iv);
   const data = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);
   const [saltText, ivText, tag, dataText] = [salt, iv, cipher.getAuthTag(), data].map((part) => part.toString("base64"));
   return { kdf: "scrypt", ...cost, salt: saltText ?? "", cipher: cipherName, iv: ivText ?? "", tag: tag ?? "", data: dataText ?? "" };
@@ -63,7 +63,7 @@ export const openKey = async (record: WithdrawalKeyRecord, passphrase: string): 
   const bytes = (text: string): Buffer => Buffer.from(text, "base64");
   const derived = await deriveKey(passphrase, bytes(record.salt), record);
   try {
-    const decipher = createDecipheriv(cipherName, derived, bytes(record.iv), { authTagLength: 16 });
+    const decipher = nodeCrypto().createDecipheriv(cipherName, derived, bytes(record.iv), { authTagLength: 16 });
     decipher.setAuthTag(bytes(record.tag));
     return Buffer.concat([decipher.update(bytes(record.data)), decipher.final()]).toString("utf8");
   } catch (error) {
