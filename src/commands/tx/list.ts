@@ -8,6 +8,9 @@ import type { Outcome, View } from "../../kernel/outcome.ts";
 import { transactionColumns } from "../../output/views/transaction.ts";
 import { withField } from "../answer-outcome.ts";
 
+/** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
+const summaryColumns = ["id", "reference", "amount", "status"] as const;
+
 const countFlag = (input: Input, name: string, least: number): number | undefined => {
   const text = textFlag(input, name)?.trim();
   if (text === undefined || text === "") return undefined;
@@ -65,7 +68,7 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
       progress?.end();
     }
   };
-  return { rows: rows(), document: documentOf(() => last), view: viewOf(flow, () => undefined) };
+  return { rows: rows(), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
 };
 
 /** `tx list` (service 4, GET transactions; cli.md, JSON and CSV). */
@@ -79,5 +82,5 @@ export const run: Run = async (input, context) => {
   const client = await context.client();
   if (all) return allOutcome(client, { flow, limit, matches }, context);
   const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
-  return { rows, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined), rows) };
+  return { rows, columns: summaryColumns, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined), rows) };
 };

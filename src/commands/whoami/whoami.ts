@@ -1,7 +1,7 @@
 import type { Run } from "../../kernel/command.ts";
 
 const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
-const storages = { file: "a file only you can read", keychain: "the keychain", none: "nowhere on this machine" } as const;
+const storages = { file: "in a file only you can read", keychain: "in the keychain", none: "nowhere: it is given anew each time" } as const;
 
 export const run: Run = async (_input, context) => {
   const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
@@ -19,7 +19,7 @@ export const run: Run = async (_input, context) => {
             ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
             ["Key", keyHint],
             ["Key from", sources[keySource]],
-            ["Kept in", storages[storage]],
+            ["Key kept", storages[storage]],
           ],
         },
       ],

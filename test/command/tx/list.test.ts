@@ -130,3 +130,8 @@ describe("tx list --all", () => {
     expect(idsOf(stdout)).toEqual(["T10", "T20", "T30", "T40"]);
   });
 });
+
+it("a CSV of no transactions has its header", async () => {
+  const result = await runCli(["tx", "list", "-o", "csv"], { service: () => ({ body: { transactions: [], total: 0 } }) });
+  expect([result.code, result.stdout]).toEqual([0, "id,reference,amount,status\n"]);
+});
