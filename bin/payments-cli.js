@@ -21,7 +21,5 @@ const tell = () => {
 };
 
 if (!tell()) {
-  // Node 22 and later keep compiled code between runs.
-  require("node:module").enableCompileCache?.();
-  require("../dist/start.cjs").start(version);
+  require("../dist/boot.cjs").boot(`${__dirname}/../dist`, version);
 }

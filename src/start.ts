@@ -7,8 +7,8 @@ const lingerMs = 1500;
 
 /** Runs the program on this process. `process.exit` right after a large write would cut it: the exit code is set and the loop ends. */
 export const start = async (version: string): Promise<void> => {
-  const interrupts = watchInterrupts();
-  process.exitCode = await main(process.argv.slice(2), createNodeHost(version, interrupts));
+  const host = createNodeHost(version, watchInterrupts());
+  process.exitCode = await main(process.argv.slice(2), host);
   setTimeout(() => process.exit(), lingerMs).unref();
-  process.stdin.unref?.();
+  host.letGoOfStdin();
 };

@@ -5,7 +5,6 @@ import { quoteForShell } from "../output/format.ts";
 import type { Keychain } from "../store/keychain.ts";
 import { createProfiles, type Profile, type Profiles } from "../store/profiles.ts";
 import { cleanSecret, keyHintOf, splitSecrets } from "../store/secrets.ts";
-import { openKey } from "../store/withdrawal-key.ts";
 
 export type AccountSources = {
   readonly flags: Pick<GlobalFlags, "profile" | "baseUrl" | "sandbox">;
@@ -72,6 +71,7 @@ const withdrawalReader =
         hint: `Store it again: payments-cli profile set ${quoteForShell(profile.name)} --with-withdrawal-key`,
       });
     }
+    const { openKey } = await import("../store/withdrawal-key.ts");
     return await openKey(profile.withdrawalKey, passphrase);
   };
 

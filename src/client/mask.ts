@@ -26,6 +26,15 @@ const base64Forms = (secret: string): readonly string[] => {
 
 /** Replaces each secret, plain, percent-encoded or in base64, by `****`. A secret of one character is no secret. */
 export const createMask = (secrets: readonly string[]): ((text: string) => string) => {
+  let longestFirst: readonly string[] | undefined;
+  return (text) => {
+    // Made when there is something to mask: most calls have nothing to say.
+    longestFirst ??= formsOf(secrets);
+    return longestFirst.reduce((masked, form) => masked.replaceAll(form, shown), text);
+  };
+};
+
+const formsOf = (secrets: readonly string[]): readonly string[] => {
   const forms = new Set<string>();
   for (const secret of secrets) {
     if (secret.trim().length < 2) continue;
@@ -39,6 +48,5 @@ export const createMask = (secrets: readonly string[]): ((text: string) => strin
       forms.add(form);
     }
   }
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, shown), text);
+  return [...forms].sort((a, b) => b.length - a.length);
 };

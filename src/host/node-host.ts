@@ -1,23 +1,22 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import type { Interrupts } from "./interrupts.ts";
+import { pathsOf } from "./paths.ts";
 import { createProgress } from "./progress.ts";
 
 /** The real process: streams, clock, environment. Everything heavy is loaded when it is first needed. */
-export const createNodeHost = (version: string, interrupts: Interrupts): Host => {
-  const { env, stdin, stdout, stderr } = process;
-  stderr.on("error", () => undefined);
-  // Without a listener a broken pipe would end the process with a stack trace.
-  stdout.on("error", () => undefined);
+export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
+  const { env } = process;
+  const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   return {
+    letGoOfStdin,
     env,
     version,
     paths: pathsOf(env),
     clock: {
       now: () => Date.now(),
-      monotonic: () => performance.now(),
+      monotonic: monotonicMs,
       sleep: (ms, signal) => sleep(ms, signal),
     },
     random: {
@@ -26,20 +25,26 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
       bytes: randomBytes,
       fraction: () => new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32,
     },
-    stdinIsTerminal: stdin.isTTY === true,
-    stdoutIsTerminal: stdout.isTTY === true,
-    stderrIsTerminal: stderr.isTTY === true,
-    width: () => stdout.columns ?? stderr.columns ?? 80,
+    get stdinIsTerminal() {
+      return isTerminal(0);
+    },
+    get stdoutIsTerminal() {
+      return isTerminal(1);
+    },
+    get stderrIsTerminal() {
+      return isTerminal(2);
+    },
+    width: () => stdout().columns ?? stderr().columns ?? 80,
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    out: (chunk) => write(stdout, chunk),
+    out: (chunk) => write(stdout(), chunk),
     err: (text) => {
-      stderr.write(text);
+      stderr().write(text);
     },
     signal: interrupts.signal,
     hurry: interrupts.hurry,
-    readStdin: (maxBytes) => readAll(stdin, maxBytes),
+    readStdin: (maxBytes) => readAll(stdin(), maxBytes),
     transport: async ({ bulk }) => {
       if (bulk) return (await import("./transport-undici.ts")).createUndiciTransport({ env });
       return (await import("./transport-node.ts")).createNodeTransport({ env });
@@ -48,15 +53,15 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
       const { openSandboxConnection } = await import("../sandbox/connection.ts");
       return await openSandboxConnection({ dataFolder: join(dataFolder, "sandbox"), clock: { now: () => Date.now() } });
     },
-    prompter: async (terminal) => (await import("./prompter.ts")).createPrompter({ terminal, input: stdin, output: stderr, env }),
+    prompter: async (terminal) => (await import("./prompter.ts")).createPrompter({ terminal, input: stdin(), output: stderr(), env }),
     progress: (terminal) =>
       createProgress({
         draws: terminal.draws,
         write: (text) => {
-          stderr.write(text);
+          stderr().write(text);
         },
-        columns: () => stderr.columns ?? 80,
-        nowMs: () => performance.now(),
+        columns: () => stderr().columns ?? 80,
+        nowMs: monotonicMs,
       }),
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
     post: async (request) => (await import("./post.ts")).post(request),
@@ -64,29 +69,35 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host =>
   };
 };
 
-/** `PAYMENTS_HOME` puts all in one folder; else the platform's own (XDG on Linux). */
-const pathsOf = (env: NodeJS.ProcessEnv): Host["paths"] => {
-  const home = env["PAYMENTS_HOME"];
-  if (home !== undefined && home !== "") {
-    const root = resolve(home);
-    return { config: join(root, "config"), data: join(root, "data"), cache: join(root, "cache") };
-  }
-  const user = homedir();
-  const name = "payments-cli";
-  if (process.platform === "win32") {
-    const roaming = env["APPDATA"] ?? join(user, "AppData", "Roaming");
-    const local = env["LOCALAPPDATA"] ?? join(user, "AppData", "Local");
-    return { config: join(roaming, name, "Config"), data: join(local, name, "Data"), cache: join(local, name, "Cache") };
-  }
-  if (process.platform === "darwin") {
-    const library = join(user, "Library");
-    return { config: join(library, "Preferences", name), data: join(library, "Application Support", name), cache: join(library, "Caches", name) };
-  }
-  const xdg = (variable: string, fallback: string): string => {
-    const value = env[variable];
-    return join(value?.startsWith("/") === true ? value : join(user, fallback), name);
+/** Asking the descriptor is quicker than making its stream, and takes nothing from what is piped in. */
+const isTerminal = (descriptor: 0 | 1 | 2): boolean => process.getBuiltinModule("node:tty").isatty(descriptor);
+
+/** Milliseconds that only grow. `performance` would load a module of its own. */
+const monotonicMs = (): number => {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+};
+
+/** The standard streams, each made when it is first used: together they cost a start some milliseconds. */
+const createStreams = () => {
+  const once = <T>(make: () => T): (() => T) => {
+    let made: T | undefined;
+    return () => {
+      made ??= make();
+      return made;
+    };
   };
-  return { config: xdg("XDG_CONFIG_HOME", ".config"), data: xdg("XDG_DATA_HOME", ".local/share"), cache: xdg("XDG_CACHE_HOME", ".cache") };
+  // Without a listener a broken pipe would end the process with a stack trace.
+  const listened = (stream: NodeJS.WriteStream): NodeJS.WriteStream => stream.on("error", () => undefined);
+  let reads = false;
+  const stdin = once(() => {
+    reads = true;
+    return process.stdin;
+  });
+  const letGoOfStdin = (): void => {
+    if (reads) process.stdin.unref?.();
+  };
+  return { letGoOfStdin, stdin, stdout: once(() => listened(process.stdout)), stderr: once(() => listened(process.stderr)) };
 };
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -9,9 +9,10 @@ export const binary = fileURLToPath(new URL("../../bin/payments-cli.js", import.
 /** The Node that runs it: PAYMENTS_TEST_NODE lets one suite try several. */
 export const node = process.env["PAYMENTS_TEST_NODE"] ?? process.execPath;
 
-/** Nothing of the tester's own settings reaches the program. */
+/** Nothing of the tester's own settings reaches the program. Each test has a home of its own, so keeping compiled code would only cost time. */
 export const cleanEnv = (env: Readonly<Record<string, string | undefined>>): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
+  NODE_DISABLE_COMPILE_CACHE: "1",
   ...Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
 });
 

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { createCompiledCode, createLoader, noCompiledCode } from "./host/compiled-code.ts";
+import { pathsOf } from "./host/paths.ts";
+import type { start } from "./start.ts";
+
+/** Starts the program from the bundle's folder, with the code compiled by an earlier run where there is one. */
+export const boot = (folder: string, version: string): void => {
+  const { env } = process;
+  const release = `${version}-${process.version}-${process.arch}`;
+  // The variable is Node's own for the same purpose; coverage needs code that was compiled in this run.
+  const without = (env["NODE_DISABLE_COMPILE_CACHE"] ?? "") !== "" || (env["NODE_V8_COVERAGE"] ?? "") !== "";
+  const loader = createLoader(require, without ? noCompiledCode : createCompiledCode(join(pathsOf(env).cache, "compiled"), release));
+  // On the way out, when the answer has been given.
+  process.on("exit", loader.keep);
+  const program = loader.load(join(folder, "start.cjs")) as { readonly start: typeof start };
+  void program.start(version);
+};

@@ -1,0 +1,116 @@
+import { closeSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { constants, Script } from "node:vm";
+
+type Load = (file: string) => unknown;
+/** Compiled code as V8 makes it, by the name of the file it comes from. */
+export type CompiledCode = { read(name: string): Buffer | undefined; write(made: ReadonlyMap<string, () => Buffer>): void };
+
+/**
+ * Loads the program's own CommonJS files with the code that an earlier run compiled, which takes a third off a call. Node 20
+ * has no such thing of its own, and the one of Node 22 keeps it in the temporary folder that all users share: what is run
+ * beside a merchant's key comes from the user's own folder alone.
+ *
+ * Only files whose name carries a hash of their content are kept: such a name stands for one content for ever.
+ */
+export const createLoader = (required: NodeJS.Require, compiled: CompiledCode): { readonly load: Load; readonly keep: () => void } => {
+  const loaded = new Map<string, { exports: unknown }>();
+  const made = new Map<string, () => Buffer>();
+  const load: Load = (file) => {
+    const known = loaded.get(file);
+    if (known !== undefined) return known.exports;
+    const folder = dirname(file);
+    const own: NodeJS.Require = Object.assign((id: string): unknown => (id.startsWith(".") ? load(join(folder, id)) : required(id)), required);
+    const code = { exports: {} };
+    loaded.set(file, code);
+    try {
+      scriptOf(file).runInThisContext()(code.exports, own, code, file, folder);
+    } catch (error) {
+      loaded.delete(file);
+      throw error;
+    }
+    return code.exports;
+  };
+  const scriptOf = (file: string): Script => {
+    const name = basename(file);
+    const keeps = hashed.test(name);
+    const cachedData = keeps ? compiled.read(name) : undefined;
+    const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "utf8")}\n})`, {
+      filename: file,
+      ...(cachedData === undefined ? {} : { cachedData }),
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (keeps && (cachedData === undefined || script.cachedDataRejected === true)) made.set(name, () => script.createCachedData());
+    return script;
+  };
+  return { load, keep: () => compiled.write(made) };
+};
+
+const hashed = /-[\w-]{8}\.cjs$/;
+
+/** None is kept and none is read. */
+export const noCompiledCode: CompiledCode = { read: () => undefined, write: () => undefined };
+
+/** Says that the file was written to its end: V8 itself looks only at the first bytes. */
+const ending = Buffer.from("whole\n");
+
+/**
+ * Compiled code in a folder of the user's own, one for this program and this Node (`release`); those of others are cleared.
+ * It only saves time: where it can't be read or written the program runs as well without, so no fault of the disk is told.
+ */
+export const createCompiledCode = (parent: string, release: string): CompiledCode => {
+  const folder = join(parent, release);
+  const trusted = isOwn(folder);
+  return {
+    read: (name) => (trusted ? readWhole(join(folder, name)) : undefined),
+    write: (made) => {
+      if (made.size === 0) return;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        if (!isOwn(folder)) return;
+        for (const [name, compile] of made) writeWhole(join(folder, name), compile());
+        if (!trusted) for (const other of readdirSync(parent)) if (other !== release) rmSync(join(parent, other), { recursive: true, force: true });
+      } catch {
+        // A read-only or full disk: the next run compiles again.
+      }
+    },
+  };
+};
+
+/** Whoever can write into the folder could have this program run what they like. */
+const isOwn = (folder: string): boolean => {
+  try {
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory()) return false;
+    return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0);
+  } catch {
+    return false;
+  }
+};
+
+const readWhole = (file: string): Buffer | undefined => {
+  try {
+    const bytes = readFileSync(file);
+    const size = bytes.length - ending.length;
+    return size > 0 && bytes.subarray(size).equals(ending) ? bytes.subarray(0, size) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const writeWhole = (file: string, bytes: Buffer): void => {
+  const temporary = `${file}.${process.pid}`;
+  const descriptor = openSync(temporary, "wx", 0o600);
+  try {
+    writeSync(descriptor, Buffer.concat([bytes, ending]));
+    // Without it a power cut may leave a file of the right length and other bytes.
+    fsyncSync(descriptor);
+    if (fstatSync(descriptor).size !== bytes.length + ending.length) throw new Error("cut short");
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+};
