@@ -54,6 +54,8 @@ await binary.write({
   exports: "named",
   minify: false,
   sourcemap: false,
+  // The program's loader runs plain scripts (src/host/compiled-code.ts), in which import() is not to be had everywhere.
+  dynamicImportInCjs: false,
   codeSplitting: {
     groups: [
       { name: "core", test: modules(everyStart), priority: 2 },

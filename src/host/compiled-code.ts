@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 
 type Load = (file: string) => unknown;
 /** Compiled code as V8 makes it, by the name of the file it comes from. */
@@ -38,7 +38,6 @@ export const createLoader = (required: NodeJS.Require, compiled: CompiledCode): 
     const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "utf8")}\n})`, {
       filename: file,
       ...(cachedData === undefined ? {} : { cachedData }),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (keeps && (cachedData === undefined || script.cachedDataRejected === true)) made.set(name, () => script.createCachedData());
     return script;
