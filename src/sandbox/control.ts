@@ -1,5 +1,6 @@
 import { checkoutToken } from "./api.ts";
 import type { Desk } from "./commit-queue.ts";
+import { oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
 import { type Fault, faultKinds, type WalletName } from "./engine/entities.ts";
 import { invalid, notFound, Refusal } from "./engine/refusal.ts";
@@ -8,7 +9,7 @@ import { advance, controlScope, found, scopes, step } from "./engine/step.ts";
 import { isoOf, lettersOf, nextSequence } from "./engine/unit.ts";
 import { deliveryView, entryDetail, globalRecordDetail, transactionDetail } from "./engine/views.ts";
 import { jsonReply, type Reply, type SandboxRequest } from "./request.ts";
-import { statementDefects, statementOf } from "./statement.ts";
+import { defectsAsked, statementDefects, statementOf } from "./statement.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -52,21 +53,6 @@ const reset = (desk: Desk): unknown => {
   return { success: true };
 };
 
-const prompts = (desk: Desk): unknown => {
-  const waiting = desk.unit.tables.page("tx", { group: "standard", limit: 1_000 }).filter((one) => one.status === "SENT" && one.phone !== "");
-  return {
-    prompts: waiting.map((one) => ({
-      transactionId: one.id,
-      phone: one.phone,
-      amount: one.amount / 100,
-      reference: one.reference,
-      ...(one.description === undefined ? {} : { description: one.description }),
-      status: one.status,
-      createdAt: isoOf(one.createdMs),
-    })),
-  };
-};
-
 const makeKey = (desk: Desk, body: Body): unknown => {
   const wanted = body["scopes"];
   const allowed: readonly string[] = [...scopes, controlScope];
@@ -106,13 +92,24 @@ const moveClock = (desk: Desk, body: Body): unknown => {
   return { now: isoOf(at.nowMs) };
 };
 
-const arm = (desk: Desk, body: Body): unknown => {
-  const name = body["scenario"];
-  const times = body["times"] ?? 1;
+const knownScenario = (name: unknown): string => {
   if (typeof name !== "string" || !scenarios.has(name)) throw invalid("scenario", `scenario must be one of ${[...scenarios.keys()].join(", ")}.`);
-  if (typeof times !== "number" || !Number.isInteger(times) || times < 1 || times > 1_000)
+  return name;
+};
+const armedMax = 1_000;
+const arm = (desk: Desk, body: Body): unknown => {
+  const name = knownScenario(body["scenario"]);
+  const times = body["times"] ?? 1;
+  if (typeof times !== "number" || !Number.isInteger(times) || times < 1 || times > armedMax)
     throw invalid("times", "times must be a whole number from 1 to 1000.");
-  desk.unit.change({ armed: [...desk.unit.core().armed, ...Array.from({ length: times }, () => name)].slice(0, 1_000) });
+  desk.unit.change({ armed: [...desk.unit.core().armed, ...Array.from({ length: times }, () => name)].slice(0, armedMax) });
+  return { armed: desk.unit.core().armed };
+};
+/** Replaces what is armed, as PUT faults does with faults. */
+const replaceArmed = (desk: Desk, request: SandboxRequest): unknown => {
+  const list = jsonOf(request);
+  if (!Array.isArray(list) || list.length > armedMax) throw new Refusal(400, "VALIDATION", `The body must be a list of at most ${armedMax} scenarios.`);
+  desk.unit.change({ armed: list.map(knownScenario) });
   return { armed: desk.unit.core().armed };
 };
 
@@ -124,50 +121,56 @@ const replaceFaults = (desk: Desk, request: SandboxRequest): unknown => {
   return { faults: desk.unit.core().faults };
 };
 
+/** What only reads; undefined where there is none of the name. */
+const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSearchParams): unknown => {
+  const { unit, at } = desk;
+  const list = { limit: Math.min(1_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 200)) || 200)) };
+  if (id !== undefined) return name === "transactions" || name === "collections" || name === "disbursements" ? oneOf(desk, name, id) : undefined;
+  if (name === "health") return { status: "ok", pid: process.pid };
+  if (name === "prompts") return { prompts: waitingPrompts(unit) };
+  if (name === "transactions") return searchTransactions(unit, query);
+  if (name === "deliveries") return { deliveries: unit.tables.page("delivery", list).map(deliveryView) };
+  if (name === "requests") return { requests: unit.tables.page("request", list) };
+  if (name === "collections")
+    return {
+      collections: unit.tables.page("collection", list).map((one) => ({ ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core().seed, one.id) })),
+    };
+  if (name === "disbursements") return { disbursements: unit.tables.page("disbursement", list).map(globalRecordDetail) };
+  if (name === "faults") return { faults: unit.core().faults };
+  if (name === "arm") return { armed: unit.core().armed };
+  if (name === "settings") return unit.core().settings;
+  if (name === "clock") return { now: isoOf(at.nowMs) };
+  if (name === "scenarios") return { scenarios: [...scenarios.values()] };
+  if (name === "ledger") return ledger(desk, query);
+  if (name === "statement-defects") return { defects: statementDefects(unit, at, defectsAsked(query.get("defects") ?? "1"), query.get("day")) };
+  return undefined;
+};
+
+/** What a POST does to one record; undefined where there is none of the name. */
+const actOn = ({ unit, at }: Desk, name: string, id: string, body: Body): unknown => {
+  const action = body["action"];
+  if (name === "prompts") {
+    const answered = step<"prompt">(unit, { kind: "prompt", id, action }, at);
+    return "flow" in answered ? globalRecordDetail(answered) : transactionDetail(answered);
+  }
+  if (name === "collections") return globalRecordDetail(step<"settleCollection">(unit, { kind: "settleCollection", reference: id, action }, at));
+  if (name === "disbursements") return globalRecordDetail(step<"settleDisbursement">(unit, { kind: "settleDisbursement", reference: id, action }, at));
+  return undefined;
+};
+
 /** One control call; undefined where there is none of the method and name. */
 const call = (desk: Desk, request: SandboxRequest, name: string, id: string | undefined, query: URLSearchParams): unknown => {
   const { unit, at } = desk;
-  const list = { limit: Math.min(1_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 200)) || 200)) };
-  if (request.method === "GET" || request.method === "HEAD") {
-    if (id !== undefined && name !== "transactions") return undefined;
-    if (name === "health") return { status: "ok", pid: process.pid };
-    if (name === "prompts") return prompts(desk);
-    if (name === "deliveries") return { deliveries: unit.tables.page("delivery", list).map(deliveryView) };
-    if (name === "requests") return { requests: unit.tables.page("request", list) };
-    if (name === "collections")
-      return {
-        collections: unit.tables
-          .page("collection", list)
-          .map((one) => ({ ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core().seed, one.id) })),
-      };
-    if (name === "disbursements") return { disbursements: unit.tables.page("disbursement", list).map(globalRecordDetail) };
-    if (name === "faults") return { faults: unit.core().faults };
-    if (name === "settings") return unit.core().settings;
-    if (name === "clock") return { now: isoOf(at.nowMs) };
-    if (name === "scenarios") return { scenarios: [...scenarios.values()] };
-    if (name === "ledger") return ledger(desk, query);
-    if (name === "statement-defects") return { defects: statementDefects(unit, at, query.get("day")) };
-    if (name === "transactions" && id !== undefined) {
-      const transaction = unit.tables.get("tx", id);
-      if (transaction === undefined) throw notFound("The transaction");
-      return transactionDetail(transaction);
-    }
-    return undefined;
-  }
+  if (request.method === "GET" || request.method === "HEAD") return lookUp(desk, name, id, query);
   if (request.method === "PUT") {
-    if (name === "faults" && id === undefined) return replaceFaults(desk, request);
-    if (name === "settings" && id === undefined) return settings(desk, bodyOf(request));
+    if (id !== undefined) return undefined;
+    if (name === "faults") return replaceFaults(desk, request);
+    if (name === "arm") return replaceArmed(desk, request);
+    if (name === "settings") return settings(desk, bodyOf(request));
     return undefined;
   }
   const body = bodyOf(request);
-  if (id !== undefined) {
-    if (name === "prompts") return transactionDetail(step<"prompt">(unit, { kind: "prompt", id, action: body["action"] }, at));
-    if (name === "collections")
-      return globalRecordDetail(step<"settleCollection">(unit, { kind: "settleCollection", reference: id, action: body["action"] }, at));
-    if (name === "disbursements")
-      return globalRecordDetail(step<"settleDisbursement">(unit, { kind: "settleDisbursement", reference: id, action: body["action"] }, at));
-    return undefined;
-  }
+  if (id !== undefined) return actOn(desk, name, id, body);
   if (name === "reset") return reset(desk);
   if (name === "topup") {
     step<"topup">(unit, { kind: "topup", wallet: body["wallet"], amount: body["amount"] }, at);
@@ -194,7 +197,7 @@ export const control = (desk: Desk, request: SandboxRequest, path: string, query
   const id = decoded(rawId);
   if (more.length > 0) throw notFound("This control call");
   if (name === "statement.csv" && id === undefined && request.method !== "POST") {
-    const text = statementOf(desk.unit, desk.at, { defects: query.get("defects") === "1", day: query.get("day") });
+    const text = statementOf(desk.unit, desk.at, { defects: defectsAsked(query.get("defects")), day: query.get("day") });
     return { status: 200, headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": 'attachment; filename="statement.csv"' }, body: text };
   }
   if (name === "deliveries" && id !== undefined && verb === "resend" && request.method === "POST") {

@@ -13,11 +13,13 @@ export type SandboxOptions = {
 
 export type WalletName = "balance" | "b2c" | "global";
 export type PromptAction = "approve" | "decline" | "wrong-pin" | "ignore";
-/** A prompt that waits on a phone. `amount` in KES. */
+/** A prompt that waits on a phone: of a push, or of a collection over a PUSH rail, whose `transactionId` is its reference (GC-…). */
 export type Prompt = {
   readonly transactionId: string;
+  readonly kind: "stk" | "collection";
   readonly phone: string;
   readonly amount: number;
+  readonly currency: string;
   readonly reference: string;
   readonly description?: string;
   readonly status: string;

@@ -22,8 +22,10 @@ type Row = {
   readonly account: string;
   readonly transactionId: string;
 };
+export const defectKinds = ["missing-row", "wrong-amount", "duplicate", "failed-attempt", "reversal"] as const;
+export type DefectKind = (typeof defectKinds)[number];
 export type Defect = {
-  readonly kind: "missing-row" | "wrong-amount" | "duplicate" | "failed-attempt" | "reversal";
+  readonly kind: DefectKind;
   readonly transactionId: string;
   readonly reference: string;
   readonly receipt: string;
@@ -104,10 +106,11 @@ const dayRows = (unit: Unit, startMs: number): readonly Row[] => {
 };
 
 type Made = { readonly rows: readonly Row[]; readonly defects: readonly Defect[] };
-/** Five faults on five payments, as far as there are that many; the same on every call while nothing is added. */
-const withDefects = (unit: Unit, rows: readonly Row[]): Made => {
+/** One fault on a payment each, as far as there are that many; the same on every call while nothing is added. */
+const withDefects = (unit: Unit, rows: readonly Row[], kinds: readonly DefectKind[]): Made => {
   const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !rows.some((one) => one.linked === row.receipt));
-  const [missing, wrong, twice, failed, reversed] = payments;
+  const struck = (kind: DefectKind): Row | undefined => (kinds.includes(kind) ? payments[kinds.indexOf(kind)] : undefined);
+  const [missing, wrong, twice, failed, reversed] = defectKinds.map(struck);
   const defects: Defect[] = [];
   const told = (kind: Defect["kind"], row: Row, detail: string): void => {
     defects.push({ kind, transactionId: row.transactionId, reference: row.account, receipt: row.receipt, detail });
@@ -217,12 +220,22 @@ const print = (rows: readonly Row[], startMs: number, nowMs: number): string => 
   return `\ufeff${[...head, ...lines.reverse(), totals].join("\r\n")}\r\n`;
 };
 
-/** The day as the provider's portal exports it, newest first (sandbox.md, Control). `day` is YYYY-MM-DD in Nairobi; today where null. */
-export const statementOf = (unit: Unit, at: At, options: { readonly defects: boolean; readonly day: string | null }): string => {
-  const startMs = dayStartOf(at, options.day);
-  const rows = dayRows(unit, startMs);
-  return print(options.defects ? withDefects(unit, rows).rows : rows, startMs, at.nowMs);
+/** `1` is all of them; else their names, separated by commas (`missing-row,duplicate`); nothing is none. */
+export const defectsAsked = (text: string | null): readonly DefectKind[] => {
+  if (text === null || text === "" || text === "0") return [];
+  if (text === "1") return defectKinds;
+  const named = text.split(",");
+  for (const name of named)
+    if (!defectKinds.some((kind) => kind === name)) throw invalid("defects", `defects must be 1, or names of ${defectKinds.join(", ")} with commas between.`);
+  return defectKinds.filter((kind) => named.includes(kind));
 };
 
-/** What `?defects=1` puts into the statement of that day. */
-export const statementDefects = (unit: Unit, at: At, day: string | null): readonly Defect[] => withDefects(unit, dayRows(unit, dayStartOf(at, day))).defects;
+/** The day as the provider's portal exports it, newest first (sandbox.md, Control). `day` is YYYY-MM-DD in Nairobi; today where null. */
+export const statementOf = (unit: Unit, at: At, options: { readonly defects: readonly DefectKind[]; readonly day: string | null }): string => {
+  const startMs = dayStartOf(at, options.day);
+  return print(withDefects(unit, dayRows(unit, startMs), options.defects).rows, startMs, at.nowMs);
+};
+
+/** What such defects put into the statement of that day. */
+export const statementDefects = (unit: Unit, at: At, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
+  withDefects(unit, dayRows(unit, dayStartOf(at, day)), kinds).defects;

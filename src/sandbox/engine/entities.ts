@@ -132,6 +132,9 @@ export const faultKinds = ["reset-before", "reset-after", "500-after", "503", "4
 export type FaultKind = (typeof faultKinds)[number];
 export type Fault = { readonly method?: string; readonly path?: string; readonly kind: FaultKind; readonly times?: number };
 
+export const promptActions = ["approve", "decline", "wrong-pin", "ignore"] as const;
+export type PromptAction = (typeof promptActions)[number];
+
 /** The small part of the state that nearly every step needs. Replaced as a whole, never changed in place. */
 export type Core = {
   readonly seed: number;

@@ -1,4 +1,4 @@
-import type { Collection, Disbursement, GlobalRecord, Settlement } from "./entities.ts";
+import type { Collection, Disbursement, GlobalRecord, PromptAction, Settlement } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
 import { fitsDecimals, railFee, settlementRate, toMinor, toUnits } from "./money.ts";
 import { findRail, type Rail } from "./rails.ts";
@@ -139,11 +139,26 @@ export const failCollection = (unit: Unit, at: At, collection: Collection, statu
 
 export const advanceCollection = (unit: Unit, at: At, collection: Collection): void => {
   const then: At = { ...at, nowMs: collection.dueMs ?? at.nowMs };
-  const life = collection.flow === "PUSH" ? collectionPushMs : checkoutMs;
+  const endMs = collection.createdMs + (collection.flow === "PUSH" ? collectionPushMs : checkoutMs);
   const ends = fitting(collection.scenario, "push")?.ends;
-  if (then.nowMs >= collection.createdMs + life) failCollection(unit, then, collection, "EXPIRED", "The payer did not answer in time.");
+  // As with a push: while somebody looks at the phone it waits for the phone, up to its end.
+  const rings = at.phoneIsWatched && collection.flow === "PUSH" && ends === undefined;
+  if (rings && at.nowMs < endMs) unit.tables.put("collection", { ...collection, dueMs: Math.min(at.nowMs + 1_000, endMs) });
+  else if (rings || then.nowMs >= endMs) failCollection(unit, { ...at, nowMs: endMs }, collection, "EXPIRED", "The payer did not answer in time.");
   else if (ends !== undefined) failCollection(unit, then, collection, ends.status === "EXPIRED" ? "EXPIRED" : "FAILED", ends.reason);
   else confirmCollection(unit, then, collection);
+};
+
+const promptEndings = { decline: "Declined on the phone.", "wrong-pin": "A wrong PIN was entered." } as const;
+/** The phone simulator's answer to a PUSH collection. Assumed: it rings like a push; refused there, it is FAILED. */
+export const answerCollection = (unit: Unit, at: At, collection: Collection, action: PromptAction): Collection => {
+  if (collection.flow !== "PUSH") throw notFound("The prompt");
+  if (collection.status !== "PENDING") throw alreadyFinal(collection);
+  if (action === "approve") return confirmCollection(unit, at, collection);
+  if (action !== "ignore") return failCollection(unit, at, collection, "FAILED", promptEndings[action]);
+  const ignored: Collection = { ...collection, dueMs: collection.createdMs + collectionPushMs };
+  unit.tables.put("collection", ignored);
+  return ignored;
 };
 
 const checkPayee = (rail: Rail, body: WithdrawBody): string => {

@@ -1,5 +1,5 @@
 import { notify } from "./callbacks.ts";
-import type { Transaction } from "./entities.ts";
+import type { PromptAction, Transaction } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
 import { cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
@@ -256,13 +256,10 @@ const postpone = (unit: Unit, at: At, transaction: Transaction): void => {
   unit.tables.put("tx", { ...transaction, dueMs: Math.max(dueMs, at.nowMs + 1), next: at.nowMs + 1_000 >= expiresMs ? "expire" : "resolve" });
 };
 
-const promptActions = ["approve", "decline", "wrong-pin", "ignore"] as const;
 /** The phone simulator's answer to a prompt. */
-export const answerPrompt = (unit: Unit, at: At, id: string, action: unknown): Transaction => {
+export const answerPrompt = (unit: Unit, at: At, id: string, chosen: PromptAction): Transaction => {
   const transaction = unit.tables.get("tx", id);
   if (transaction === undefined || transaction.group !== "standard") throw notFound("The prompt");
-  const chosen = promptActions.find((name) => name === action);
-  if (chosen === undefined) throw invalid("action", `action must be one of ${promptActions.join(", ")}.`);
   if (transaction.status !== "SENT") throw new Refusal(409, "ALREADY_FINAL", `The transaction is ${transaction.status} already.`);
   if (chosen === "approve") return complete(unit, at, transaction);
   if (chosen === "decline") return fail(unit, at, transaction, { status: "CANCELLED", reason: "Request cancelled by user.", code: 1032 });

@@ -1,7 +1,8 @@
-import type { Collection, Core, Disbursement, Transaction } from "./entities.ts";
+import { type Collection, type Core, type Disbursement, promptActions, type Transaction } from "./entities.ts";
 import {
   advanceCollection,
   advanceDisbursement,
+  answerCollection,
   type CollectBody,
   collectionOf,
   completeDisbursement,
@@ -39,7 +40,7 @@ type Replies = {
   withdraw: Disbursement;
   query: Transaction;
   topup: undefined;
-  prompt: Transaction;
+  prompt: Transaction | Collection;
   settleCollection: Collection;
   settleDisbursement: Disbursement;
   crypto: Transaction;
@@ -76,6 +77,12 @@ const settleDisbursement = (unit: Unit, at: At, reference: string, action: unkno
   if (action === "fail") return failDisbursement(unit, at, disbursement, "Refused by the provider.");
   throw invalid("action", "action must be complete or fail.");
 };
+const prompt = (unit: Unit, at: At, id: string, action: unknown): Transaction | Collection => {
+  const chosen = promptActions.find((name) => name === action);
+  if (chosen === undefined) throw invalid("action", `action must be one of ${promptActions.join(", ")}.`);
+  const collection = unit.tables.get("collection", id);
+  return collection === undefined ? answerPrompt(unit, at, id, chosen) : answerCollection(unit, at, collection, chosen);
+};
 const query = (unit: Unit, at: At, id: string): Transaction => {
   const found = unit.tables.get("tx", id);
   if (found === undefined) throw notFound("The transaction");
@@ -97,7 +104,7 @@ const apply = (unit: Unit, event: Event, at: At): Replies[keyof Replies] => {
     case "topup":
       return topUp(unit, at, event.wallet, event.amount);
     case "prompt":
-      return answerPrompt(unit, at, event.id, event.action);
+      return prompt(unit, at, event.id, event.action);
     case "settleCollection":
       return settleCollection(unit, at, event.reference, event.action);
     case "settleDisbursement":

@@ -124,7 +124,9 @@ export const globalRecordDetail = (record: Collection | Disbursement) => ({
   createdAt: isoOf(record.createdMs),
   timeline: record.steps,
   ...(record.failureReason === undefined ? {} : { failureReason: record.failureReason }),
+  ...(record.scenario === undefined ? {} : { scenario: record.scenario }),
   ...("flow" in record ? { flow: record.flow } : { channel: record.channel }),
+  ...("description" in record && record.description !== undefined ? { description: record.description } : {}),
 });
 
 export const deliveryView = (delivery: Delivery) => ({
