@@ -7,6 +7,7 @@ import * as deliveries from "./views/deliveries.js";
 import * as global from "./views/global.js";
 import * as overview from "./views/overview.js";
 import * as phones from "./views/phone.js";
+import * as record from "./views/record.js";
 import * as rails from "./views/rails.js";
 import * as requests from "./views/requests.js";
 import * as transaction from "./views/transaction.js";
@@ -68,7 +69,7 @@ const showRinging = async () => {
   fill(banner, waiting[0] ?? null, (prompt) =>
     prompt === null
       ? []
-      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", {}, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount)} for ${prompt.reference}`), h("span", { class: "ringing-go" }, "Answer")),
+      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", {}, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}`), h("span", { class: "ringing-go" }, "Answer")),
   );
 };
 
@@ -87,17 +88,27 @@ const askForKey = () => {
   );
 };
 
+const decoded = (text) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+/** Pages of one thing, below the section that lists them. */
+const ones = { transactions: transaction, global: record };
+
 const open = (moved) => {
   const [id = "overview", ...rest] = location.hash.replace(/^#\/?/, "").split("/");
   const section = sections.find(([name]) => name === id) ?? sections[0];
-  const one = section[0] === "transactions" && rest[0];
+  const one = rest[0] ? ones[section[0]] : undefined;
   view?.close?.();
   for (const [name, { link }] of links) {
     if (name === section[0]) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   const root = h("div", { class: `view view-${section[0]}` });
-  const made = (one ? transaction : section[2]).mount(root, { refresh, ...(one ? { id: decodeURIComponent(rest[0]) } : {}) });
+  const made = (one ?? section[2]).mount(root, { refresh, ...(one ? { id: decoded(rest[0]) } : {}) });
   view = made;
   main.replaceChildren(root);
   if (moved) {

@@ -4,7 +4,17 @@ import { amount, clock, money, when } from "./format.js";
 const height = 220;
 const edge = { left: 8, right: 8, top: 14, bottom: 26 };
 
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+/** Ticks that can be told apart: as many digits as the step between them needs, and no "1M" three times. */
+const tickText = (value, step, high) => {
+  const [divisor, unit] = high >= 1e6 && step >= 1_000 ? [1e6, "M"] : high >= 10_000 && step >= 100 ? [1e3, "K"] : [1, ""];
+  const digits = Math.max(0, Math.ceil(Math.log10(divisor / step)));
+  return `${value < 0 ? "−" : ""}${new Intl.NumberFormat("en-GB", { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(Math.abs(value) / divisor)}${unit}`;
+};
+/** 1, 2 or 5 times a power of ten, so that some three lines fit. */
+const stepOf = (span) => {
+  const power = 10 ** Math.floor(Math.log10(span / 3));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => span / step <= 4) ?? span;
+};
 
 /** A balance as steps over time: `points` are {at, value}, oldest first; `width` is how wide against 220 high it is drawn. */
 export const balanceChart = (label, points, currency = "KES", width = 640) => {
@@ -15,6 +25,8 @@ export const balanceChart = (label, points, currency = "KES", width = 640) => {
   const low = Math.min(...values, 0 <= Math.min(...values) && Math.min(...values) < (Math.max(...values) - Math.min(...values)) ? 0 : Math.min(...values));
   const high = Math.max(...values);
   const span = high - low || Math.abs(high) || 1;
+  const step = stepOf(span);
+  const ticks = Array.from({ length: 8 }, (_, index) => (Math.ceil(low / step) + index) * step).filter((value) => value <= low + span);
   const x = (at) => edge.left + ((at - first) / (last - first || 1)) * (width - edge.left - edge.right);
   const y = (value) => height - edge.bottom - ((value - low) / span) * (height - edge.top - edge.bottom);
   const line = points.map((point, index) => (index === 0 ? `M${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}` : `H${x(point.at).toFixed(1)}V${y(point.value).toFixed(1)}`)).join("");
@@ -25,7 +37,7 @@ export const balanceChart = (label, points, currency = "KES", width = 640) => {
   const drawing = h(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: from ${money(values[0], currency)} to ${money(end.value, currency)}, lowest ${money(Math.min(...values), currency)}, highest ${money(high, currency)}` },
-    [0, 0.5, 1].map((part) => h("g", { class: "chart-grid" }, h("line", { x1: edge.left, x2: width - edge.right, y1: y(low + span * part), y2: y(low + span * part) }), h("text", { x: edge.left, y: y(low + span * part) - 4 }, compact.format(low + span * part)))),
+    ticks.map((value) => h("g", { class: "chart-grid" }, h("line", { x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) }), h("text", { x: edge.left, y: y(value) - 4 }, tickText(value, step, Math.max(Math.abs(low), Math.abs(high)))))),
     h("path", { class: "chart-area", d: `${line}V${floor}H${x(first).toFixed(1)}Z` }),
     h("path", { class: "chart-line", d: line }),
     h("circle", { class: "chart-end", cx: x(end.at), cy: y(end.value), r: 4 }),

@@ -10,6 +10,12 @@ export const transactions = (flow = "all", limit = 100, offset = 0) => get(`${lo
 /** With its history. Not the merchant's query: reading here must not use up what a lagging query still owes (027, 028). */
 export const transaction = (id) => control("GET", `transactions/${encodeURIComponent(id)}`);
 
+/** For a person who looks: with phone and time, and sought over all of them. */
+export const search = (query) => control("GET", `transactions?${new URLSearchParams(query)}`);
+/** A collection or a withdrawal, by its reference. */
+export const record = (reference) => control("GET", `${reference.startsWith("GD-") ? "disbursements" : "collections"}/${encodeURIComponent(reference)}`);
+export const scenarios = async () => listOf(await control("GET", "scenarios"), "scenarios");
+export const armed = async () => listOf(await control("GET", "arm"), "armed");
 export const prompts = async () => listOf(await control("GET", "prompts"), "prompts");
 export const deliveries = async () => listOf(await control("GET", "deliveries"), "deliveries");
 export const requests = async () => listOf(await control("GET", "requests"), "requests");

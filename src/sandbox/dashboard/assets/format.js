@@ -7,8 +7,9 @@ const minor = (currency) => {
   }
 };
 export const amount = (value, currency = "KES") =>
-  typeof value === "number" ? new Intl.NumberFormat("en-GB", { minimumFractionDigits: Math.min(2, minor(currency)), maximumFractionDigits: 2 }).format(value) : "–";
-export const money = (value, currency = "KES") => `${currency} ${amount(value, currency)}`;
+  typeof value === "number" ? (value < 0 ? "−" : "") + new Intl.NumberFormat("en-GB", { minimumFractionDigits: Math.min(2, minor(currency)), maximumFractionDigits: 2 }).format(Math.abs(value)) : "–";
+/** The minus stands before the currency, as it is read. */
+export const money = (value, currency = "KES") => (value < 0 ? `−${currency} ${amount(-value, currency)}` : `${currency} ${amount(value, currency)}`);
 export const count = (value) => new Intl.NumberFormat("en-GB").format(value);
 
 const sameDay = (a, b) => a.toDateString() === b.toDateString();
@@ -29,7 +30,7 @@ export const tone = (status) => (paid.has(status) ? "good" : open.has(status) ? 
 const words = { SENT: "Waiting for PIN", QUEUED: "Queued", PROCESSING: "Processing", PENDING: "Pending", COMPLETED: "Paid", FAILED: "Failed", CANCELLED: "Cancelled", EXPIRED: "Expired", REVERSED: "Reversed" };
 export const inWords = (status) => words[status] ?? String(status);
 
-const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold", B2C_HOLD_RELEASE: "Hold released" };
+const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold", B2C_HOLD_RELEASE: "Hold released", HOLD_RELEASE: "Hold released" };
 /** `value` tells what was taken away from what was added. */
 export const entryInWords = (type, value = 0) => (value < 0 && type === "TOPUP" ? "Taken away" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 

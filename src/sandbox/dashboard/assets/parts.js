@@ -17,6 +17,9 @@ export const badge = (status) => h("span", { class: `badge badge-${tone(status)}
 export const button = (text, onclick, { kind = "plain", ...attributes } = {}) => h("button", { type: "button", class: `button button-${kind}`, onclick, ...attributes }, text);
 export const heading = (title, lead, ...actions) =>
   h("div", { class: "page-head" }, h("div", {}, h("h1", { tabindex: "-1" }, title), lead ? h("p", { class: "lead" }, lead) : undefined), h("div", { class: "actions" }, actions));
+/** Ticks in a group: what is chosen comes as the values of one name. */
+export const checks = (legend, name, options) =>
+  h("fieldset", { class: "checks" }, h("legend", {}, legend), options.map(([value, text, checked]) => h("label", { class: "check" }, h("input", { type: "checkbox", name, value, checked: checked === true }), h("span", {}, text))));
 export const card = (title, ...children) => h("section", { class: "card" }, title ? h("h2", {}, title) : undefined, children);
 export const cardWith = (title, extra, ...children) => h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, title), extra), children);
 export const empty = (text, hint) => h("div", { class: "empty" }, h("p", {}, text), hint ? h("p", { class: "quiet" }, hint) : undefined);
@@ -64,7 +67,8 @@ export const form = (children, label, submit, { kind = "primary", row = false } 
         if (!element.checkValidity()) return void element.reportValidity();
         send.disabled = true;
         try {
-          await submit(Object.fromEntries(new FormData(element)), element);
+          const given = new FormData(element);
+          await submit(Object.fromEntries(given), given);
         } catch (error) {
           problem.textContent = error.message;
         } finally {

@@ -1,76 +1,14 @@
-import { control, download } from "../api.js";
+import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { act, button, card, cardWith, dialog, empty, field, form, heading, table, toast } from "../parts.js";
+import { act, button, card, cardWith, checks, copyable, dialog, field, form, heading, table, toast } from "../parts.js";
+import { armedCard, faultsCard } from "./faults.js";
 import { autoApprove } from "./phone.js";
-
-const kinds = [
-  ["500-after", "500 after it was done"],
-  ["reset-after", "connection cut after it was done"],
-  ["reset-before", "connection cut before anything"],
-  ["503", "503, nothing done"],
-  ["429", "429 with Retry-After"],
-  ["truncate", "half an answer"],
-  ["html-502", "502 with an HTML page"],
-  ["hang", "no answer at all"],
-  ["slow", "slow answer"],
-  ["insert-between-pages", "rows arrive while paging"],
-];
-
-const scenarios = [
-  ["000–009", "Paid", "Both"],
-  ["011", "No funds", "Both"],
-  ["012", "Cancelled on the phone", "Push"],
-  ["013", "Wrong PIN", "Push"],
-  ["014", "Phone unreachable", "Push"],
-  ["015", "Expired", "Push"],
-  ["016", "PIN locked", "Push"],
-  ["017", "Rule limited", "Both"],
-  ["018", "System error", "Both"],
-  ["021–026", "Callback lost, twice, late, early, out of order, badly signed", "Both"],
-  ["027, 028", "Query lags, query contradicts itself", "Both"],
-  ["031, 032", "Done, but the answer is dropped or a 500", "Both"],
-  ["033–036", "Slow, rate limited, unavailable, stuck for ever", "Both"],
-  ["037, 038", "Another amount, reversed", "Both"],
-  ["041, 042", "Payee not registered, float short", "Payout"],
-];
+import { statementCard } from "./statement.js";
 
 const moves = [["1 minute", 60_000], ["5 minutes", 300_000], ["1 hour", 3_600_000], ["1 day", 86_400_000]];
-
-const faultsCard = (refresh) => {
-  const list = h("div", {});
-  let standing = [];
-  const put = async (next) => {
-    await control("PUT", "faults", next);
-    standing = next;
-    show();
-    refresh();
-  };
-  const show = () =>
-    fill(list, standing, () =>
-      standing.length === 0
-        ? empty("No faults stand.")
-        : h("ul", { class: "rows" }, standing.map((fault, index) => h("li", {}, h("span", { class: "rows-main" }, kinds.find(([kind]) => kind === fault.kind)?.[1] ?? fault.kind, h("span", { class: "quiet" }, `${fault.method ?? "any"} ${fault.path ?? "any path"}${fault.times ? ` · ${fault.times} times` : ""}`)), button("Remove", act(() => put(standing.filter((_, at) => at !== index))), { kind: "small", "data-key": `fault-${index}`, "aria-label": `Remove fault ${index + 1}` })))),
-    );
-  show();
-  const element = card(
-    "Faults",
-    h("p", { class: "quiet" }, "The next matching requests meet it: what your retry code is for."),
-    form(
-      [field("What goes wrong", { name: "kind", options: kinds }), field("Path", { name: "path", required: true, value: "/api/v1/merchants/payments/stk-push" }), h("div", { class: "pair" }, field("Method", { name: "method", options: ["POST", "GET"] }), field("Times", { name: "times", type: "number", min: "1", value: "1", required: true }))],
-      "Add fault",
-      async (values) => {
-        await put([...standing, { ...values, times: Number(values.times) }]);
-        toast("It strikes the next matching request.");
-      },
-    ),
-    list,
-  );
-  return { element, update: async () => {
-    standing = await data.faults();
-    show();
-  } };
-};
+const scopes = ["wallet:read", "payments:read", "payments:write", "global:read", "global:write"];
+const whom = { push: "Money in", payout: "Payouts", both: "Both" };
 
 const resetDialog = (refresh) =>
   dialog("Start afresh?", h("p", {}, "All transactions, balances, callbacks and faults of this sandbox are wiped."), (close) =>
@@ -82,9 +20,34 @@ const resetDialog = (refresh) =>
     }, "The sandbox is new."), { kind: "danger" }), button("Keep it", close)),
   );
 
+const cryptoCard = (refresh) =>
+  card(
+    "Crypto payment",
+    form([h("div", { class: "pair" }, field("Asset", { name: "asset", options: ["USDT", "USDC", "BTC", "ETH"] }), field("Amount", { name: "amount", type: "number", min: "0", step: "any", required: true, value: "25" }))], "Confirm a payment", async (values) => {
+      await control("POST", "crypto", { asset: values.asset, amount: Number(values.amount) });
+      toast("Confirmed: the fee is charged in KES.");
+      refresh();
+    }, { kind: "plain" }),
+  );
+
+/** A key that may do less, to see what a 403 does to a program. It is shown once, here. */
+const keyCard = () => {
+  const made = h("div", {});
+  return card(
+    "API key with fewer scopes",
+    form([checks("Scopes", "scopes", scopes.map((scope, index) => [scope, scope, index === 0]))], "Make a key", async (_, given) => {
+      const { apiKey } = await control("POST", "keys", { scopes: given.getAll("scopes") });
+      made.replaceChildren(copyable("New key", apiKey, `${apiKey.slice(0, 14)}…${apiKey.slice(-4)}`));
+    }, { kind: "plain" }),
+    made,
+  );
+};
+
 export const mount = (root, { refresh }) => {
   const faults = faultsCard(refresh);
+  const armed = armedCard(refresh);
   const time = h("p", { class: "clock-now" });
+  const list = h("div", {});
   const advance = (ms, words) => act(async () => {
     await control("POST", "clock", { advanceMs: ms });
     refresh();
@@ -94,31 +57,30 @@ export const mount = (root, { refresh }) => {
     h(
       "div",
       { class: "columns" },
-      h("div", { class: "stack" }, faults.element, card("Prompts", autoApprove())),
+      h("div", { class: "stack" }, faults.element, armed.element, keyCard()),
       h(
         "div",
         { class: "stack" },
         card("Clock", time, h("p", { class: "quiet" }, "Expiries, retries of callbacks and reversals happen on the way."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))))),
-        card(
-          "Crypto payment",
-          form([h("div", { class: "pair" }, field("Asset", { name: "asset", options: ["USDT", "USDC", "BTC", "ETH"] }), field("Amount", { name: "amount", type: "number", min: "0", step: "any", required: true, value: "25" }))], "Confirm a payment", async (values) => {
-            await control("POST", "crypto", { asset: values.asset, amount: Number(values.amount) });
-            toast("Confirmed: the fee is charged in KES.");
-            refresh();
-          }, { kind: "plain" }),
-        ),
-        card("Provider's statement", h("p", { class: "quiet" }, "The day as the provider's portal exports it, for trying payments-cli tx reconcile."), h("div", { class: "actions" }, button("Download CSV", act(() => download("/_sandbox/statement.csv", "statement.csv"))), button("With defects", act(() => download("/_sandbox/statement.csv?defects=1", "statement-with-defects.csv"))))),
+        statementCard(),
+        card("Prompts", autoApprove()),
+        cryptoCard(refresh),
       ),
     ),
-    cardWith("Scenarios by the phone's last three digits", undefined, table("Scenarios", [
-      { head: "Ends in", cell: (row) => h("code", {}, row[0]) },
-      { head: "What happens", kind: "wide", cell: (row) => row[1] },
-      { head: "For", cell: (row) => row[2] },
-    ], scenarios)),
+    cardWith("Scenarios by the phone's last three digits", undefined, list),
   );
   return {
     update: async () => {
-      const [, now] = await Promise.all([faults.update(), data.now()]);
+      const [scenarios, now] = await Promise.all([data.scenarios(), data.now(), faults.update()]);
+      await armed.update(scenarios);
+      fill(list, scenarios, (rows) =>
+        table("Scenarios", [
+          { head: "Ends in", kind: "short", cell: (row) => h("code", {}, row.name === "ok" ? "000–009" : row.digits) },
+          { head: "What happens", kind: "wide", cell: (row) => row.says },
+          { head: "Name", cell: (row) => h("code", {}, row.name) },
+          { head: "For", kind: "short", cell: (row) => whom[row.for] },
+        ], rows),
+      );
       time.textContent = new Date(now).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
     },
   };

@@ -2,7 +2,7 @@ import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
 import { duration, when } from "../format.js";
-import { act, button, card, empty, heading, json, readable } from "../parts.js";
+import { act, button, card, empty, field, heading, json, readable } from "../parts.js";
 
 const accepted = (attempt) => attempt.status >= 200 && attempt.status < 300;
 const states = { due: ["waiting", "Due"], delivered: ["good", "Delivered"], failed: ["bad", "Not delivered"], lost: ["quiet", "Lost on purpose"] };
@@ -10,6 +10,8 @@ const stateOf = (delivery) => (delivery.state === "due" && delivery.tries.length
 
 const attemptLine = (attempt) =>
   h("li", {}, h("time", { datetime: attempt.at }, when(attempt.at)), h("span", { class: `pill pill-${accepted(attempt) ? "good" : "bad"}` }, attempt.status ?? "No answer"), h("span", { class: "quiet" }, attempt.error ?? duration(attempt.durationMs)));
+
+const referenceOf = (delivery) => readable(delivery.body)?.data?.reference ?? delivery.transactionId;
 
 export const deliveryList = (deliveries, refresh, linked = true) =>
   h(
@@ -27,7 +29,7 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
           h("span", { class: `badge badge-${tone}` }, h("span", { class: "dot", "aria-hidden": "true" }), words),
           h("span", { class: "strong" }, delivery.type),
           h("time", { datetime: delivery.createdAt, class: "quiet" }, when(delivery.createdAt)),
-          linked && delivery.transactionId ? h("a", { href: `#/transactions/${encodeURIComponent(delivery.transactionId)}` }, "Transaction", h("span", { class: "sr-only" }, ` of ${delivery.id}`)) : undefined,
+          linked && delivery.transactionId ? h("a", { href: `#/transactions/${encodeURIComponent(delivery.transactionId)}` }, String(referenceOf(delivery)), h("span", { class: "sr-only" }, ` of callback ${delivery.id}`)) : undefined,
           button("Resend", act(async () => {
             await control("POST", `deliveries/${encodeURIComponent(delivery.id)}/resend`, {});
             refresh();
@@ -43,11 +45,15 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
 
 export const mount = (root, { refresh }) => {
   const body = h("div", {});
-  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, body));
+  const state = field("Show", { options: [["", "All"], ...Object.entries(states).map(([id, [, words]]) => [id, words])] });
+  const select = state.querySelector("select");
+  select.addEventListener("input", refresh);
+  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, h("div", { class: "filters" }, state), body));
   return {
     update: async () => {
-      const rows = await data.deliveries();
-      fill(body, rows, () => (rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : deliveryList(rows, refresh)));
+      const all = await data.deliveries();
+      const rows = all.filter((delivery) => select.value === "" || delivery.state === select.value);
+      fill(body, rows, () => (rows.length === 0 && all.length > 0 ? empty("None of these.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : deliveryList(rows, refresh)));
     },
   };
 };

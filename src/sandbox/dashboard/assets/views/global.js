@@ -17,7 +17,7 @@ const railForm = (rails, label, fieldsOf, submit) => {
   const show = () => rest.replaceChildren(...fieldsOf(railOf(), show).flat().filter(Boolean));
   select.addEventListener("change", show);
   show();
-  return form([choice, rest], label, (values) => submit(given(values), railOf()));
+  return form([choice, rest], label, (values) => submit(given(values)));
 };
 
 const money_ = (rail) => [
@@ -95,11 +95,12 @@ const withdraw = (providers, refresh) => {
 
 const records = (caption, rows, actionsOf) =>
   table(caption, [
-    { head: "Reference", cell: (row) => h("span", { class: "strong" }, row.reference) },
+    { head: "Reference", cell: (row) => h("a", { class: "strong", href: `#/global/${encodeURIComponent(row.reference)}`, "data-key": row.reference }, row.reference) },
     { head: "Status", cell: (row) => badge(row.status) },
     { head: "Amount", kind: "number", cell: (row) => money(row.amount, row.currency) },
-    { head: "Fee", kind: "number", cell: (row) => amount(row.fee) },
-    { head: "Rail", cell: (row) => row.rail ?? "" },
+    { head: "Fee", kind: "number", cell: (row) => money(row.fee, row.currency) },
+    { head: "Rail", kind: "short", cell: (row) => row.rail ?? "" },
+    { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
     { head: "", label: "Actions", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
   ], rows);
 
@@ -113,7 +114,7 @@ export const mount = (root, { refresh }) => {
     button(words, act(async () => {
       await control("POST", `${kind}/${encodeURIComponent(row.reference)}`, { action });
       refresh();
-    }, `${row.reference}: ${words.toLowerCase()}ed.`), { kind: "small", "data-key": `${action}-${row.reference}`, "aria-label": `${words} ${row.reference}` });
+    }, `${row.reference}: ${{ confirm: "confirmed", complete: "completed", fail: "failed" }[action]}.`), { kind: "small", "data-key": `${action}-${row.reference}`, "aria-label": `${words} ${row.reference}` });
   root.append(
     heading("Global wallet", "Collections and withdrawals over provider rails.", button("Add funds", () => addCredits("global", refresh)), button("Withdraw", async () => withdraw(await data.providers(), refresh)), button("Collect", async () => collect(await data.providers(), refresh), { kind: "primary" })),
     figures,
@@ -131,10 +132,10 @@ export const mount = (root, { refresh }) => {
       fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries), wallet.currency, 1180));
       fill(incoming, collections, () =>
         collections.length === 0
-          ? empty("No collections yet.")
+          ? empty("No collections yet.", "Collect over a rail: a prompt rings on the phone, or a checkout opens.")
           : records("Collections", collections, (row) => row.status === "PENDING" && [row.flow === "REDIRECT" ? checkoutLink(`${location.origin}/checkout/${encodeURIComponent(row.reference)}?token=${encodeURIComponent(row.checkoutToken)}`, "Checkout", { class: "button button-small" }) : undefined, settle("collections", row, "confirm", "Confirm"), settle("collections", row, "fail", "Fail")]),
       );
-      fill(outgoing, disbursements, () => (disbursements.length === 0 ? empty("No withdrawals yet.") : records("Withdrawals", disbursements, (row) => row.status === "PROCESSING" && [settle("disbursements", row, "complete", "Complete"), settle("disbursements", row, "fail", "Fail")])));
+      fill(outgoing, disbursements, () => (disbursements.length === 0 ? empty("No withdrawals yet.", "Withdraw from what is available, to mobile money or a bank.") : records("Withdrawals", disbursements, (row) => row.status === "PROCESSING" && [settle("disbursements", row, "complete", "Complete"), settle("disbursements", row, "fail", "Fail")])));
       fill(ledger, entries, () =>
         entries.length === 0
           ? empty("No entries yet.")
@@ -143,7 +144,7 @@ export const mount = (root, { refresh }) => {
               { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Reference", cell: (row) => row.reference },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
-              { head: "Amount", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              { head: `Amount (${wallet.currency})`, kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries.toReversed().slice(0, 20)),
       );
     },

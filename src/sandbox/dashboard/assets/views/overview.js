@@ -2,8 +2,8 @@ import { control, create, key } from "../api.js";
 import { balanceChart, statusChart } from "../charts.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, count, inWords, money, tone } from "../format.js";
-import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, toast } from "../parts.js";
+import { amount, count, entryInWords, inWords, money, tone, when } from "../format.js";
+import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 
 const walletNames = { balance: "Service credits", b2c: "Payout float", global: "Global wallet" };
 
@@ -68,11 +68,25 @@ export const recentList = (transactions) =>
     ? empty("No payments yet.", "Send a prompt: the phone rings, and everything here moves.")
     : h("ul", { class: "rows" }, transactions.map((row) => h("li", {}, h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id }, h("span", { class: "rows-main" }, row.reference), badge(row.status), h("span", { class: "rows-amount" }, money(row.amount))))));
 
+/** What moved a wallet last, each with what it left. */
+const ledgerTable = (entries, currency) =>
+  entries.length === 0
+    ? empty("No entries yet.")
+    : table("Ledger", [
+        { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+        { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+        { head: "Reference", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
+        { head: `Amount (${currency})`, kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+        { head: `Left (${currency})`, kind: "number", cell: (row) => amount(row.balanceAfter) },
+      ], entries);
+
 export const mount = (root, { refresh }) => {
   const figures = h("div", { class: "figures" });
   const chart = h("div", {});
   const statuses = h("div", {});
   const recent = h("div", {});
+  const ledger = h("div", {});
+  const ledgerName = h("h2", {}, "Ledger");
   let shown = "balance";
   const pick = h(
     "div",
@@ -101,6 +115,7 @@ export const mount = (root, { refresh }) => {
         copyable("First payment", "payments-cli stk --sandbox --phone 0712345000 --amount 150 --reference INV-1 --wait"),
       ),
     ),
+    h("section", { class: "card" }, ledgerName, ledger),
   );
   return {
     update: async () => {
@@ -113,6 +128,8 @@ export const mount = (root, { refresh }) => {
         figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected in all` }, button("Add funds", () => addCredits("global", refresh), { "data-key": "add-global" })),
       ]);
       fill(chart, { shown, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, () => balanceChart(walletNames[shown], data.balanceLine(entries), currency));
+      ledgerName.textContent = `Ledger: ${walletNames[shown].toLowerCase()}`;
+      fill(ledger, [shown, entries.slice(-10)], () => ledgerTable(entries.slice(-10).reverse(), currency));
       fill(statuses, list.transactions, (rows) => [statusChart(statusParts(rows)), list.total > rows.length ? h("p", { class: "quiet" }, `The newest ${rows.length} of ${count(list.total)}.`) : undefined]);
       fill(recent, list.transactions.slice(0, 6), recentList);
     },

@@ -1,7 +1,7 @@
 import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, clock, money, phone, receiptOf } from "../format.js";
+import { clock, money, phone, receiptOf } from "../format.js";
 import { act, button, card, empty, field, heading, toast } from "../parts.js";
 import { newPayment } from "./overview.js";
 
@@ -27,7 +27,7 @@ const promptSheet = (prompt, answer) => {
     "form",
     { class: "sheet", onsubmit: send, novalidate: true, "aria-label": "Payment prompt" },
     h("p", { class: "sheet-to" }, "Do you want to pay"),
-    h("p", { class: "sheet-amount" }, money(prompt.amount)),
+    h("p", { class: "sheet-amount" }, money(prompt.amount, prompt.currency)),
     h("p", { class: "sheet-for" }, "Account ", h("strong", {}, prompt.reference), prompt.description ? h("span", { class: "sheet-what" }, prompt.description) : undefined),
     h("label", { for: "pin" }, "Enter PIN"),
     pin,
@@ -37,14 +37,17 @@ const promptSheet = (prompt, answer) => {
   );
 };
 
+const linkOf = (id) => (id.startsWith("GC-") ? `#/global/${encodeURIComponent(id)}` : `#/transactions/${encodeURIComponent(id)}`);
+
+/** A transaction, or a collection: one has an id, the other goes by its reference. */
 const message = (transaction) => {
   const paid = transaction.status === "COMPLETED";
   const receipt = receiptOf(transaction);
   return h(
     "li",
     { class: "sms" },
-    h("p", {}, paid ? `${receipt ?? ""} Confirmed. ${money(transaction.amount)} paid for ${transaction.reference}.` : `Your payment of ${money(transaction.amount)} for ${transaction.reference} was not completed.`),
-    h("a", { href: `#/transactions/${encodeURIComponent(transaction.id)}` }, "Open the transaction"),
+    h("p", {}, paid ? `${receipt === undefined ? "" : `${receipt} `}Confirmed. ${money(transaction.amount, transaction.currency)} paid for ${transaction.reference}.` : `Your payment of ${money(transaction.amount, transaction.currency)} for ${transaction.reference} was not completed.`),
+    h("a", { href: linkOf(transaction.id ?? transaction.reference) }, transaction.id === undefined ? "Open the collection" : "Open the transaction"),
   );
 };
 
@@ -67,7 +70,7 @@ export const mount = (root, { refresh }) => {
   };
   let picked;
   root.append(
-    heading("Phone", "The customer's side. Any four digits pay; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    heading("Phone", "The customer's side: prompts and PUSH collections ring here. Any four digits pay; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     h(
       "div",
       { class: "phone-layout" },
@@ -77,8 +80,9 @@ export const mount = (root, { refresh }) => {
   );
   return {
     update: async () => {
-      const waiting = (await data.prompts()).filter((prompt) => prompt.status === undefined || prompt.status === "SENT");
-      const messages = await Promise.all(handled.slice(0, 3).map((id) => data.transaction(id)));
+      const waiting = (await data.prompts()).filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
+      // What is gone after a reset leaves no message.
+      const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
       fill(screen, { current, messages }, () => {
         if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
@@ -88,7 +92,7 @@ export const mount = (root, { refresh }) => {
       fill(queue, waiting, (rows) =>
         rows.length === 0
           ? empty("Nothing waits.", "Send one from here, from the CLI or from your own code.")
-          : h("ul", { class: "rows" }, rows.map((prompt) => h("li", { class: prompt === current ? "picked" : undefined }, h("span", { class: "rows-main" }, phone(prompt.phone), h("span", { class: "quiet" }, `${prompt.reference} · ${clock(prompt.createdAt)}`)), h("span", { class: "rows-amount" }, `KES ${amount(prompt.amount)}`), h("span", { class: "rows-actions" }, button("Pick up", () => {
+          : h("ul", { class: "rows" }, rows.map((prompt) => h("li", { class: prompt === current ? "picked" : undefined }, h("span", { class: "rows-main" }, phone(prompt.phone), h("span", { class: "quiet" }, `${prompt.reference} · ${prompt.kind === "collection" ? `${prompt.rail} · ` : ""}${clock(prompt.createdAt)}`)), h("span", { class: "rows-amount" }, money(prompt.amount, prompt.currency)), h("span", { class: "rows-actions" }, button("Pick up", () => {
               picked = prompt.transactionId;
               ignored.delete(picked);
               refresh();

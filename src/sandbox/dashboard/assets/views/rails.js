@@ -5,6 +5,8 @@ import { card, empty, field, heading, table } from "../parts.js";
 
 const yes = (value, words) => (value ? h("span", { class: "pill pill-good" }, words) : undefined);
 
+/** Bounds are round: decimals would be noise. */
+const brief = (value) => (Number.isInteger(value) ? count(value) : amount(value));
 const flows = { PUSH: "Prompt", REDIRECT: "Checkout" };
 
 export const mount = (root, { refresh }) => {
@@ -25,11 +27,11 @@ export const mount = (root, { refresh }) => {
               h("p", { class: "quiet" }, `${count(rows.length)} of ${count(all.length)} rails`),
               table("Rails", [
                 { head: "Rail", cell: (rail) => h("span", { class: "two-lines" }, h("span", { class: "strong" }, rail.displayName), h("code", {}, rail.rail)) },
-                { head: "Country", cell: (rail) => `${rail.country} · ${rail.currencies.join(", ")}` },
-                { head: "Flow", cell: (rail) => flows[rail.collectionFlow] ?? rail.collectionFlow },
+                { head: "Country", kind: "short", cell: (rail) => `${rail.country} · ${rail.currencies.join(", ")}` },
+                { head: "Flow", kind: "short", cell: (rail) => flows[rail.collectionFlow] ?? rail.collectionFlow },
                 { head: "Offers", cell: (rail) => h("span", { class: "pills" }, yes(rail.capabilities.collect, "Collect"), yes(rail.capabilities.disburse, "Withdraw"), rail.live ? undefined : h("span", { class: "pill pill-bad" }, "Not live")) },
                 { head: "Channels", cell: (rail) => rail.capabilities.disbursementChannels.join(", ").replaceAll("_", " ").toLowerCase() || "–" },
-                { head: "Limits", kind: "number", cell: (rail) => `${amount(rail.minAmount, rail.currencies[0])} – ${amount(rail.maxAmount, rail.currencies[0])}` },
+                { head: "Limits", kind: "number", cell: (rail) => `${rail.currencies[0]} ${brief(rail.minAmount)} – ${brief(rail.maxAmount)}` },
               ], rows),
             ],
       );

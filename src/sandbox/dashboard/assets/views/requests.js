@@ -20,7 +20,7 @@ export const mount = (root, { refresh }) => {
           ? empty("No requests yet.")
           : h("ul", { class: "requests" }, rows.map((row) =>
               h("li", {}, h("details", { "data-key": `request-${row.id}` },
-                h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
+                h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), row.scenario ?? row.fault ? h("span", { class: "pill" }, row.scenario ?? row.fault) : undefined, h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
                 h("div", { class: "request-more" }, row.scenario ?? row.fault ? h("p", { class: "quiet" }, `Struck by ${row.scenario ?? row.fault}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h3", {}, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
               )),
             )),

@@ -4,7 +4,7 @@ import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when } fr
 import { badge, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { deliveryList } from "./deliveries.js";
 
-const timeline = (steps) =>
+export const timeline = (steps) =>
   h("ol", { class: "timeline" }, steps.map((step) => h("li", { class: `step step-${step.tone ?? tone(step.status)}` }, h("p", { class: "step-name" }, step.name ?? inWords(step.status), step.detail ? h("span", { class: "quiet" }, step.detail) : undefined), h("time", { datetime: step.at }, when(step.at)))));
 
 /** Its life: what happened, with the ledger and callbacks between. */

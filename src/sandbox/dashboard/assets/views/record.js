@@ -1,0 +1,65 @@
+import { control } from "../api.js";
+import * as data from "../data.js";
+import { fill, h } from "../dom.js";
+import { amount, entryInWords, money, phone, tone, when } from "../format.js";
+import { act, badge, button, card, code, empty, facts, heading, json, table } from "../parts.js";
+import { timeline } from "./transaction.js";
+
+const moves = { collections: [["confirm", "Confirm"], ["fail", "Fail"]], disbursements: [["complete", "Complete"], ["fail", "Fail"]] };
+const open = new Set(["PENDING", "PROCESSING"]);
+
+/** One collection or withdrawal: what became of it, and what it moved in the global wallet. */
+export const mount = (root, { id, refresh }) => {
+  const head = h("div", {});
+  const about = h("div", {});
+  const steps = h("div", {});
+  const ledger = h("div", {});
+  const body = h("div", {});
+  const kind = id.startsWith("GD-") ? "disbursements" : "collections";
+  const settle = ([action, words]) =>
+    button(words, act(async () => {
+      await control("POST", `${kind}/${encodeURIComponent(id)}`, { action });
+      refresh();
+    }, "Settled."), { "data-key": action });
+  root.append(h("p", { class: "crumbs" }, h("a", { href: "#/global" }, "Global wallet")), head, h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)), card("Ledger", ledger), card("As it is kept", body));
+  return {
+    update: async () => {
+      let record;
+      try {
+        record = await data.record(id);
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        head.replaceChildren(heading("Nothing of that reference", `${id} is not on this sandbox. It may have been reset.`));
+        return;
+      }
+      const entries = (await data.ledger("global")).filter((entry) => entry.reference === id);
+      const { checkoutToken: _token, ...shown } = record;
+      fill(head, record, () => heading(record.reference, kind === "collections" ? "Collection" : "Withdrawal", h("p", { class: "total" }, money(record.amount, record.currency)), badge(record.status), open.has(record.status) ? moves[kind].map(settle) : undefined));
+      fill(about, record, () =>
+        facts([
+          ["Rail", record.rail],
+          ["Fee", money(record.fee, record.currency)],
+          ["Settled", money(record.settledAmount)],
+          ["Settled fee", money(record.settledFee)],
+          [kind === "collections" ? "Payer" : "Payee", phone(record.party) || "–"],
+          [record.flow === undefined ? "Channel" : "Flow", record.flow ?? record.channel],
+          record.description ? ["Description", record.description] : undefined,
+          record.scenario ? ["Scenario", code(record.scenario)] : undefined,
+          record.failureReason ? ["Reason", record.failureReason] : undefined,
+        ]),
+      );
+      fill(steps, record.timeline, (life) => timeline(life.map((step) => ({ ...step, detail: step.reason, tone: tone(step.status) }))));
+      fill(ledger, entries, () =>
+        entries.length === 0
+          ? empty("No entries.", "The wallet moves when the provider has confirmed.")
+          : table("Ledger entries", [
+              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
+              { head: "Amount (KES)", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+            ], entries),
+      );
+      fill(body, shown, json);
+    },
+  };
+};
