@@ -73,7 +73,12 @@ const pause = (ms: number, socket: Socket): Promise<void> =>
   });
 
 const write = (response: ServerResponse, reply: Reply, isHead: boolean): void => {
-  response.writeHead(reply.status, { "cache-control": "no-store", ...reply.headers, "content-length": String(Buffer.byteLength(reply.body)) });
+  response.writeHead(reply.status, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...reply.headers,
+    "content-length": String(Buffer.byteLength(reply.body)),
+  });
   response.end(isHead ? undefined : reply.body);
 };
 

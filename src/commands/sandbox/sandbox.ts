@@ -39,7 +39,8 @@ export const run: Run = async (input, context) => {
     pid: process.pid,
   };
   const queue = createQueue<Json>(() => undefined);
-  if (context.flags.output === "table") for (const text of banner(ready)) queue.push({ text });
+  if (context.flags.output === "table")
+    for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox")) queue.push({ text });
   else queue.push(ready);
   // Under --json the ready line is the one that is printed (cli.md); people see what happens.
   const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue.push, event)) : () => undefined;
@@ -135,36 +136,50 @@ const pushLine = (push: (row: Json) => void, event: SandboxEvent): void => {
   if (event.kind === "request") {
     const { at, method, path, status, durationMs, scenario, fault } = event.request;
     if (path.startsWith("/_sandbox/")) return;
-    push({ at, request: `${method} ${path}`, status: status ?? null, durationMs, why: scenario ?? fault ?? null });
+    push({ at, request: `${method.padEnd(4)} ${path}`, status: status ?? null, durationMs, why: scenario ?? fault ?? null });
   } else if (event.kind === "delivery") {
-    push({ at: event.tried.at, callback: event.type, url: event.url, status: event.tried.status ?? null, error: event.tried.error ?? null });
+    push({
+      at: event.tried.at,
+      callback: event.type,
+      url: event.url,
+      durationMs: event.tried.durationMs ?? null,
+      status: event.tried.status ?? null,
+      error: event.tried.error ?? null,
+    });
   }
 };
 
-/** What to copy. */
-const banner = (ready: Json): readonly string[] => {
+/** What to copy. `--sandbox` finds a sandbox by its usual folder; one kept elsewhere, or nowhere, is reached by its profile. */
+const banner = (ready: Json, reachedBy: string): readonly string[] => {
   const at = (name: string): string => textOf(fieldOf(ready, name)) ?? "";
   return [
-    `The sandbox is ready. Its dashboard and phone: ${at("dashboardUrl")}`,
-    `  PAYMENTS_BASE_URL=${at("baseUrl")}`,
-    `  PAYMENTS_API_KEY=${at("apiKey")}`,
-    `  PAYMENTS_WEBHOOK_SECRET=${at("webhookSecret")}`,
-    "In another terminal: payments-cli stk --sandbox --phone 0712345678 --amount 150 --reference INV-1 --wait",
-    "Ctrl-C ends it.",
+    "The sandbox is ready: play money, real answers.",
+    "",
+    `  Dashboard and phone  ${at("dashboardUrl")}`,
+    "",
+    "  For your own program:",
+    `  export PAYMENTS_BASE_URL=${at("baseUrl")}`,
+    `  export PAYMENTS_API_KEY=${at("apiKey")}`,
+    `  export PAYMENTS_WEBHOOK_SECRET=${at("webhookSecret")}`,
+    "",
+    "  In another terminal:",
+    `  payments-cli stk ${reachedBy} --phone 0712345678 --amount 150 --reference INV-1 --wait`,
+    "",
+    "Requests and callbacks follow, one a line. Ctrl-C ends it.",
+    "",
   ];
 };
 
-/** `11:00:05  200  POST /api/v1/…  12 ms`, one line a request and callback. */
+/** `11:00:05  200    12 ms  POST /api/v1/…`, one line a request and callback; what went well is not shouted. */
 const lineOf = (row: Json, style: Style): Cell => {
   const at = (name: string): string => textOf(fieldOf(row, name)) ?? "";
-  if (at("text") !== "") return { text: at("text"), tone: "plain" };
+  if (at("at") === "") return { text: at("text"), tone: "plain" };
   const status = at("status");
-  const tone = status.startsWith("2") ? "good" : status.startsWith("4") ? "waiting" : "bad";
-  const time = localTime(at("at"), style);
-  if (at("callback") !== "")
-    return {
-      text: `${time}  ${status === "" ? "---" : status}  callback ${at("callback")} -> ${at("url")}${at("error") === "" ? "" : `  (${at("error")})`}`,
-      tone,
-    };
-  return { text: `${time}  ${status === "" ? "cut" : status}  ${at("request")}  ${at("durationMs")} ms${at("why") === "" ? "" : `  (${at("why")})`}`, tone };
+  const tone = status.startsWith("2") ? "plain" : status.startsWith("4") ? "waiting" : "bad";
+  const isCallback = at("callback") !== "";
+  const time = localTime(at("at"), style).slice(11, 19);
+  const took = at("durationMs") === "" ? "" : `${at("durationMs")} ms`;
+  const what = isCallback ? `callback ${at("callback")} to ${at("url")}` : at("request");
+  const why = isCallback ? at("error") : at("why") === "ok" ? "" : at("why");
+  return { text: `${time}  ${status === "" ? (isCallback ? "---" : "cut") : status}  ${took.padStart(8)}  ${what}${why === "" ? "" : `  (${why})`}`, tone };
 };
