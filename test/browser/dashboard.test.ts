@@ -202,9 +202,10 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     const { page, troubles } = await openPage(browser, sandbox.url);
     const hostile = `<img src=x onerror=alert(1)>"'\u202e`;
     await push({ reference: hostile, description: "</script><script>alert(2)</script>" });
-    const charged = { rail: "KE_CARD", customerEmail: `"><img src=x onerror=alert(3)>@x.example`, amount: 50, currency: "KES", description: hostile };
-    const collection = await post("/api/v1/global/collections", { ...charged, callbackReturnUrl: "javascript:alert(4)" });
-    const url = String(collection.body["authorizationUrl"] ?? "");
+    const charged = { rail: "KE_CARD", customerEmail: "a@example.com", amount: 50, currency: "KES", description: hostile };
+    expect((await post("/api/v1/global/collections", { ...charged, callbackReturnUrl: "javascript:alert(3)" })).status).toBe(400);
+    const collection = await post("/api/v1/global/collections", charged);
+    await post("/api/v1/global/collections", { rail: "UG_MOMO", msisdn: "0772345678", amount: 5000, currency: "UGX", description: hostile });
     await page.goto(`${sandbox.url}/#/phone`);
     await page.locator("#live[data-state=live]").waitFor();
     await page.getByText("<img src=x").first().waitFor();
@@ -216,10 +217,9 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.goto(`${sandbox.url}/#/transactions/%E0%A4%A<img src=x onerror=alert(5)>`);
     await page.getByText("No such transaction").waitFor();
     expect(await page.locator("main img").count()).toBe(0);
-    if (url !== "") {
-      await page.goto(url);
-      expect(await page.locator("main img, main script, a[href^=javascript]").count()).toBe(0);
-    }
+    await page.goto(String(collection.body["authorizationUrl"]));
+    await page.getByText("<img src=x").waitFor();
+    expect(await page.locator("main img, main script").count()).toBe(0);
     expect(troubles).toEqual([]);
   });
 

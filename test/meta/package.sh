@@ -2,6 +2,7 @@
 # The tarball as users get it: its size, its types, its shape, and a run from it in an empty folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+root=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 npm pack --silent --pack-destination "$folder" >/dev/null
@@ -20,13 +21,7 @@ echo "packages installed: $packages"
 export PAYMENTS_HOME="$folder/home"
 [ "$(npx --no-install payments-cli --version)" = "$(node -p 'require("payments-cli/package.json").version')" ]
 npx --no-install payments-cli demo --json | node -e 'const {steps}=JSON.parse(require("fs").readFileSync(0,"utf8")); if(!steps.length||steps.some((s)=>!s.ok)) process.exit(1)'
-cat > library.mjs <<'JS'
-import { createClient } from "payments-cli";
-import { createSandbox } from "payments-cli/sandbox";
-const sandbox = await createSandbox();
-const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-const made = await client.stkPush({ phone: "254712345678", amount: 10, reference: "LIB-1" });
-if (typeof made.transactionId !== "string") throw new Error("no transaction");
-await sandbox.close();
-JS
+# The example of docs/sandbox.md, run as it stands there.
+sed -n '/^```ts$/,/^```$/p' "$root/docs/sandbox.md" | sed '/^```/d' > library.mjs
+grep -q createSandbox library.mjs
 node library.mjs
