@@ -22,8 +22,8 @@ type Row = {
   readonly account: string;
   readonly transactionId: string;
 };
-export const defectKinds = ["missing-row", "wrong-amount", "duplicate", "failed-attempt", "reversal"] as const;
-export type DefectKind = (typeof defectKinds)[number];
+const defectKinds = ["missing-row", "wrong-amount", "duplicate", "failed-attempt", "reversal"] as const;
+type DefectKind = (typeof defectKinds)[number];
 export type Defect = {
   readonly kind: DefectKind;
   readonly transactionId: string;
