@@ -23,6 +23,8 @@ class NeedsWrite extends Error {
   override readonly name = "NeedsWrite";
 }
 
+/** So many are done without waiting for more. */
+const batchMax = 256;
 const dated = ["tx", "collection", "disbursement"] as const satisfies readonly KindName[];
 
 export type CommitQueue = {
@@ -120,6 +122,11 @@ export const createCommitQueue = (dependencies: {
     }
   };
 
+  /** While each turn of the loop brings more, one more turn is waited for: the more share one sync, the less each costs. */
+  const gather = (seen: number): void => {
+    if (jobs.length > seen && jobs.length < batchMax) setImmediate(gather, jobs.length);
+    else flush();
+  };
   const flush = (): void => {
     scheduled = false;
     const batch = jobs;
@@ -156,7 +163,7 @@ export const createCommitQueue = (dependencies: {
         jobs.push({ mode: wanted, work, resolve: (value) => resolve(value as T), reject });
         if (scheduled) return;
         scheduled = true;
-        setImmediate(flush);
+        setImmediate(gather, 0);
       }),
     close: () => {
       if (closed) return;

@@ -47,6 +47,8 @@ export type Sandbox = {
 };
 
 const logKept = 500;
+/** The log is written behind, so often at most. */
+const logEveryMs = 1_000;
 const clipped = (text: string): string | undefined => (text === "" ? undefined : text.length > 4_096 ? `${text.slice(0, 4_096)}…` : text);
 
 const openStorage = async (data: string): Promise<Storage> => {
@@ -102,9 +104,11 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   // The log is for looking at: it is written behind, and never delays an answer.
   let unsaved: LoggedRequest[] = [];
   let logCount = 0;
+  let logSavedMs = Number.NEGATIVE_INFINITY;
   const saveLog = async (): Promise<void> => {
     const rows = unsaved;
     unsaved = [];
+    logSavedMs = clock.now();
     if (rows.length === 0) return;
     await queue.run("write", ({ unit }) => {
       for (const row of rows.slice(-logKept)) unit.tables.put("request", row);
@@ -158,7 +162,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     webhookSecret: core.webhookSecret,
     tick: async () => {
       await queue.run("read", () => undefined);
-      await saveLog();
+      if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
       await courier.deliverDue();
       await courier.forgetOld();
     },

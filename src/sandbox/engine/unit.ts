@@ -40,8 +40,9 @@ export const mix = (seed: number, index: number): number => {
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export const lettersOf = (seed: number, index: number, count: number): string => {
   let text = "";
+  let word = 0;
   for (let at = 0; at < count; at += 1) {
-    const word = mix(seed + (at >> 2), index * 31 + (at >> 2));
+    if ((at & 3) === 0) word = mix(seed + (at >> 2), index * 31 + (at >> 2));
     text += alphabet[(word >>> ((at & 3) * 8)) & 31] ?? "0";
   }
   return text;

@@ -16,22 +16,26 @@ type Prepared = {
   readonly trim: Statement;
 };
 
+/** Kinds that are found by id or as a whole: no place in a group is kept for them. */
+const ungrouped: ReadonlySet<KindName> = new Set(["kept", "strike", "request"]);
+
 /**
  * `seq` is the place among all, `pos` among the group. Where nothing is removed both are dense, so a page is found by its place
  * and a count is the highest place: neither grows with what is kept.
  */
 const schemaOf = (kind: KindName): string => `
   CREATE TABLE IF NOT EXISTS ${kind} (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, pos INTEGER NOT NULL, due INTEGER, doc TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS ${kind}_group ON ${kind} (grp, pos);
+  ${ungrouped.has(kind) ? `DROP INDEX IF EXISTS ${kind}_group` : `CREATE INDEX IF NOT EXISTS ${kind}_group ON ${kind} (grp, pos)`};
   CREATE INDEX IF NOT EXISTS ${kind}_due ON ${kind} (due, seq) WHERE due IS NOT NULL;`;
 
 const prepare = (database: Database, kind: KindName): Prepared => {
   const dense = denseKinds.has(kind);
+  const place = ungrouped.has(kind) ? "0" : `(SELECT coalesce(max(pos), 0) + 1 FROM ${kind} WHERE grp = ?2)`;
   const made = (sql: string): Statement => database.prepare(sql);
   return {
     get: made(`SELECT doc FROM ${kind} WHERE id = ?`),
     put: made(
-      `INSERT INTO ${kind} (id, grp, pos, due, doc) VALUES (?1, ?2, (SELECT coalesce(max(pos), 0) + 1 FROM ${kind} WHERE grp = ?2), ?3, ?4)
+      `INSERT INTO ${kind} (id, grp, pos, due, doc) VALUES (?1, ?2, ${place}, ?3, ?4)
        ON CONFLICT (id) DO UPDATE SET due = excluded.due, doc = excluded.doc`,
     ),
     remove: made(`DELETE FROM ${kind} WHERE id = ?`),
@@ -77,6 +81,8 @@ export const createSqliteStorage = (database: Database): Storage => {
   const ends = { commit: database.prepare("COMMIT"), rollback: database.prepare("ROLLBACK") };
   const marks = { mark: database.prepare("SAVEPOINT step"), undo: database.prepare("ROLLBACK TO step"), release: database.prepare("RELEASE step") };
   let marked = false;
+  /** A mark costs nothing until something is written after it. */
+  let wanted = false;
   let seenVersion = "";
   let core: Core | undefined;
   let coreBefore: Core | undefined;
@@ -90,6 +96,15 @@ export const createSqliteStorage = (database: Database): Storage => {
   const release = (): void => {
     if (marked) marks.release.run();
     marked = false;
+    wanted = false;
+  };
+  const writing = (kind: KindName): Prepared => {
+    if (wanted) {
+      marks.mark.run();
+      marked = true;
+      wanted = false;
+    }
+    return of(kind);
   };
 
   return {
@@ -103,10 +118,10 @@ export const createSqliteStorage = (database: Database): Storage => {
       return doc === undefined ? undefined : parsed<Kinds[typeof kind]>(doc);
     },
     put: (kind, record) => {
-      of(kind).put.run(record.id, record.group, record.dueMs ?? null, JSON.stringify(record));
+      writing(kind).put.run(record.id, record.group, record.dueMs ?? null, JSON.stringify(record));
     },
     remove: (kind, id) => {
-      of(kind).remove.run(id);
+      writing(kind).remove.run(id);
     },
     page: (kind, { group, offset = 0, limit }) =>
       rows(group === undefined ? of(kind).pageAll.all(offset, limit) : of(kind).pageGroup.all(group, offset, limit)),
@@ -114,9 +129,10 @@ export const createSqliteStorage = (database: Database): Storage => {
     due: (kind, atMs, limit) => rows(of(kind).due.all(atMs, limit)),
     nextDueMs: (kind) => numberOf(of(kind).nextDue.get()),
     trim: (kind, keep) => {
-      if (!denseKinds.has(kind)) of(kind).trim.run(keep);
+      if (!denseKinds.has(kind)) writing(kind).trim.run(keep);
     },
     clear: () => {
+      for (const kind of kindNames) writing(kind);
       for (const kind of kindNames) database.exec(`DELETE FROM ${kind}`);
       database.exec("DELETE FROM core");
       core = undefined;
@@ -135,6 +151,7 @@ export const createSqliteStorage = (database: Database): Storage => {
       coreAtMark = core;
       dirty = false;
       marked = false;
+      wanted = false;
     },
     commit: () => {
       release();
@@ -144,14 +161,14 @@ export const createSqliteStorage = (database: Database): Storage => {
     },
     rollback: () => {
       marked = false;
+      wanted = false;
       core = coreBefore;
       dirty = false;
       ends.rollback.run();
     },
     mark: () => {
       release();
-      marks.mark.run();
-      marked = true;
+      wanted = true;
       coreAtMark = core;
     },
     undo: () => {

@@ -103,6 +103,32 @@ describe.each(Object.keys(kinds))("storage in %s", (name) => {
     expect(storage.count("tx")).toBe(0);
     storage.commit();
   });
+  test("undoes what came first after a mark, whatever it was, and a mark nothing came after", async () => {
+    const storage = await open();
+    write(storage, () => {
+      storage.setCore(core);
+      storage.put("strike", strike("a"));
+    });
+    write(storage, () => {
+      storage.put("strike", strike("before"));
+      storage.mark();
+      storage.undo();
+      storage.mark();
+      storage.remove("strike", "a");
+      storage.undo();
+      storage.mark();
+      storage.clear();
+      storage.undo();
+      storage.mark();
+      storage.trim("strike", 0);
+      storage.undo();
+      storage.put("strike", strike("after"));
+    });
+    storage.begin("read");
+    expect(["a", "before", "after"].map((id) => storage.get("strike", id)?.count)).toEqual([1, 1, 1]);
+    expect(storage.core()).toEqual(core);
+    storage.commit();
+  });
   test("trims to the newest and clears", async () => {
     const storage = await open();
     write(storage, () => {

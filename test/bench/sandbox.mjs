@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLoad } from "./load.mjs";
+import { binary, median, timed } from "./processes.mjs";
+import { peerNames, startBare, startPeer, startServer } from "./servers.mjs";
+
+const local = "/api/v1/merchants/payments";
+const pushes = { method: "POST", path: `${local}/stk-push`, body: { phone: "254712345678", amount: 10 } };
+const payouts = { ...pushes, path: `${local}/b2c` };
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The built binary, on a folder of its own. `readyMs` is the time until it said that it listens. */
+const startSandbox = async (folder) => {
+  const startedMs = performance.now();
+  const ready = (child) =>
+    new Promise((resolve) => {
+      let text = "";
+      child.stdout.on("data", (chunk) => {
+        text += chunk;
+        if (text.includes("\n")) resolve({ ...JSON.parse(text.split("\n")[0]), readyMs: performance.now() - startedMs });
+      });
+    });
+  const started = await startServer([binary, "sandbox", "--port", "0", "--data", folder, "--json"], { env: { PAYMENTS_HOME: folder }, ready });
+  const headers = { authorization: `Bearer ${started.apiKey}`, "content-type": "application/json" };
+  const ask = async (method, path, body) =>
+    (await fetch(started.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).json();
+  return { ...started, url: started.baseUrl, headers, ask };
+};
+
+const readiness = async (folder, runs = 7) => {
+  const [floors, readys] = [[], []];
+  for (let run = 0; run < runs; run += 1) {
+    floors.push((await timed(["-e", "0"], {})).ms);
+    const sandbox = await startSandbox(folder);
+    readys.push(sandbox.readyMs);
+    await sandbox.close();
+  }
+  return { floor: median(floors), ready: median(readys) };
+};
+
+/** The lower of two ratios: of what came in a second, and of what came in a second of the server's own CPU, which a slow generator cannot flatter. */
+const ratioOf = (ours, theirs) => {
+  const rates = ours.perSecond / theirs.perSecond;
+  if (ours.perCpuSecond === undefined || theirs.perCpuSecond === undefined) return rates;
+  return Math.min(rates, ours.perCpuSecond / theirs.perCpuSecond);
+};
+const middle = (measured) => ({
+  perSecond: median(measured.map((one) => one.perSecond)),
+  perCpuSecond: measured.some((one) => one.perCpuSecond === undefined) ? undefined : median(measured.map((one) => one.perCpuSecond)),
+});
+
+/** Reads of one payment against a bare server, in turns. */
+const reading = async (load, sandbox, rounds = 3) => {
+  const bare = await startBare();
+  const { transactionId } = await sandbox.ask("POST", pushes.path, { ...pushes.body, reference: "READ" });
+  const plans = { ours: { ...sandbox, path: `${local}/transactions/${transactionId}` }, bare: { ...bare, headers: {} } };
+  const found = { ours: [], bare: [] };
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, { url, path, headers, pid }] of Object.entries(plans)) {
+      const measured = await load.measure({ url, path, headers, pid, ms: 1_000 });
+      if (round >= 0) found[name].push(measured);
+    }
+  }
+  await bare.close();
+  return { ours: middle(found.ours), bare: middle(found.bare) };
+};
+
+/** Creations as they come for good: what those before left to be done (approvals, payouts) goes on beside them, and is done before the next turn. */
+const creating = async (load, sandbox, plan, afterMs) => {
+  const asked = { ...plan, url: sandbox.url, headers: sandbox.headers, pid: sandbox.pid };
+  await load.measure({ ...asked, ms: afterMs });
+  const measured = await load.measure({ ...asked, ms: 2_500 });
+  await pause(afterMs);
+  return measured;
+};
+const writing = async (load, sandbox, rounds = 2) => {
+  const started = await Promise.all(peerNames.map(async (name) => [name, await startPeer(name)]));
+  const found = { push: [], payout: [], ...Object.fromEntries(peerNames.map((name) => [name, []])) };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, peer] of started) {
+      if (peer.skipped !== undefined) continue;
+      await load.measure({ url: peer.url, path: peer.path, headers: {}, ms: 500 });
+      found[name].push(await load.measure({ url: peer.url, path: peer.path, headers: {}, pid: peer.pid, ms: 1_000 }));
+    }
+    found.push.push(await creating(load, sandbox, pushes, 600));
+    found.payout.push(await creating(load, sandbox, payouts, 2_100));
+  }
+  for (const [, peer] of started) await peer.close?.();
+  return { found: Object.fromEntries(Object.entries(found).flatMap(([name, list]) => (list.length === 0 ? [] : [[name, middle(list)]]))), started };
+};
+
+const rssMb = (pid) => {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+};
+/** Memory while more and more is kept, and what a page costs at the end of it all. */
+const growing = async (load, sandbox, { few, many }) => {
+  const fill = async (wanted) => {
+    const { total } = await sandbox.ask("GET", `${local}/transactions?flow=all&limit=1`);
+    if (total < wanted) await load.measure({ ...pushes, url: sandbox.url, headers: sandbox.headers, pid: sandbox.pid, count: wanted - total });
+    return rssMb(sandbox.pid);
+  };
+  const before = await fill(few);
+  const after = await fill(many);
+  await pause(1_000);
+  const pages = { first: [], deep: [] };
+  for (let round = -1; round < 4; round += 1) {
+    for (const [name, offset] of Object.entries({ first: 0, deep: many - 200 })) {
+      const path = `${local}/transactions?flow=standard&limit=100&offset=${offset}`;
+      const measured = await load.measure({ url: sandbox.url, path, headers: sandbox.headers, connections: 1, count: 150 });
+      if (round >= 0) pages[name].push(measured.ms);
+    }
+  }
+  return { before, after, deep: median(pages.deep) / median(pages.first) };
+};
+
+const each = (measured) => `${Math.round(measured.perSecond)}/s`;
+
+/** The embedded service, one core, loopback: all it must be quick at (issue: the sandbox is the whole service). */
+export const sandbox = async ({ few = 20_000, many = 200_000 } = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), "payments-cli-bench-"));
+  const load = await startLoad();
+  try {
+    const { floor, ready } = await readiness(folder);
+    const service = await startSandbox(folder);
+    for (const wallet of ["balance", "b2c"]) for (let n = 0; n < 5; n += 1) await service.ask("POST", "/_sandbox/topup", { wallet, amount: 1_000_000_000 });
+    await service.ask("PUT", "/_sandbox/settings", { autoApproveAfterMs: 500 });
+    const { ours, bare } = await reading(load, service);
+    const { found, started } = await writing(load, service);
+    const grown = await growing(load, service, { few, many });
+    await service.close();
+    const mock = found["json-server"];
+    const against = (name) => ({ against: `${name}'s plain GET (${each(found[name])})` });
+    const versus = (name, peer, target) => ({
+      name: `durable POST ${name}, ${each(found[name])}`,
+      ratio: ratioOf(found[name], found[peer]),
+      target,
+      ...against(peer),
+    });
+    return [
+      { name: `ready, ${Math.round(ready)} ms (300 ms wanted)`, ratio: ready / floor, target: "none", against: "node -e 0" },
+      { name: `GET one payment, ${each(ours)}`, ratio: ratioOf(ours, bare), target: "at least 0.5", against: `a bare node:http server (${each(bare)})` },
+      ...(mock === undefined ? [] : [versus("push", "json-server", "at least 3"), versus("payout", "json-server", "at least 3")]),
+      ...["Prism", "mockoon"].flatMap((peer) => (found[peer] === undefined ? [] : [versus("push", peer, "none"), versus("payout", peer, "none")])),
+      ...started.flatMap(([, peer]) => (peer.skipped === undefined ? [] : [{ skipped: peer.skipped }])),
+      ...(grown.before === undefined
+        ? [{ skipped: "memory: this system does not tell it" }]
+        : [{ name: `memory with ${many} payments, ${Math.round(grown.after)} MB`, ratio: grown.after / grown.before, target: 1.5, against: `with ${few}` }]),
+      { name: "a page at the end of them", ratio: grown.deep, target: 2, against: "the first page" },
+    ];
+  } finally {
+    load.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
