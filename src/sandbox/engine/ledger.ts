@@ -79,13 +79,16 @@ export const placeHold = (unit: Unit, at: At, input: HoldInput): void => {
   });
 };
 
-/** Gives a hold back; what is then taken is posted on its own. */
+/**
+ * Gives a hold back; what is then taken is posted on its own. Assumed: a local release is a B2C_HOLD that adds, as the document's
+ * types (service 2.2) have no other and the raw entries must add up.
+ */
 export const releaseHold = (unit: Unit, at: At, scope: "local" | "global", transactionId: string): void => {
   const id = `HD${transactionId.slice(2)}`;
   const hold = unit.tables.get("hold", id);
   if (hold === undefined) throw new Error(`There is no hold for ${transactionId}.`);
   const common = { amount: hold.amount, reference: hold.reference, description: `Released: ${hold.reason}`, transactionId };
-  if (scope === "local") post(unit, at, { ...common, wallet: "b2cHeld", type: "B2C_HOLD_RELEASE" });
+  if (scope === "local") post(unit, at, { ...common, wallet: "b2cHeld", type: "B2C_HOLD" });
   else {
     post(unit, at, { ...common, wallet: "globalHeld", type: "HOLD_RELEASE" });
     post(unit, at, { ...common, wallet: "global", type: "HOLD_RELEASE" });

@@ -63,11 +63,11 @@ export const entryDetail = (entry: Entry) => ({
       }),
 });
 
-/** Service 2.2: the 20 newest entries of the two balances and of the holds, releases left out as the document has no such type. */
+/** Service 2.2: the 20 newest raw entries of the two balances and of the holds. */
 export const localWalletView = (unit: Unit) => {
   const { wallets, b2cOutstanding, b2cVolume, b2cCount } = unit.core();
-  const newest = (["balance", "b2c", "b2cHeld"] as const).flatMap((group) => [...unit.tables.page("entry", { group, limit: group === "b2cHeld" ? 40 : 20 })]);
-  const entries = newest.filter((entry) => entry.type !== "B2C_HOLD_RELEASE").sort((left, right) => (left.id < right.id ? 1 : -1));
+  const newest = (["balance", "b2c", "b2cHeld"] as const).flatMap((group) => [...unit.tables.page("entry", { group, limit: 20 })]);
+  const entries = newest.sort((left, right) => (left.id < right.id ? 1 : -1));
   const holds = unit.tables.page("hold", { group: "local", limit: 1_000_000 });
   return {
     success: true,

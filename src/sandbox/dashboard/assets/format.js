@@ -30,9 +30,9 @@ export const tone = (status) => (paid.has(status) ? "good" : open.has(status) ? 
 const words = { SENT: "Waiting for PIN", QUEUED: "Queued", PROCESSING: "Processing", PENDING: "Pending", COMPLETED: "Paid", FAILED: "Failed", CANCELLED: "Cancelled", EXPIRED: "Expired", REVERSED: "Reversed" };
 export const inWords = (status) => words[status] ?? String(status);
 
-const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold", B2C_HOLD_RELEASE: "Hold released", HOLD_RELEASE: "Hold released" };
+const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold" };
 /** `value` tells what was taken away from what was added. */
-export const entryInWords = (type, value = 0) => (value < 0 && type === "TOPUP" ? "Taken away" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+export const entryInWords = (type, value = 0) => (value < 0 && type === "TOPUP" ? "Taken away" : value > 0 && type === "B2C_HOLD" ? "Hold released" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 
 /** 254712345678 as 0712 345 678 is read; anything else as it came. */
 export const phone = (digits) => {

@@ -10,7 +10,7 @@ export const timeline = (steps) =>
 /** Its life: what happened, with the ledger and callbacks between. */
 const stepsOf = (transaction, entries, deliveries) => {
   const told = transaction.timeline.map((step) => ({ status: step.status, at: step.at, detail: step.reason }));
-  const posted = entries.map((entry) => ({ name: entryInWords(entry.type), detail: money(entry.amount), at: entry.createdAt, tone: "quiet" }));
+  const posted = entries.map((entry) => ({ name: entryInWords(entry.type, entry.amount), detail: money(entry.amount), at: entry.createdAt, tone: "quiet" }));
   const called = deliveries.map((delivery) => ({ name: `Callback ${delivery.type}`, detail: delivery.url, at: delivery.createdAt, tone: "quiet" }));
   return [...told, ...posted, ...called].filter((step) => step.at !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 };
