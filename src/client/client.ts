@@ -72,6 +72,7 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
       retries,
       budgetMs: input.budgetMs,
       unanswered: input.unanswered,
+      firstSentMs: input.firstSentMs,
       clock,
       random,
       signal,

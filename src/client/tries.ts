@@ -1,3 +1,4 @@
+import { whyTooLate } from "../domain/replay-time.ts";
 import type { Clock, Random, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import type { Verdict } from "./judge.ts";
@@ -16,6 +17,8 @@ export type Plan<T> = {
   readonly budgetMs?: number | undefined;
   /** An earlier try of the same attempt already went unanswered (a resumed one). */
   readonly unanswered?: boolean | undefined;
+  /** When a resumed attempt was first sent, wall clock. */
+  readonly firstSentMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal | undefined;
@@ -33,10 +36,15 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
   let unanswered = plan.creates && plan.unanswered === true;
   let counted = 0;
   let pauses = 0;
+  const age = plan.creates ? watchAge(plan) : undefined;
+  let last: CliError | undefined;
   for (;;) {
     throwIfAborted(plan, unanswered);
+    const late = age?.();
+    if (late !== undefined && (last !== undefined || unanswered)) throw tooLate(late, last, unanswered);
     const timeLeftMs = endsAt - clock.monotonic();
     const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, timeLeftMs)));
+    age?.();
     const recorded = await record(plan, tried);
     if (verdict.end === "answered") return verdict.value;
     if (plan.creates && (verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left))) unanswered = true;
@@ -56,7 +64,29 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     pauses += 1;
     plan.debug?.(`retry in ${Math.round(pause)} ms`);
     await sleep(plan, pause, unanswered, verdict.error);
+    last = verdict.error;
   }
+};
+
+/** Looks at the wall clock: why the key is too old to be sent once more, or undefined. */
+const watchAge = <T>({ clock, firstSentMs }: Plan<T>): (() => string | undefined) => {
+  const sinceMs = firstSentMs ?? clock.now();
+  let newestMs = sinceMs;
+  return () => {
+    const nowMs = clock.now();
+    const why = whyTooLate(sinceMs, newestMs, nowMs);
+    newestMs = Math.max(newestMs, nowMs);
+    return why;
+  };
+};
+
+/** The service keeps a key for a day or so: what is sent with it later may be paid a second time. */
+const tooLate = (why: string, last: CliError | undefined, unanswered: boolean): CliError => {
+  const words = `${why}; it was not sent again.`;
+  if (!unanswered && last !== undefined) return last.with({ hint: words });
+  return outcomeUnknown(
+    new CliError("unavailable", last === undefined ? words : `${last.message} ${words}`, { status: last?.status, code: last?.code, cause: last }),
+  );
 };
 
 type Pause = { readonly own: number; readonly asked: number | undefined; readonly leftMs: number; readonly waits: boolean };

@@ -4,7 +4,7 @@ import { CliError } from "../kernel/errors.ts";
 import { recordOf, resumeCommand } from "./create-payment-plan.ts";
 import { withGrace } from "./interrupt.ts";
 
-type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered"> & { readonly body: string };
+type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered" | "startedAt"> & { readonly body: string };
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
 
 const isSuccess = ({ httpStatus }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300;
@@ -29,6 +29,7 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
       body: attempt.body,
       idempotencyKey: attempt.idempotencyKey,
       unanswered: attempt.unanswered,
+      ...(attempt.unanswered ? { firstSentMs: Date.parse(attempt.startedAt) } : {}),
       signal: grace.signal,
       onTry: async (tried) => {
         tries.push(tried);

@@ -1,4 +1,5 @@
 import { routes } from "../contract/routes.ts";
+import { isWithinReplayTime } from "../domain/replay-time.ts";
 import type { Account, Answer, Attempt, Client, Context, Journal, NewAttempt } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { guardKeyOf, type PaymentPlan, pathOf, resumeCommand, storedAnswer } from "./create-payment-plan.ts";
@@ -6,7 +7,6 @@ import { askConsent, creatingClient, requireConsentPossible } from "./create-pay
 import { sendAttempt } from "./create-payment-send.ts";
 import { readEvidence } from "./evidence.ts";
 import { describeLike, duplicateError, judgeLikes } from "./guard.ts";
-import { isWithinReplayTime } from "./settle-age.ts";
 
 export { dryRunOutcome } from "./create-payment-dry-run.ts";
 export type { PaymentPlan } from "./create-payment-plan.ts";

@@ -1,12 +1,12 @@
 import { isMoneyOut } from "../contract/routes.ts";
 import { canonicalAmount } from "../domain/guard-key.ts";
+import { isWithinReplayTime } from "../domain/replay-time.ts";
 import type { Account, Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
-import { isWithinReplayTime } from "./settle-age.ts";
 import { type LookUp, lookUpAttempts } from "./settle-lookup.ts";
 
 export type Settled = {

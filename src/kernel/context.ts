@@ -77,6 +77,8 @@ export type CallInput = {
   readonly budgetMs?: number;
   /** A resumed attempt of which an earlier try went unanswered: a refusal of this one then settles nothing. */
   readonly unanswered?: boolean;
+  /** When a resumed attempt was first sent, ms since 1970: after 24 hours its key is not sent again, whatever held the request up. */
+  readonly firstSentMs?: number;
   /** Told of each try as it ends, before any wait. */
   readonly onTry?: (tried: Try) => void | Promise<void>;
 };
