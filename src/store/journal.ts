@@ -1,66 +1,14 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Attempt, Clock, Journal, NewAttempt } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import { cannotRead, cannotRecord, inodeOf, openFile, recordAnew } from "./journal-file.ts";
 import { createCommitQueue, type Write } from "./journal-queue.ts";
-import { attemptValues, insertAttempt, isUnanswered, journalSchema, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
+import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
 import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts";
 
 export type JournalOptions = { readonly dataFolder: string; readonly clock: Clock };
 export const journalFileName = "journal.db";
-
-/** The attempt can't be on disk, so it may not be sent (cli.md, Exit codes, 2). */
-const cannotRecord = (path: string, cause: unknown): CliError => {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new CliError("usage", `The payment cannot be recorded in ${path} (${why}); nothing was sent`, {
-    cause,
-    hint: isBusy(cause)
-      ? "another program holds that file: end it, or wait for it, and try again"
-      : "free some space, or set PAYMENTS_HOME to a folder that can be written",
-  });
-};
-
-/** True only where it is certain that there is no such file; false where nobody may look. */
-const isAbsent = (path: string): boolean => {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
-};
-
-const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
-
-/** Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. */
-const openFile = async (path: string): Promise<{ readonly database: Database; readonly readOnly: unknown }> => {
-  try {
-    const database = await openDatabase(path);
-    try {
-      database.exec(journalSchema);
-      return { database, readOnly: undefined };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    // Held by another program: it can't be read either.
-    if (isBusy(error)) throw cannotRecord(path, error);
-    const absent = isAbsent(path);
-    const database = await openDatabase(absent ? ":memory:" : path, { readOnly: !absent }).catch(() => undefined);
-    if (database === undefined) throw cannotRecord(path, error);
-    // No attempt was ever recorded there: that is an empty list, and paying still says why it can't be recorded.
-    if (absent) database.exec(journalSchema);
-    try {
-      database.prepare("SELECT seq FROM attempts LIMIT 1").get();
-      return { database, readOnly: error };
-    } catch {
-      database.close();
-      throw cannotRecord(path, error);
-    }
-  }
-};
 
 /**
  * The journal of payment attempts: SQLite with a write-ahead log, synced before an opening resolves. Writes that wait at the same moment
@@ -88,14 +36,20 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
   };
+  // A payment may have been made meanwhile: what became of it goes to where the next process will look.
+  const writeEnd = async (id: string, work: Write): Promise<void> => {
+    let failure: unknown;
+    await write(work).catch((error: unknown) => {
+      failure = error;
+    });
+    if (readOnly === undefined && inodeOf(path) !== inode) await recordAnew(path, database.prepare("SELECT * FROM attempts WHERE id = ?").get(id), work);
+    else if (failure !== undefined) throw failure;
+  };
   const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
     try {
       return work(database).flatMap((row) => to(row) ?? []);
     } catch (cause) {
-      throw new CliError("usage", `The journal ${path} cannot be read`, {
-        cause,
-        hint: "it was left as it is; set PAYMENTS_HOME to another folder or move it away",
-      });
+      throw cannotRead(path, cause);
     }
   };
   const read = (work: (db: Database) => unknown[]): readonly Attempt[] => readAs(toAttempt, work);
@@ -122,7 +76,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
         );
       }),
     close: (id, end) =>
-      write((db) => {
+      writeEnd(id, (db) => {
         if (end.state === "refused" && end.byHand !== true && isShared(db, id)) return;
         db.prepare(closeStatement).run(
           end.state,
@@ -134,7 +88,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
         );
       }),
     setStatus: (id, status) =>
-      write((db) => {
+      writeEnd(id, (db) => {
         db.prepare("UPDATE attempts SET status = ? WHERE id = ?").run(status, id);
       }),
     find: async (idOrKey) =>

@@ -4,7 +4,7 @@ import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
 import { mirrorSchema } from "./mirror-schema.ts";
 import { normalised, phoneBackwards, phoneQuery, tokensOf } from "./mirror-tokens.ts";
-import { type Database, openDatabase } from "./sqlite.ts";
+import { type Database, isBusy, isDamaged, openDatabase, openForReading } from "./sqlite.ts";
 
 export type MirrorFlow = "standard" | "b2c";
 export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
@@ -35,11 +35,23 @@ const brokenMirror = (path: string, cause: unknown): CliError =>
 export const openMirror = async (dataFolder: string, baseUrl: string): Promise<Mirror> => {
   const path = join(dataFolder, mirrorFileName);
   try {
-    const database = await openDatabase(path);
-    database.exec(mirrorSchema);
-    return createMirror(database, baseUrl, path);
+    return createMirror(await openWritable(path), baseUrl, path);
   } catch (error) {
+    // On a read-only disk it can still be searched.
+    const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path);
+    if (readable !== undefined) return createMirror(readable, baseUrl, path);
     throw brokenMirror(path, error);
+  }
+};
+
+const openWritable = async (path: string): Promise<Database> => {
+  const database = await openDatabase(path);
+  try {
+    database.exec(mirrorSchema);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 };
 

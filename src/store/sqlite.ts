@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { CliError } from "../kernel/errors.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -21,7 +22,7 @@ export type OpenOptions = {
   readonly wal?: boolean;
 };
 
-type Engine = { readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database };
+type Engine = { readonly DatabaseSync: new (path: string | URL, options?: { readonly readOnly?: boolean }) => Database };
 const isEngine = (value: unknown): value is Engine =>
   typeof value === "object" && value !== null && "DatabaseSync" in value && typeof value.DatabaseSync === "function";
 
@@ -62,12 +63,22 @@ const withoutEngine = (cause?: unknown): CliError =>
  */
 const ensureFile = (path: string): void => {
   makeFolder(dirname(path));
+  dropOrphans(path);
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   for (const file of [path, `${path}-wal`, `${path}-shm`]) tighten(file);
+};
+/**
+ * A log and its index whose database was deleted belong to nothing any more, and a new database would take them for its own. They
+ * are looked for before it: what a process beside this one makes at the moment always has its database by then.
+ */
+const dropOrphans = (path: string): void => {
+  const orphans = [`${path}-wal`, `${path}-shm`].filter((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
+  if (orphans.length === 0 || statSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  for (const file of orphans) rmSync(file, { force: true });
 };
 const tighten = (file: string): void => {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
@@ -112,3 +123,37 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
     throw error;
   }
 };
+
+/**
+ * Opens what can't be written, a read-only disk or folder, for reading; undefined where that can't be done either. SQLite wants
+ * to make a shared-memory file beside a write-ahead log; where it may not, the file is read as one that nobody changes,
+ * unless a log with something in it lies beside it: then it would not be all there is.
+ */
+export const openForReading = async (path: string): Promise<Database | undefined> => {
+  const readable = (database: Database): Database => {
+    try {
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  try {
+    return readable(await openDatabase(path, { readOnly: true }));
+  } catch {
+    try {
+      if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+      const unchanging = pathToFileURL(path);
+      unchanging.searchParams.set("immutable", "1");
+      const { DatabaseSync } = await loadEngine();
+      return readable(new DatabaseSync(unchanging, { readOnly: true }));
+    } catch {
+      return undefined;
+    }
+  }
+};
+
+/** The file is there and is no database of ours, or not a whole one. */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof Error && /not a database|malformed|disk image|SQLITE_(?:CORRUPT|NOTADB)|no such (?:table|column)|has no column/i.test(error.message);

@@ -1,0 +1,111 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getuid } from "node:process";
+import { afterEach, expect, test } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite.ts";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
+
+const b2c = ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R", "--yes", "--json"];
+
+/** What somebody does to the journal while the payment is under way. */
+const damages: Readonly<Record<string, (data: string) => void>> = {
+  "deleted with its log": (data) => {
+    for (const name of readdirSync(data)) if (name.startsWith("journal.db")) rmSync(join(data, name));
+  },
+  "deleted without its log": (data) => rmSync(join(data, "journal.db")),
+  "moved away": (data) => renameSync(join(data, "journal.db"), join(data, "old.db")),
+  "gone with the folder": (data) => rmSync(data, { recursive: true }),
+  "replaced by a copy": (data) => {
+    copyFileSync(join(data, "journal.db"), join(data, "copy"));
+    for (const name of readdirSync(data)) if (name.startsWith("journal.db-")) rmSync(join(data, name));
+    renameSync(join(data, "copy"), join(data, "journal.db"));
+  },
+};
+
+test.each(Object.entries(damages))("the journal %s while a payment is in flight: its end is recorded anew, and a rerun is guarded", async (_, damage) => {
+  const home = createHome();
+  let posts = 0;
+  const service: Service = ({ method }) => {
+    if (method !== "POST") return { body: { id: "T-1", status: "QUEUED" } };
+    posts += 1;
+    damage(join(home, "data"));
+    return { body: { transactionId: "T-1", status: "QUEUED" } };
+  };
+  expect(await runCli(b2c, { home, service })).toMatchObject({ code: 0, stderr: "" });
+  const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout);
+  expect(attempts).toMatchObject([{ reference: "R", state: "accepted", transactionId: "T-1", status: "QUEUED" }]);
+  expect(await runCli(b2c, { home, service })).toMatchObject({ code: 11 });
+  expect(posts).toBe(1);
+});
+
+test("a lost answer under a deleted journal stays unknown in the new one", async () => {
+  const home = createHome();
+  const service: Service = () => {
+    rmSync(join(home, "data"), { recursive: true, force: true });
+    return { status: 500, body: {} };
+  };
+  const { code, stderr } = await runCli([...b2c, "--retries", "0"], { home, service });
+  const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout);
+  expect([code, attempts]).toMatchObject([9, [{ state: "unknown", idempotencyKey: JSON.parse(stderr).error.idempotencyKey }]]);
+});
+
+test("a damaged journal is left as it is, and told as that: nothing about free space", async () => {
+  const home = createHome();
+  const service: Service = () => ({ body: { transactionId: "T-1", status: "QUEUED" } });
+  const path = join(home, "data", "journal.db");
+  const bytes = Buffer.from("not a database, but long enough to be taken for the head of one");
+  mkdirSync(join(home, "data"));
+  writeFileSync(path, bytes);
+  for (const argv of [b2c, ["journal", "list", "--json"]]) {
+    const { code, stderr, requests } = await runCli(argv, { home, service });
+    const { hint } = JSON.parse(stderr).error;
+    expect([code, requests]).toEqual([2, []]);
+    expect(hint).toContain(`mv "${path}"`);
+    expect(hint).toContain("duplicate guard");
+    expect(hint).not.toContain("space");
+  }
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+/** A folder nobody can write to: by its mode, or for root, whom modes do not stop, a read-only mount; false where there is neither. */
+const makeReadOnly = (folder: string): boolean => {
+  if (getuid?.() !== 0) {
+    chmodSync(folder, 0o500);
+    return true;
+  }
+  try {
+    execFileSync("mount", ["--bind", folder, folder], { stdio: "ignore" });
+    mounted.push(folder);
+    execFileSync("mount", ["-o", "remount,ro,bind", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const mounted: string[] = [];
+afterEach(() => {
+  for (const folder of mounted.splice(0)) execFileSync("umount", ["--lazy", folder], { stdio: "ignore" });
+});
+
+test("on a read-only disk what is recorded can be read, and nothing is sent", async ({ skip }) => {
+  const home = createHome();
+  const service: Service = () => ({ body: { transactionId: "T-1", status: "QUEUED", transactions: [], total: 0 } });
+  const env = { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: "http://127.0.0.1:9" };
+  // Processes of their own: what is closed for good has no log beside it.
+  expect(await runCli(b2c, { home, service })).toMatchObject({ code: 0 });
+  expect(await runCli(["tx", "sync"], { home, service })).toMatchObject({ code: 0 });
+  for (const name of ["journal.db", "mirror.db"]) {
+    const database = await openDatabase(join(home, "data", name));
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    for (const end of ["-wal", "-shm"]) rmSync(join(home, "data", `${name}${end}`), { force: true });
+  }
+  if (!makeReadOnly(join(home, "data"))) skip();
+  const list = await runCli(["journal", "list", "--json"], { home });
+  expect([list.code, list.stderr, JSON.parse(list.stdout).attempts]).toMatchObject([0, "", [{ reference: "R", state: "accepted" }]]);
+  expect(await runCli(["journal", "show", JSON.parse(list.stdout).attempts[0].id], { home })).toMatchObject({ code: 0 });
+  expect(await runCli(["tx", "find", "R", "--json"], { home, env })).toMatchObject({ code: 4, stdout: expect.stringContaining("syncedAt") });
+  const other = await runCli([...b2c.slice(0, 6), "OTHER", ...b2c.slice(7)], { home, service });
+  expect(other).toMatchObject({ code: 2, requests: [], stderr: expect.stringContaining("cannot be recorded") });
+});
