@@ -1,5 +1,6 @@
 import { usageError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
+import { repeatedKey } from "../kernel/repeated-keys.ts";
 
 const lineMax = 1_000_000;
 
@@ -41,6 +42,14 @@ export const parseJsonLine = (text: string, line: number, name: string): JsonObj
   if (!isObject(value))
     throw usageError(`Line ${line} of ${name} is no JSON object.`, 'JSONL has one object on each line, as {"reference":"A-1","amount":100}');
   return value;
+};
+
+/** Throws CliError usage where a line has one name twice: which of the two values is meant nobody knows. */
+export const refuseRepeatedKey = (text: string, object: JsonObject, line: number, name: string): void => {
+  // As many colons after a string as there are names: then there is nothing to look for, which is nearly always so.
+  if ((text.match(/"\s*:/g) ?? []).length === Object.keys(object).length) return;
+  const twice = repeatedKey(text);
+  if (twice !== undefined) throw usageError(`Line ${line} of ${name} has the field ${twice} twice: which one counts is not clear.`);
 };
 
 /** A cell's text: numbers keep their digits, an absent or null value is empty, nested values stay JSON. */

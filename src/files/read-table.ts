@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { createUtf8Check, decoderOf, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { createRowReader, type Delimiter, findDelimiter, type TableRow } from "./delimited.ts";
-import { cellOfJson, createLineReader, parseJsonLine } from "./json-lines.ts";
+import { cellOfJson, createLineReader, parseJsonLine, refuseRepeatedKey } from "./json-lines.ts";
 
 export type { Delimiter, TableRow } from "./delimited.ts";
 export type TableKind = "csv" | "tsv" | "jsonl" | "xlsx";
@@ -84,7 +84,10 @@ const createTextReader = (shape: Shape, name: string, keys: readonly string[]) =
 const createKeyReader = (name: string) => {
   const keys = new Set<string>();
   const reader = createLineReader((text, line) => {
-    for (const key of Object.keys(parseJsonLine(text, line, name) ?? {})) keys.add(key);
+    const object = parseJsonLine(text, line, name);
+    if (object === undefined) return;
+    refuseRepeatedKey(text, object, line, name);
+    for (const key of Object.keys(object)) keys.add(key);
   }, name);
   return { push: reader.push, end: reader.end, keys };
 };

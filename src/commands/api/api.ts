@@ -4,7 +4,7 @@ import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
 import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
 import type { Account, Answer, Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
-import { isObject, type Json, parseExact, stringifyExact } from "../../kernel/exact-json.ts";
+import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
@@ -56,7 +56,7 @@ const readCall = async (input: Input, context: Pick<Context, "readStdin">): Prom
   if (file === undefined) {
     const fields = parseFields(strings, jsons);
     if (isReading(method)) return { method, path: anyField ? withQuery(path, toQuery(fields)) : path, body: undefined };
-    return { method, path, body: anyField ? stringifyExact(fields) : undefined };
+    return { method, path, body: anyField ? fieldsText(fields) : undefined };
   }
   if (isReading(method)) throw usageError(`${method} has no body: leave out --input.`);
   if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
@@ -83,10 +83,21 @@ const readFile = async (file: string): Promise<Uint8Array> => {
 const readJson = (bytes: Uint8Array): string => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    parseExact(text);
+    // What can't be written again can be neither checked nor shown.
+    stringifyExact(parseExact(text));
     return text;
-  } catch {
-    throw usageError("The body is not JSON in UTF-8.");
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : usageError("The body is not JSON in UTF-8.");
+  }
+};
+
+const tooDeep = (): CliError => usageError("The body is nested too deeply to be checked.");
+
+const fieldsText = (fields: JsonObject): string => {
+  try {
+    return stringifyExact(fields);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
   }
 };
 

@@ -15,6 +15,7 @@ import { findChannel, findCurrency, findRail, type Rail, railAmountProblem, read
 import type { Context } from "../../kernel/context.ts";
 import { type CliError, usageError } from "../../kernel/errors.ts";
 import { ExactNumber, isObject, type JsonObject, parseExact } from "../../kernel/exact-json.ts";
+import { repeatedKey } from "../../kernel/repeated-keys.ts";
 import { groupedAmount } from "../../output/format.ts";
 
 type Body = { readonly fields: JsonObject; readonly text: string };
@@ -32,6 +33,8 @@ export const planFromBody = async (
 ): Promise<Pick<PaymentPlan, "operation" | "body"> & Checked> => {
   const fields = parseExact(text);
   if (!isObject(fields)) throw usageError("A payment's body is a JSON object.", "Give its fields with -f key=text and -F key:=json, or a file with --input.");
+  const twice = repeatedKey(text);
+  if (twice !== undefined) throw usageError(`The body has the field ${twice} twice: which one the service takes is not clear.`, "Give it once.");
   const body = { fields, text };
   checkOptional(body);
   return { operation, body: text, ...(await checks[operation](body, context)) };
