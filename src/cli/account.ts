@@ -1,4 +1,5 @@
 import { baseUrlText, parseBaseUrl } from "../client/base-url.ts";
+import { refuseKeyInUrl } from "../client/key.ts";
 import type { Account, GlobalFlags, WebhookSettings } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { quoteForShell } from "../output/format.ts";
@@ -109,6 +110,10 @@ const fromProfile = (
 ): Omit<FoundAccount, "notes"> => {
   if (profile.storage === "none") throw noKey(profile);
   const baseUrl = profileUrl(profile);
+  if (profile.apiKey !== undefined) {
+    refuseKeyInUrl(profile.apiKey, baseUrl);
+    refuseKeyInUrl(profile.apiKey, wanted?.url ?? "");
+  }
   requireKeysHere(profile);
   if (wanted !== undefined && wanted.url !== baseUrl) {
     throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${baseUrl} and is not sent to ${wanted.url} (from ${wanted.from}).`, {
@@ -138,6 +143,8 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
   const key = cleanSecret(envKey, "PAYMENTS_API_KEY");
   const own = { keySource: "env", storage: "none", keyHint: keyHintOf(key) } as const;
   const readKey = async (): Promise<string> => key;
+  const baseUrl = wanted?.url ?? (profile === undefined ? "" : profileUrl(profile));
+  refuseKeyInUrl(key, baseUrl);
   if (wanted !== undefined) {
     return {
       account: { profile: "environment", baseUrl: wanted.url, mode: "live", ...own, hasWithdrawalKey: false },
@@ -151,7 +158,7 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
     });
   }
   return {
-    account: { profile: profile.name, baseUrl: profileUrl(profile), mode: profile.mode, ...own, ...signatureOf(profile) },
+    account: { profile: profile.name, baseUrl, mode: profile.mode, ...own, ...signatureOf(profile) },
     readKey,
     readWithdrawalKey: withdrawalReader(profile),
   };

@@ -5,7 +5,7 @@ import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
 import { decodeBody } from "./decode.ts";
 import { cleanText } from "./error-body.ts";
 import { judge, type Verdict } from "./judge.ts";
-import { checkApiKey, checkIdempotencyKey, fingerprintOf } from "./key.ts";
+import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
 import { createMask, maskPhones } from "./mask.ts";
 import { retryAfterMs } from "./retry.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
@@ -37,6 +37,7 @@ export type ClientOptions = {
 export const createClient = (options: ClientOptions): Client => {
   const base = options.trusted === true ? new URL(options.baseUrl) : parseBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
+  refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
   const wire: Wire = { options, base, mask };
   return {

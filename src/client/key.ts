@@ -16,6 +16,16 @@ export const checkApiKey = (apiKey: string): void => {
   }
 };
 
+/** Shorter texts may be part of an honest address. */
+const tellingLength = 12;
+
+/** A key pasted into the address would go to a name server and stand in every message and in the journal. Throws CliError usage, showing neither. */
+export const refuseKeyInUrl = (apiKey: string, url: string): void => {
+  const key = apiKey.trim().toLowerCase();
+  if (key.length < tellingLength || !url.toLowerCase().includes(key)) return;
+  throw usageError("The base URL has the API key in it.", "Give the service's address as the base URL, and the key apart from it. A key that was shown to others should be replaced.");
+};
+
 /** An Idempotency-Key is 1 to 255 visible ASCII characters. Throws CliError usage. */
 export const checkIdempotencyKey = (key: string): void => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("An idempotency key is 1 to 255 visible ASCII characters, without spaces.");

@@ -24,15 +24,18 @@ const base64Forms = (secret: string): readonly string[] => {
   return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 };
 
-/** Replaces each secret, plain, percent-encoded or in base64, by `****`. A secret of one character is no secret. */
+/** Replaces each secret, plain, percent-encoded or in base64, in any case of letters, by `****`. A secret of one character is no secret. */
 export const createMask = (secrets: readonly string[]): ((text: string) => string) => {
-  let longestFirst: readonly string[] | undefined;
+  let any: RegExp | undefined;
   return (text) => {
     // Made when there is something to mask: most calls have nothing to say.
-    longestFirst ??= formsOf(secrets);
-    return longestFirst.reduce((masked, form) => masked.replaceAll(form, shown), text);
+    any ??= patternOf(formsOf(secrets));
+    return text.replace(any, shown);
   };
 };
+
+/** In any case of letters: a key pasted as a host is told in small ones. Without a form it matches nothing. */
+const patternOf = (forms: readonly string[]): RegExp => new RegExp(forms.length === 0 ? "(?!)" : forms.join("|"), "gi");
 
 const formsOf = (secrets: readonly string[]): readonly string[] => {
   const forms = new Set<string>();
@@ -48,5 +51,5 @@ const formsOf = (secrets: readonly string[]): readonly string[] => {
       forms.add(form);
     }
   }
-  return [...forms].sort((a, b) => b.length - a.length);
+  return [...forms].sort((a, b) => b.length - a.length).map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
 };

@@ -3,7 +3,7 @@ import { canonicalAmount } from "../domain/guard-key.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
 import type { Account, Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
-import { resumeCommand } from "./create-payment-plan.ts";
+import { accountFlags, resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
@@ -13,6 +13,8 @@ export type Settled = {
   readonly attempt: Attempt;
   /** Why it is still unknown, in a sentence. */
   readonly why?: string | undefined;
+  /** It belongs to another profile, address or key: the command that settles it from there. */
+  readonly elsewhere?: string | undefined;
   /** What the service says that the journal did not. */
   readonly contradiction?: string | undefined;
   readonly evidence?: string | undefined;
@@ -43,7 +45,7 @@ export const settleAttempts = async (attempts: readonly Attempt[], context: Cont
   for (const attempt of attempts) {
     const error = elsewhere.get(attempt.id);
     if (error !== undefined && options.byId) throw error;
-    if (error !== undefined) settled.push({ attempt, why: error.message });
+    if (error !== undefined) settled.push({ attempt, why: error.message, elsewhere: commandElsewhere(attempt) });
     else settled.push(await settleOne(attempt, found.get(attempt.id), bench));
   }
   return settled;
@@ -61,6 +63,12 @@ const notOurs = (attempt: Attempt, { account, client }: Bench): [string, CliErro
   if (client.keyFingerprint(attempt.keySalt) === attempt.keyFingerprint) return undefined;
   const message = `Attempt ${attempt.id} was made with another API key`;
   return [[attempt.id, new CliError("auth", message, { ...details, hint: `use the key that made it (profile ${attempt.profile})` })]];
+};
+
+/** Another account's attempts are settled with that account's key: by its profile, or by the environment that made them. */
+const commandElsewhere = ({ profile, baseUrl }: Attempt): string => {
+  if (profile === "environment") return `PAYMENTS_BASE_URL=${baseUrl} payments-cli journal resume --all, with the PAYMENTS_API_KEY that made it`;
+  return `payments-cli journal resume --all${accountFlags(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile })}`;
 };
 
 /** A look-up that fails is no reason to give up: the same key and bytes can still be sent again. */
@@ -198,8 +206,10 @@ const withEvidence = async (settled: Settled, { client, context }: Bench): Promi
 /** Exit 9 while any attempt stays unknown; undefined where all are settled. */
 export const unsettledError = (settled: readonly Settled[], flags: Context["flags"]): CliError | undefined => {
   const left = settled.filter(({ attempt }) => isOpen(attempt));
-  const [first] = left;
+  // What this account can settle comes first; the rest is for others, each named.
+  const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
+  const commands = [...new Set(left.flatMap(({ elsewhere }) => elsewhere ?? []))];
   const { attempt, why, evidence } = first;
   const others = left.length === 1 ? "" : `, and ${left.length - 1} more`;
   const reason = why === undefined ? "" : `: ${why}`;
@@ -210,7 +220,11 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
       idempotencyKey: attempt.idempotencyKey,
       journalId: attempt.id,
       sent: "unknown",
-      hint: `try again later with: ${resumeCommand(attempt.id, flags)}; once you know from the service: payments-cli journal resume ${attempt.id} --mark accepted (or refused)`,
+      hint: [
+        ...(first.elsewhere === undefined ? [`try again later with: ${resumeCommand(attempt.id, flags)}`] : []),
+        ...commands.map((command) => `what belongs to another profile or key is settled with: ${command}`),
+        `once you know from the service: payments-cli journal resume ${attempt.id} --mark accepted (or refused)`,
+      ].join("; "),
     },
   );
 };
