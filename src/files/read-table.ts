@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { createUtf8Check, decoderOf, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { createRowReader, type Delimiter, findDelimiter, type TableRow } from "./delimited.ts";
+import { inputKind } from "./input-file.ts";
 import { cellOfJson, createLineReader, parseJsonLine, refuseRepeatedKey } from "./json-lines.ts";
 
 export type { Delimiter, TableRow } from "./delimited.ts";
@@ -129,8 +130,15 @@ const xlsxRows = async (bytes: Uint8Array, name: string): Promise<readonly Table
   return readXlsx(bytes, name);
 };
 
-/** Reads a table file from disk. It is read twice: once to learn how, once for the rows. Throws CliError usage. */
+/** What a pipe may bring, as it has to be kept. */
+const pipeBytesMax = 256 * 1024 * 1024;
+
+/** Reads a table file from disk. It is read twice: once to learn how, once for the rows; a shell's pipe once. Throws CliError usage. */
 export const readTableFile = async (path: string): Promise<TableStream> => {
+  if ((await kindOf(path)) === "pipe") {
+    const table = await readTable(await readTableBytes(path, pipeBytesMax), path);
+    return { ...table, rows: iterateLater(table.rows) };
+  }
   const probe = createProbe(path);
   for await (const piece of filePieces(path)) probe.see(piece);
   const shape = probe.end();
@@ -157,7 +165,7 @@ export const readTableFile = async (path: string): Promise<TableStream> => {
   return { ...shape, rows: { [Symbol.asyncIterator]: iterate } };
 };
 
-const iterateLater = (rows: readonly TableRow[]): AsyncIterable<TableRow> => ({
+const iterateLater = (rows: Iterable<TableRow>): AsyncIterable<TableRow> => ({
   async *[Symbol.asyncIterator]() {
     yield* rows;
   },
@@ -177,6 +185,7 @@ export const readTableBytes = async (path: string, bytesMax = 1024 * 1024 * 1024
 
 const filePieces = async function* (path: string): AsyncGenerator<Uint8Array> {
   let handle: Awaited<ReturnType<typeof open>>;
+  await kindOf(path);
   try {
     handle = await open(path, "r");
   } catch (cause) {
@@ -193,6 +202,14 @@ const filePieces = async function* (path: string): AsyncGenerator<Uint8Array> {
     throw cause instanceof CliError ? cause : unreadableFile(path, cause);
   } finally {
     await handle.close();
+  }
+};
+
+const kindOf = async (path: string): Promise<"file" | "pipe"> => {
+  try {
+    return await inputKind(path);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unreadableFile(path, cause);
   }
 };
 

@@ -4,6 +4,7 @@ import { findLayout, isProblem, type Layout, type LayoutOptions } from "../domai
 import { checkControl, type ReadFile, readRecords } from "../domain/reconcile/read-records.ts";
 import { compareResults, isDifference, type ReconcileOptions, type Result, reconcile, type Summary } from "../domain/reconcile/reconcile.ts";
 import { formatMinor, type Side } from "../domain/reconcile/record.ts";
+import { isStdin } from "../files/input-file.ts";
 import { readTable, readTableBytes, type TableFile } from "../files/read-table.ts";
 import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
@@ -51,8 +52,8 @@ export type FileOptions = ColumnsTold & { readonly as?: FileKind | undefined; re
 
 /** Reads one file of records; `-` is standard input. Throws CliError usage for what can't be read, has no rows or lacks a column. */
 export const readFileSide = async (path: string, options: FileOptions, context: Pick<Context, "readStdin">): Promise<FileSide> => {
-  const bytes = path === "-" ? await context.readStdin(stdinBytesMax) : await readTableBytes(path, stdinBytesMax);
-  const name = path === "-" ? "standard input" : path;
+  const bytes = isStdin(path) ? await context.readStdin(stdinBytesMax) : await readTableBytes(path, stdinBytesMax);
+  const name = isStdin(path) ? "standard input" : path;
   const table = await readTable(bytes, name);
   const layout = findLayout(table.rows, options);
   if (isProblem(layout)) throw usageError(`${name}: ${layout.problem}`, layout.hint === "" ? undefined : layout.hint);

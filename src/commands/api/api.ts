@@ -1,6 +1,7 @@
 import { joinUrl, parseBaseUrl } from "../../client/base-url.ts";
 import { cleanText } from "../../client/error-body.ts";
 import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
+import { isStdin, readInputFile } from "../../files/input-file.ts";
 import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
 import type { Account, Answer, Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
@@ -60,18 +61,16 @@ const readCall = async (input: Input, context: Pick<Context, "readStdin">): Prom
   }
   if (isReading(method)) throw usageError(`${method} has no body: leave out --input.`);
   if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
-  if (file === "-" && isSet(input, "passphrase-stdin"))
+  if (isStdin(file) && isSet(input, "passphrase-stdin"))
     throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
-  return { method, path, body: readJson(file === "-" ? await context.readStdin(inputBytesMax) : await readFile(file)) };
+  return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readFile(file)) };
 };
 
 const withQuery = (path: string, query: string): string => (path.includes("?") ? `${path}&${query}` : `${path}?${query}`);
 
 const readFile = async (file: string): Promise<Uint8Array> => {
-  const { readFile: read, stat } = await import("node:fs/promises");
   try {
-    if ((await stat(file)).size > inputBytesMax) throw usageError(`${file} is larger than 16 MiB.`);
-    return await read(file);
+    return await readInputFile(file, inputBytesMax);
   } catch (error) {
     if (error instanceof CliError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";

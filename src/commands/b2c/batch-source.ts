@@ -1,3 +1,4 @@
+import { isStdin } from "../../files/input-file.ts";
 import { readTable, readTableFile } from "../../files/read-table.ts";
 import type { SourceRow } from "../../flows/batch/check-file.ts";
 import type { Context } from "../../kernel/context.ts";
@@ -6,6 +7,6 @@ const stdinBytesMax = 256 * 1024 * 1024;
 
 /** The rows of a payout file; `-` is standard input, whose kind is told by its content. Throws CliError usage for what can't be read. */
 export const readBatchFile = async (path: string, context: Pick<Context, "readStdin">): Promise<AsyncIterable<SourceRow> | Iterable<SourceRow>> => {
-  if (path !== "-") return (await readTableFile(path)).rows;
+  if (!isStdin(path)) return (await readTableFile(path)).rows;
   return (await readTable(await context.readStdin(stdinBytesMax), "standard input")).rows;
 };

@@ -3,6 +3,7 @@ import { type CheckedFile, checkFile } from "../../flows/batch/check-file.ts";
 import { type Run as FileRun, fileIdOf, findNewestRun, isFinished, runIdOf, stateOf } from "../../flows/batch/find-run.ts";
 import { readBalances, runBatch } from "../../flows/batch/run-batch.ts";
 import { waitForRows } from "../../flows/batch/wait-rows.ts";
+import { isShellPipe, isStdin } from "../../files/input-file.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context, Journal } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
@@ -63,8 +64,8 @@ const optionsOf = (input: Input, path: string): Options => {
   const concurrency = /^\d+$/.test(typed) ? Number(typed) : 0;
   if (concurrency < 1 || concurrency > 64) throw usageError(`--concurrency takes a whole number from 1 to 64, not "${typed}".`);
   const dryRun = isSet(input, "dry-run");
-  const resultPath = textFlag(input, "result") ?? (path === "-" ? undefined : `${path}.result.csv`);
-  if (resultPath === undefined && !dryRun) throw usageError("From standard input the result needs a file of its own.", "Name it: --result FILE");
+  const resultPath = textFlag(input, "result") ?? (isStdin(path) || isShellPipe(path) ? undefined : `${path}.result.csv`);
+  if (resultPath === undefined && !dryRun) throw usageError("From standard input or a pipe the result needs a file of its own.", "Name it: --result FILE");
   if (isSet(input, "resume") && isSet(input, "new-run")) throw usageError("--resume and --new-run contradict each other: give one of them.");
   return {
     concurrency,

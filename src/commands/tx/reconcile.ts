@@ -1,5 +1,6 @@
 import { countDifferences, type Result } from "../../domain/reconcile/reconcile.ts";
 import { formatMinor, type Side, toShownRecord } from "../../domain/reconcile/record.ts";
+import { isStdin } from "../../files/input-file.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../flows/reconcile.ts";
 import { readServiceSide } from "../../flows/reconcile-service.ts";
@@ -22,7 +23,7 @@ export const run: Run = async (input, context) => {
   checkZone(zone);
   const told = parseColumns(listFlag(input, "columns"));
   const against = textFlag(input, "against");
-  if (against === "-" && path === "-") throw usageError("Only one of the two files can be standard input.");
+  if (against !== undefined && isStdin(against) && isStdin(path)) throw usageError("Only one of the two files can be standard input.");
   const report = textFlag(input, "report");
   const as = textFlag(input, "as");
   const ours = await readFileSide(path, { ...told, as: as === "orders" || as === "statement" ? as : undefined, zone }, context);

@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { isSignatureScheme, verifySignature } from "../../domain/webhook-signature.ts";
+import { isStdin, readInputFile } from "../../files/input-file.ts";
 import { webhookSettingsOf } from "../../flows/forward-settings.ts";
 import { type Input, listFlag, type Run, textFlag } from "../../kernel/command.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, parseExact, textOf } from "../../kernel/exact-json.ts";
+
+const bodyBytesMax = 64 * 1024 * 1024;
 
 const noSecret = (): CliError =>
   usageError(
@@ -20,7 +22,7 @@ export const run: Run = async (input, context) => {
   if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "give each header that came: --header 'webhook-id: evt_1' --header …");
   const settings = await webhookSettingsOf(input, context);
   if (settings.secrets.length === 0) throw noSecret();
-  const body = file === "-" ? await context.readStdin() : await readBody(file);
+  const body = isStdin(file) ? await context.readStdin() : await readBody(file);
   const { scheme, header, secrets } = settings;
   if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
   const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });
@@ -70,8 +72,9 @@ const parseMoment = (text: string | undefined, nowMs: number): number => {
 
 const readBody = async (file: string): Promise<Uint8Array> => {
   try {
-    return await readFile(file);
+    return await readInputFile(file, bodyBytesMax);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw new CliError("usage", `The body's file cannot be read: ${file}.`, { cause });
   }
 };
