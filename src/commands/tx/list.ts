@@ -1,5 +1,5 @@
 import type { Direction } from "../../domain/status.ts";
-import { type Flow, listAll, listSome, type Page } from "../../flows/list-transactions.ts";
+import { type Flow, listAllByPages, listSome, type Page } from "../../flows/list-transactions.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
@@ -63,7 +63,9 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   };
   const rows = async function* (): AsyncGenerator<Json> {
     try {
-      for await (const row of listAll(client, { flow, pageSize: limit, signal: context.signal, onPage })) if (matches === undefined || matches(row)) yield row;
+      for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage })) {
+        for (const row of fresh) if (matches === undefined || matches(row)) yield row;
+      }
     } finally {
       progress?.end();
     }
@@ -79,7 +81,8 @@ export const run: Run = async (input, context) => {
   const matches = matcherOf(textFlag(input, "status"));
   const all = isSet(input, "all");
   if (all && offset !== undefined) throw usageError("--all lists everything, so --offset cannot go with it.");
-  const client = await context.client();
+  // One page or two are had soonest on connections of their own; everything, over one that is kept.
+  const client = await context.client({ bulk: all });
   if (all) return allOutcome(client, { flow, limit, matches }, context);
   const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
   return { rows, columns: summaryColumns, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined), rows) };
