@@ -1,4 +1,4 @@
-import type { Account, Client, Context, GlobalFlags, Journal, Prompter, Terminal } from "../kernel/context.ts";
+import type { Account, Client, Context, GlobalFlags, Journal, Progress, Prompter, Terminal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { sanitizeLines } from "../output/sanitize.ts";
 import type { FoundAccount } from "./account.ts";
@@ -12,6 +12,8 @@ export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Te
   const forced = (host.env["FORCE_COLOR"] ?? "") !== "" && host.env["FORCE_COLOR"] !== "0";
   const refused = noColor || (host.env["NO_COLOR"] ?? "") !== "" || host.env["FORCE_COLOR"] === "0";
   const colour = (isTerminal: boolean): boolean => !refused && (forced || (isTerminal && !dumb));
+  // What is drawn over and over is progress to a reader who asked for none, and tears --debug's lines apart.
+  const onScreen = host.stdoutIsTerminal && !dumb && !flags.quiet && !flags.noInput && !flags.debug && flags.output === "table" && flags.fields === undefined;
   return {
     interactive: host.stdinIsTerminal && host.stderrIsTerminal && !flags.noInput,
     stdoutIsTerminal: host.stdoutIsTerminal,
@@ -19,6 +21,7 @@ export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Te
     width: () => host.width(),
     colour: { stdout: colour(host.stdoutIsTerminal), stderr: colour(host.stderrIsTerminal) },
     draws: host.stderrIsTerminal && !dumb && !flags.quiet && !flags.noInput,
+    ...(onScreen && host.screen !== undefined ? { screen: host.screen } : {}),
   };
 };
 
@@ -36,9 +39,19 @@ export type ContextWithEnd = { readonly context: Context; readonly end: () => Pr
 export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean): ContextWithEnd => {
   const terminal = terminalOf(host, flags, noColor);
   const ends: (() => Promise<void>)[] = [];
+  const lines: Progress[] = [];
+  // A line that is redrawn stands where the cursor is: what is said next would be written behind it.
+  const aside = (): void => {
+    for (const line of lines) line.end();
+  };
   const note = (text: string): void => {
     if (flags.output === "json" || flags.quiet) return;
+    aside();
     host.err(`${cleaned(text)}\n`);
+  };
+  const debug = (line: string): void => {
+    aside();
+    host.err(`debug: ${cleaned(line)}\n`);
   };
   const sandbox = lazily(async (): Promise<SandboxConnection> => {
     const connection = await host.sandbox(host.paths.data);
@@ -70,7 +83,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
       random: host.random,
       signal: host.signal,
       userAgent: `payments-cli/${host.version}`,
-      ...(flags.debug ? { debug: (line: string) => host.err(`debug: ${cleaned(line)}\n`) } : {}),
+      ...(flags.debug ? { debug } : {}),
       ...(flags.sandbox ? { trusted: true as const } : {}),
     });
     if (!flags.sandbox) ends.push(() => client.close());
@@ -94,7 +107,11 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     terminal,
     prompt: lazyPrompter(prompter, terminal),
     note,
-    progress: () => host.progress(terminal),
+    progress: () => {
+      const line = host.progress(terminal);
+      lines.push(line);
+      return line;
+    },
     signal: host.signal,
     ...(host.hurry === undefined ? {} : { hurry: host.hurry }),
     readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),

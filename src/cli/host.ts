@@ -1,5 +1,5 @@
 import type { Transport } from "../client/transport.ts";
-import type { Clock, InboundRequest, Listener, OutboundPost, Progress, Prompter, Random, Terminal } from "../kernel/context.ts";
+import type { Clock, InboundRequest, Listener, OutboundPost, Progress, Prompter, Random, Screen, Terminal } from "../kernel/context.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
 export type SandboxConnection = {
@@ -41,6 +41,8 @@ export type Host = {
   sandbox(dataFolder: string): Promise<SandboxConnection>;
   prompter(terminal: Terminal): Promise<Prompter>;
   progress(terminal: Terminal): Progress;
+  /** Where stdout is a terminal that can be drawn on. */
+  readonly screen?: Screen;
   openUrl(url: string): Promise<void>;
   post(request: OutboundPost): Promise<{ readonly status: number }>;
   listen(options: {

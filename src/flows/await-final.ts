@@ -36,7 +36,7 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
   const watch = await createWatch(input, context);
   try {
     for (let poll = 0; ; poll += 1) {
-      line.update(`${inWords(input.operation, watch.last?.status)} (${Math.max(0, Math.ceil((endsAt - clock.monotonic()) / 1000))} s left)`);
+      line.update(() => `${inWords(input.operation, watch.last?.status)}… ${Math.max(0, Math.ceil((endsAt - clock.monotonic()) / 1000))} s left`);
       await clock.sleep(Math.max(0, Math.min(pausesMs[poll] ?? lastPauseMs, endsAt - clock.monotonic())), signal);
       const reading = await watch.read(endsAt);
       const kind = kindOf(reading, input.operation);

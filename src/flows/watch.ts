@@ -16,6 +16,8 @@ export type WatchOptions = {
   readonly lastSeen?: ((id: string) => string | undefined) | undefined;
   /** What an earlier run followed: its changes meanwhile are changes. */
   readonly carriedOver?: readonly Found[] | undefined;
+  /** Told of each as the first look found it, where that is no change. */
+  readonly onFound?: ((found: Change) => void) | undefined;
   /** Told of a status that is no change yet. */
   readonly onSeen?: ((id: string, status: string) => void) | undefined;
   /** After each look, also those that brought nothing. */
@@ -45,6 +47,7 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
   const changes = async function* (): AsyncGenerator<Change> {
     const line = deps.progress();
     try {
+      line.update("Looking for what to follow…");
       const discovery = await start(client, deps, options, followed);
       let pauseMs = options.intervalMs;
       let failures = 0;
@@ -62,14 +65,18 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
           if (unreadable && !options.follow) return;
           deps.note(`The service cannot be read (${error instanceof Error ? error.message : "unknown reason"}); trying again.`);
         }
+        // The change's own line begins where a status line was.
+        if (found.length > 0) line.end();
         yield* found;
         await options.afterRound?.();
         const open = [...followed.values()].filter((one) => one.state === "open" || one.doubted !== undefined);
         if (open.length === 0 && !options.follow) return;
         pauseMs = found.length > 0 ? options.intervalMs : Math.min(pauseMsMax, Math.max(options.intervalMs, pauseMs * (failures > 0 ? 2 : 1.5)));
         const doubted = open.some((one) => one.doubted !== undefined);
-        line.update(`${open.length} open, next look in ${Math.ceil((doubted ? secondLookMs : pauseMs) / 1000)} s`);
-        await deps.clock.sleep(doubted ? secondLookMs : pauseMs, deps.signal).catch(() => undefined);
+        const nextMs = doubted ? secondLookMs : pauseMs;
+        const lookAt = deps.clock.monotonic() + nextMs;
+        line.update(() => statusLine(open.length, lookAt - deps.clock.monotonic()));
+        await deps.clock.sleep(nextMs, deps.signal).catch(() => undefined);
       }
     } catch (error) {
       if (!deps.signal.aborted) throw error;
@@ -79,6 +86,8 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
   };
   return { changes: changes(), verdict: () => verdictOf([...followed.values()], options, deps.signal.aborted, unreadable) };
 };
+
+const statusLine = (open: number, leftMs: number): string => `${open} open, ${leftMs > 0 ? `next look in ${Math.ceil(leftMs / 1000)} s` : "looking"}`;
 
 /** Worth another look: the network, a 5xx, a 429 left over. A refused key is not. */
 const isPassing = (error: unknown): boolean => error instanceof CliError && (error.kind === "unavailable" || error.status === 429);
@@ -141,7 +150,10 @@ const look = async (client: Client, deps: Deps, options: WatchOptions, followed:
       one.direction = await findDirection(client, one.id, deps.signal);
     const change = changeOf(one, status, deps, transaction);
     if (change !== undefined) found.push(change);
-    else if (first && one.status !== undefined) options.onSeen?.(one.id, one.status);
+    else if (first && one.status !== undefined) {
+      options.onSeen?.(one.id, one.status);
+      if (one.doubted === undefined) options.onFound?.({ at: now(deps), previousStatus: null, transaction, direction: one.direction });
+    }
     // Without ids only what is open is followed.
     if (options.scope === "open" && one.state !== "open" && one.doubted === undefined) if (options.follow) followed.delete(one.id);
   });

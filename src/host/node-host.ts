@@ -62,7 +62,19 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
         },
         columns: () => stderr().columns ?? 80,
         nowMs: monotonicMs,
+        every,
       }),
+    screen: {
+      size: () => ({ columns: stdout().columns ?? 80, rows: stdout().rows ?? 24 }),
+      beat: (told) => {
+        const stop = every(1000, told);
+        stdout().on("resize", told);
+        return () => {
+          stop();
+          stdout().off("resize", told);
+        };
+      },
+    },
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
     post: async (request) => (await import("./post.ts")).post(request),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
@@ -98,6 +110,12 @@ const createStreams = () => {
     if (reads) process.stdin.unref?.();
   };
   return { letGoOfStdin, stdin, stdout: once(() => listened(process.stdout)), stderr: once(() => listened(process.stderr)) };
+};
+
+/** A timer that never holds the program open. */
+const every = (ms: number, told: () => void): (() => void) => {
+  const timer = setInterval(told, ms).unref();
+  return () => clearInterval(timer);
 };
 
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -8,25 +8,43 @@ export type ProgressOptions = {
   readonly write: (text: string) => void;
   readonly columns: () => number;
   readonly nowMs: () => number;
+  /** A timer that does not hold the program open; gives what stops it. Without it a countdown stands still between updates. */
+  readonly every?: (ms: number, told: () => void) => () => void;
 };
 
 const clearLine = "\r\u001b[2K";
 /** A line is not redrawn more often than this: a fast loop would spend its time on the terminal. */
 const leastMs = 80;
+/** How often a line that counts is looked at: at once a second it would now and then skip one. */
+const tickMs = 200;
 
-/** One line on stderr, redrawn in place and gone at the end. It keeps no timer, so it never holds the program open. */
+/** One line on stderr, redrawn in place and gone at the end. */
 export const createProgress = (options: ProgressOptions): Progress => {
   let drawnAtMs: number | undefined;
+  let drawn = "";
+  let latest: string | (() => string) = "";
+  let stop: (() => void) | undefined;
   // Wide characters are counted as two where the tables are not loaded: too short a line is harmless, a wrapped one is not.
-  const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : text.length * 2);
+  const widthOf = (text: string): number => (/^[\x20-\x7e\u2026]*$/.test(text) ? text.length : text.length * 2);
+  const draw = (): void => {
+    const now = options.nowMs();
+    if (drawnAtMs !== undefined && now - drawnAtMs < leastMs) return;
+    const text = truncate(sanitize(typeof latest === "string" ? latest : latest()), Math.max(1, options.columns() - 1), widthOf);
+    if (drawnAtMs !== undefined && text === drawn) return;
+    drawnAtMs = now;
+    drawn = text;
+    options.write(`${clearLine}${text}`);
+  };
   return {
     update: (text) => {
-      const now = options.nowMs();
-      if (!options.draws || (drawnAtMs !== undefined && now - drawnAtMs < leastMs)) return;
-      drawnAtMs = now;
-      options.write(`${clearLine}${truncate(sanitize(text), Math.max(1, options.columns() - 1), widthOf)}`);
+      if (!options.draws) return;
+      latest = text;
+      draw();
+      stop ??= options.every?.(tickMs, draw);
     },
     end: () => {
+      stop?.();
+      stop = undefined;
       if (drawnAtMs !== undefined) options.write(clearLine);
       drawnAtMs = undefined;
     },

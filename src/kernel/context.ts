@@ -42,6 +42,15 @@ export type Terminal = {
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Cursor movement is allowed on stderr (a terminal, not TERM=dumb, not --quiet). */
   readonly draws: boolean;
+  /** A table may be redrawn in place on stdout; absent where it may not, and lines are written. */
+  readonly screen?: Screen;
+};
+
+/** The window that stdout is shown in. */
+export type Screen = {
+  size(): { readonly columns: number; readonly rows: number };
+  /** Calls each second, and when the window has changed its size, until the function it gives is called. */
+  beat(told: () => void): () => void;
 };
 
 export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
@@ -54,8 +63,8 @@ export type Prompter = {
   choose<T>(question: { readonly message: string; readonly choices: readonly Choice<T>[] }): Promise<T>;
 };
 
-/** A line on stderr that is redrawn on a terminal and absent elsewhere. */
-export type Progress = { update(text: string): void; end(): void };
+/** A line on stderr that is redrawn on a terminal and absent elsewhere. A function is asked again each second: for a countdown. */
+export type Progress = { update(text: string | (() => string)): void; end(): void };
 
 export type Answer = {
   readonly status: number;

@@ -1,3 +1,4 @@
+import type { Screen } from "./context.ts";
 import type { CliError } from "./errors.ts";
 import type { Json } from "./exact-json.ts";
 
@@ -21,8 +22,24 @@ export type Style = { readonly zone: string; readonly nowMs: number; readonly wi
 export type View =
   | { readonly kind: "table"; readonly columns: readonly Column[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined }
   | { readonly kind: "blocks"; readonly blocks: (rows: readonly Json[], style: Style) => readonly Block[] }
-  /** Live output: each row becomes its own line as it comes. */
-  | { readonly kind: "lines"; readonly line: (row: Json, style: Style) => Cell | string };
+  /** Live output: each row becomes its own line as it comes, or `live` is redrawn. */
+  | { readonly kind: "lines"; readonly line: (row: Json, style: Style) => Cell | string; readonly live?: LiveTable };
+
+/** A table that is redrawn in place on a terminal that allows it. */
+export type LiveTable = {
+  readonly screen: Screen;
+  /** Whom to call when something in it has become another. */
+  readonly onChange: (redraw: () => void) => void;
+  readonly columns: readonly Column[];
+  /** What stands in it, at most so many. */
+  readonly rows: (most: number) => readonly Json[];
+  /** What is left standing at the end: all of it where that fits, else and after a failure what had changed. */
+  readonly last: (failed: boolean, most: number) => readonly Json[];
+  /** Said under the table while it lives. */
+  readonly footer: () => string | undefined;
+  /** Notes since the last call: they are told above the table. */
+  readonly notes: () => readonly string[];
+};
 
 /** What a command found. It never prints: rendering happens in one place. */
 export type Outcome = {

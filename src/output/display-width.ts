@@ -3,6 +3,9 @@ export type DisplayWidth = (text: string) => number;
 
 const plain = /^[\x20-\x7e\u2013\u2026]*$/;
 
+/** Text of which no two terminals think differently. */
+export const isPlain = (text: string): boolean => plain.test(text);
+
 /** ASCII (and our own dash and ellipsis) is as wide as it is long; only other text is worth loading the tables of wide characters for. */
 export const loadDisplayWidth = async (texts: Iterable<string>): Promise<DisplayWidth> => {
   for (const text of texts) {

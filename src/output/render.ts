@@ -5,6 +5,7 @@ import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
 import { escapeControls, jsonText } from "./json-text.ts";
+import { writeLive } from "./live-table.ts";
 import { sanitize } from "./sanitize.ts";
 import { blockText, headingLine, lineText, planTable, tableRows } from "./table.ts";
 
@@ -169,6 +170,10 @@ const fromFirst = async (
 
 const writeTable = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { view } = outcome;
+  if (view.kind === "lines" && view.live !== undefined && !isList(outcome.rows)) {
+    await writeLive(outcome.rows, view.live, { ...options, note: (text) => options.note?.(text) });
+    return;
+  }
   if (view.kind === "lines") {
     await writeLiveLines(outcome, view.line, options, writer);
     return;

@@ -1,11 +1,16 @@
 import type { Json } from "../kernel/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../kernel/outcome.ts";
-import { type DisplayWidth, loadDisplayWidth, truncate } from "./display-width.ts";
+import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
-export type TableOptions = { readonly style: Style; readonly colour: boolean };
+export type TableOptions = {
+  readonly style: Style;
+  readonly colour: boolean;
+  /** The cursor may be moved: cells after text whose width terminals do not agree on (emoji) line up all the same. */
+  readonly anchored?: true;
+};
 type CleanCell = { readonly text: string; readonly tone: Tone };
 type Layout = { readonly columns: readonly Column[]; readonly widths: readonly number[]; readonly widthOf: DisplayWidth; readonly cards: boolean };
 
@@ -74,7 +79,14 @@ const padded = (cell: CleanCell, width: number, align: "left" | "right", layout:
 const lineOf = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
   const limited = Number.isFinite(limitOf(options.style));
   const parts = cells.map((cell, index) => padded(cell, layout.widths[index] ?? 0, layout.columns[index]?.align ?? "left", layout, limited, options.colour));
-  return `${parts.join(" ".repeat(gap)).trimEnd()}\n`;
+  if (options.anchored !== true || cells.every(({ text }) => isPlain(text))) return `${parts.join(" ".repeat(gap)).trimEnd()}\n`;
+  let column = 1;
+  const anchored = parts.map((part, index) => {
+    const move = index === 0 || isPlain(cells[index - 1]?.text ?? "") ? "" : `\u001b[${column}G`;
+    column += (layout.widths[index] ?? 0) + gap;
+    return move + part;
+  });
+  return `${anchored.join(" ".repeat(gap)).trimEnd()}\n`;
 };
 
 export const headingLine = (layout: Layout, options: TableOptions): string =>

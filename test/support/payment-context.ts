@@ -124,7 +124,7 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
     note: (text) => {
       options.notes?.push(text);
     },
-    progress: () => ({ update: (text) => void options.progress?.push(text), end: () => undefined }),
+    progress: () => ({ update: (text) => void options.progress?.push(typeof text === "string" ? text : text()), end: () => undefined }),
     signal: options.signal ?? new AbortController().signal,
     readStdin: async () => new TextEncoder().encode(options.stdin ?? ""),
     account: async () => account,

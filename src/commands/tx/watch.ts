@@ -11,8 +11,9 @@ import type { Cell, Style } from "../../kernel/outcome.ts";
 import { localTime, money } from "../../output/format.ts";
 import { openMirror } from "../../store/mirror.ts";
 import { createWatchStore, type WatchStore } from "../../store/mirror-watch.ts";
+import { createWatchTable } from "./watch-table.ts";
 
-/** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait). */
+/** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
 export const run: Run = async (input, context) => {
   const scope = scopeOf(input);
   const intervalMs = intervalOf(textFlag(input, "interval"));
@@ -21,11 +22,14 @@ export const run: Run = async (input, context) => {
   const settings = to === undefined ? undefined : await webhookSettingsOf(input, context);
   if (settings !== undefined) checkSettings(settings);
   const client = await context.client();
-  const forward = to === undefined || settings === undefined ? undefined : await openForward(to, settings, context);
-  const watch = watchTransactions(client, context, {
+  const table = context.terminal.screen === undefined ? undefined : createWatchTable(context.terminal.screen);
+  const deps = table === undefined ? context : { ...context, note: table.note, progress: table.progress };
+  const forward = to === undefined || settings === undefined ? undefined : await openForward(to, settings, deps);
+  const watch = watchTransactions(client, deps, {
     scope,
     follow: isSet(input, "follow"),
     intervalMs,
+    onFound: table?.found,
     ...(forward === undefined
       ? {}
       : {
@@ -43,6 +47,7 @@ export const run: Run = async (input, context) => {
       await forward?.deliverOwed();
       for await (const change of watch.changes) {
         forward?.owe(change);
+        table?.changed(change);
         yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction };
       }
       await forward?.deliverOwed();
@@ -54,7 +59,7 @@ export const run: Run = async (input, context) => {
     rows: rows(),
     stream: true,
     columns: ["at", "previousStatus", "transaction.id", "transaction.reference", "transaction.amount", "transaction.status"],
-    view: { kind: "lines", line: lineOf },
+    view: { kind: "lines", line: lineOf, ...(table === undefined ? {} : { live: table.live }) },
     verdict: () => watch.verdict() ?? forward?.failure(),
   };
 };

@@ -43,7 +43,7 @@ test("polls after 1, 2, 3, 5 s, then every 5, and says in words what it waits fo
   const { readsAt, verdict, status, journalled, progress, notes } = await follow(await createBench(), (read) => (read === 6 ? "COMPLETED" : undefined));
   expect(readsAt).toEqual([1_000, 3_000, 6_000, 11_000, 16_000, 21_000]);
   expect({ verdict, status, journalled }).toEqual({ verdict: "paid", status: "COMPLETED", journalled: "COMPLETED" });
-  expect(progress[0]).toContain("waiting for the customer's PIN");
+  expect(progress[0]).toBe("waiting for the customer's PIN… 120 s left");
   expect(notes.join()).toContain("receipt");
 });
 

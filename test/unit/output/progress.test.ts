@@ -26,6 +26,25 @@ describe("createProgress", () => {
     line.end();
     expect(line.out()).toBe("\r\u001b[2Kone\r\u001b[2Kthree\\x1b[31m is t…\r\u001b[2K");
   });
+  it("asks a line that counts again as time passes, and draws what came too soon after", () => {
+    let out = "";
+    let now = 0;
+    let told: (() => void) | undefined;
+    const every = (_: number, tick: () => void) => {
+      told = tick;
+      return () => {
+        told = undefined;
+      };
+    };
+    const progress = createProgress({ draws: true, columns: () => 40, nowMs: () => now, write: (text) => (out += text), every });
+    progress.update(() => `${Math.ceil((2000 - now) / 1000)} s left`);
+    for (now = 200; now <= 1000; now += 200) told?.();
+    progress.update("ended unpaid");
+    now += 200;
+    told?.();
+    progress.end();
+    expect([out.split("\r\u001b[2K"), told]).toEqual([["", "2 s left", "1 s left", "ended unpaid", ""], undefined]);
+  });
   it("writes nothing where nothing may be drawn", () => {
     const line = run(false);
     line.at(0, "one");
