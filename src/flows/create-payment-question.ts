@@ -29,7 +29,7 @@ export const askConsent = async (plan: Asked, account: Account, deps: Deps): Pro
     // A line of the question is ours to begin: a name of the service with a line end in it must not look like one.
   ].map((line) => line.replace(/[\r\n\u2028\u2029]+/g, " "));
   if (plan.typedAmount === true || (plan.operation === "withdraw" && account.mode === "live")) {
-    const typed = await deps.prompt.text({ message: `${lines.join("\n  ")}\n  Type the amount (${plan.amount}) to send it:` });
+    const typed = await deps.prompt.text({ message: `${lines.join("\n  ")}\n  Type the amount (${plan.amount}) to send it:`, consent: true });
     if (typed.trim() !== plan.amount) throw new CliError("interrupted", "That is not the amount; nothing was sent");
     return;
   }

@@ -3,6 +3,7 @@ import type { ReadStream } from "node:tty";
 import type { Prompter } from "../kernel/context.ts";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
+import { dropTypedAhead } from "./typed-ahead.ts";
 
 type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStream };
 
@@ -19,9 +20,10 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     }
   };
   return {
-    text: ({ message, initial, check }) => {
+    text: async ({ message, initial, check, consent }) => {
+      if (consent === true) await dropTypedAhead(streams.input);
       const offered = initial === undefined ? "" : ` [${sanitize(initial)}]`;
-      return until(
+      return await until(
         () => readLine(streams, `${sanitizeLines(message)}${offered}: `),
         (answer) => {
           const text = answer === "" ? (initial ?? "") : answer;
@@ -30,8 +32,9 @@ export const createLinePrompter = (streams: Streams): Prompter => {
       );
     },
     secret: ({ message }) => readSecret(streams, `${sanitizeLines(message)} (not shown): `),
-    confirm: ({ message, initial }) =>
-      until(
+    confirm: async ({ message, initial }) => {
+      await dropTypedAhead(streams.input);
+      return await until(
         () => readLine(streams, `${sanitizeLines(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `),
         (answer) => {
           const word = answer.trim().toLowerCase();
@@ -39,7 +42,8 @@ export const createLinePrompter = (streams: Streams): Prompter => {
           if (word === "y" || word === "yes") return { value: true };
           return word === "n" || word === "no" ? { value: false } : "Answer y or n.";
         },
-      ),
+      );
+    },
     choose: ({ message, choices }) => {
       say(`${sanitizeLines(message)}:`);
       for (const [index, choice] of choices.entries()) {

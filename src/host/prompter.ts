@@ -4,6 +4,7 @@ import type { Prompter, Terminal } from "../kernel/context.ts";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { createLinePrompter } from "./line-prompter.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
+import { dropTypedAhead } from "./typed-ahead.ts";
 
 export type PrompterOptions = {
   readonly terminal: Pick<Terminal, "draws" | "colour">;
@@ -27,23 +28,23 @@ export const createPrompter = (options: PrompterOptions): Prompter => {
 const createDrawnPrompter = (options: PrompterOptions): Prompter => {
   const ask = <T>(question: (context: DrawnContext) => Promise<T>): Promise<T> => guarded(options, question);
   return {
-    text: ({ message, initial, check }) =>
-      ask(async (context) => {
-        const { input } = await import("@inquirer/prompts");
-        const config = { message: sanitizeLines(message), validate: (text: string) => check?.(text) ?? true };
-        return await input(initial === undefined ? config : { ...config, default: initial }, context);
-      }),
+    text: async ({ message, initial, check, consent }) => {
+      const { input } = await import("@inquirer/prompts");
+      if (consent === true) await dropTypedAhead(options.input);
+      const config = { message: sanitizeLines(message), validate: (text: string) => check?.(text) ?? true };
+      return await ask((context) => input(initial === undefined ? config : { ...config, default: initial }, context));
+    },
     secret: ({ message }) =>
       ask(async (context) => {
         const { password } = await import("@inquirer/prompts");
         // No key reveals it: what is typed here is never to be seen.
         return await password({ message: sanitizeLines(message), mask: "*", toggleMask: false }, context);
       }),
-    confirm: ({ message, initial }) =>
-      ask(async (context) => {
-        const { confirm } = await import("@inquirer/prompts");
-        return await confirm({ message: sanitizeLines(message), default: initial ?? false }, context);
-      }),
+    confirm: async ({ message, initial }) => {
+      const { confirm } = await import("@inquirer/prompts");
+      await dropTypedAhead(options.input);
+      return await ask((context) => confirm({ message: sanitizeLines(message), default: initial ?? false }, context));
+    },
     choose: ({ message, choices }) =>
       ask(async (context) => {
         const { search, select } = await import("@inquirer/prompts");

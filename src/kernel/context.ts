@@ -56,7 +56,13 @@ export type Screen = {
 export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
 /** Questions, always on stderr. Ctrl-C is CliError interrupted. Never called where `terminal.interactive` is false. */
 export type Prompter = {
-  text(question: { readonly message: string; readonly initial?: string; readonly check?: (text: string) => string | undefined }): Promise<string>;
+  /** `consent`: the answer agrees to something, as every `confirm` does: what was typed before it was asked is dropped. */
+  text(question: {
+    readonly message: string;
+    readonly initial?: string;
+    readonly check?: (text: string) => string | undefined;
+    readonly consent?: true;
+  }): Promise<string>;
   secret(question: { readonly message: string }): Promise<string>;
   confirm(question: { readonly message: string; readonly initial?: boolean }): Promise<boolean>;
   /** With search where there are many. */

@@ -17,11 +17,18 @@ export const newHome = (): string => {
 
 /** Waits for what it sees since the step before, then types, or resizes the window. */
 export type Step = { readonly see: RegExp; readonly type?: string; readonly resize?: number };
-export type Options = { readonly home?: string; readonly cols?: number; readonly env?: Readonly<Record<string, string>>; readonly url?: string };
+export type Options = {
+  readonly home?: string;
+  readonly cols?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  /** Typed at once, before anything is seen. */
+  readonly early?: string;
+};
 export type Shown = { readonly code: number; readonly text: string };
 
 /** The built binary on a terminal, on its own sandbox where no `url` of a service is given. */
-export const talk = (args: readonly string[], steps: readonly Step[], { home = newHome(), cols = 100, env = {}, url }: Options = {}): Promise<Shown> =>
+export const talk = (args: readonly string[], steps: readonly Step[], { home = newHome(), cols = 100, env = {}, url, early }: Options = {}): Promise<Shown> =>
   new Promise((resolve) => {
     const service = url === undefined ? {} : { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: url };
     const all = url === undefined ? [...args, "--sandbox"] : args;
@@ -30,6 +37,7 @@ export const talk = (args: readonly string[], steps: readonly Step[], { home = n
       rows: 30,
       env: cleanEnv({ PAYMENTS_HOME: home, TERM: "xterm-256color", TZ: "Africa/Nairobi", ...service, ...env }),
     });
+    if (early !== undefined) terminal.write(early);
     let text = "";
     let since = 0;
     const left = [...steps];
