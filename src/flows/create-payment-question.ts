@@ -1,4 +1,5 @@
 import { isMoneyOut, type Operation } from "../contract/routes.ts";
+import { groupedAmount } from "../domain/grouped.ts";
 import type { Account, Client, Context } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import type { PaymentPlan } from "./create-payment-plan.ts";
@@ -22,7 +23,7 @@ export const askConsent = async (plan: Asked, account: Account, deps: Deps): Pro
   if (!isMoneyOut(plan.operation) || plan.batch !== undefined || deps.flags.yes) return;
   requireConsentPossible(plan, deps);
   const lines = [
-    ...(plan.question ?? [`${plan.operation === "b2c" ? "Pay" : "Withdraw"} ${plan.amount} ${plan.currency} to ${plan.payee}`]),
+    ...(plan.question ?? [`${plan.operation === "b2c" ? "Pay" : "Withdraw"} ${groupedAmount(plan.amount, plan.currency)} ${plan.currency} to ${plan.payee}`]),
     ...(plan.question === undefined && plan.reference !== "" ? [`Reference ${plan.reference}`] : []),
     `From profile ${account.profile} (${account.mode}) at ${account.baseUrl}`,
     "The fee is known only after it is accepted",

@@ -1,4 +1,5 @@
 import { type Operation, routes } from "../contract/routes.ts";
+import { groupedAmount } from "../domain/grouped.ts";
 import type { Client, Context } from "../kernel/context.ts";
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
 
@@ -27,7 +28,10 @@ export const describeEvidence = (before: string | undefined, after: string | und
   if (before === undefined || after === undefined) return undefined;
   const [was, is]: readonly Json[] = [parseExact(before), parseExact(after)];
   const changes = figures.flatMap((name) => {
-    const [from, to] = [textOf(fieldOf(was, name)), textOf(fieldOf(is, name))];
+    const [from, to] = [was, is].map((wallet) => {
+      const figure = textOf(fieldOf(wallet, name));
+      return figure === undefined ? undefined : groupedAmount(figure, textOf(fieldOf(wallet, "currency")) ?? "");
+    });
     return from === undefined || to === undefined ? [] : [`${name} ${from === to ? `${from} (unchanged)` : `${from} → ${to}`}`];
   });
   return changes.length === 0 ? undefined : `The global wallet before and now, as evidence, not proof: ${changes.join(", ")}`;

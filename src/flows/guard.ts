@@ -1,4 +1,5 @@
 import { isMoneyOut, routes } from "../contract/routes.ts";
+import { groupedAmount } from "../domain/grouped.ts";
 import { classifyStatus, isReversed } from "../domain/status.ts";
 import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
@@ -67,7 +68,8 @@ const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
 /** In words, with what to do about it. */
 export const describeLike = (attempt: Attempt, flags: Context["flags"]): { readonly message: string; readonly hint: string } => {
   const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
-  const about = attempt.reference.trim() === "" ? `of ${attempt.amount} ${attempt.currency}` : `with the reference ${attempt.reference}`;
+  const about =
+    attempt.reference.trim() === "" ? `of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency}` : `with the reference ${attempt.reference}`;
   const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
   return {
     message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,

@@ -1,4 +1,5 @@
 import { routes } from "../contract/routes.ts";
+import { groupedCount } from "../domain/grouped.ts";
 import type { Client } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../kernel/exact-json.ts";
@@ -73,7 +74,7 @@ export async function* listAllByPages(client: Reader, options: ListAllOptions): 
   }
   throw new CliError(
     "unavailable",
-    `The list kept changing: ${seen.size} of ${total} transactions were seen in ${passesMax} passes, ${(total ?? 0) - seen.size} are missing.`,
+    `The list kept changing: ${groupedCount(seen.size)} of ${groupedCount(total ?? 0)} transactions were seen in ${passesMax} passes, ${groupedCount((total ?? 0) - seen.size)} are missing.`,
     {
       hint: "Try again when fewer payments arrive, or with a larger --limit.",
     },

@@ -1,3 +1,4 @@
+import { groupedCount } from "../domain/grouped.ts";
 import { type Amount, readAmount } from "../domain/money.ts";
 import { readMsisdn } from "../domain/msisdn.ts";
 import { type PhoneReading, readKenyanPhone } from "../domain/phone.ts";
@@ -30,7 +31,7 @@ export const payoutAmountProblem = (text: string): string | undefined => {
   if ("problem" in read) return read.problem;
   const { minor } = read.amount;
   const fits = minor >= BigInt(payoutBounds.min) * 100n && minor <= BigInt(payoutBounds.max) * 100n;
-  return fits ? undefined : `A payout is from ${payoutBounds.min} to ${payoutBounds.max} KES: "${text.trim()}" is outside.`;
+  return fits ? undefined : `A payout is from ${payoutBounds.min} to ${groupedCount(payoutBounds.max)} KES: "${text.trim()}" is outside.`;
 };
 
 const phoneSentence = (text: string, why: string): string => `The phone number "${text.trim().slice(0, 80)}" ${why}.`;

@@ -1,4 +1,5 @@
 import { routes } from "../contract/routes.ts";
+import { groupedAmount } from "../domain/grouped.ts";
 import { compareDecimals, readAmount, toDecimal } from "../domain/money.ts";
 import type { Answer, Client } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
@@ -107,11 +108,12 @@ export const railAmountProblem = (rail: Rail, typed: string, currency: string): 
   const read = readAmount(typed, currency);
   if ("problem" in read) return read.problem;
   const amount = toDecimal(read.amount.text);
-  const bounds = `${rail.code} takes ${rail.min ?? "any amount"} to ${rail.max ?? "any amount"} ${currency}`;
+  const shown = (text: string | undefined): string => (text === undefined ? "any amount" : groupedAmount(text, currency));
+  const bounds = `${rail.code} takes ${shown(rail.min)} to ${shown(rail.max)} ${currency}`;
   const min = rail.min === undefined ? undefined : toDecimal(rail.min);
   const max = rail.max === undefined ? undefined : toDecimal(rail.max);
   if (amount === undefined) return undefined;
-  if (min !== undefined && compareDecimals(amount, min) < 0) return `The amount ${read.amount.text} is too small: ${bounds}.`;
-  if (max !== undefined && compareDecimals(amount, max) > 0) return `The amount ${read.amount.text} is too large: ${bounds}.`;
+  if (min !== undefined && compareDecimals(amount, min) < 0) return `The amount ${shown(read.amount.text)} is too small: ${bounds}.`;
+  if (max !== undefined && compareDecimals(amount, max) > 0) return `The amount ${shown(read.amount.text)} is too large: ${bounds}.`;
   return undefined;
 };

@@ -1,3 +1,4 @@
+import { groupedAmount, groupedCount } from "../domain/grouped.ts";
 import { type Columns, type FieldName, type FileKind, fieldNames } from "../domain/reconcile/columns.ts";
 import { createDateReader, type DayOrder, isTimeZone } from "../domain/reconcile/dates.ts";
 import { findLayout, isProblem, type Layout, type LayoutOptions } from "../domain/reconcile/layout.ts";
@@ -93,17 +94,19 @@ const controlOf = (file: ReadFile): Json => {
   };
 };
 
+const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
+
 const notesOf = (name: string, layout: Layout, file: ReadFile): readonly string[] => {
   const notes: string[] = [];
   const named = Object.entries(layout.columns).map(([field, index]) => `${field}=${layout.header[index]?.trim() ?? ""}`);
-  notes.push(`${name}: read as ${layout.kind}, ${file.records.length} rows (${named.join(", ")}).`);
+  notes.push(`${name}: read as ${layout.kind}, ${groupedCount(file.records.length)} rows (${named.join(", ")}).`);
   if (layout.byContent.length > 0) notes.push(`${name}: ${layout.byContent.join(" and ")} found by what is in the columns; --columns says it for sure.`);
   if (layout.kind === "orders" && layout.columns.status === undefined) notes.push(`${name}: no status column, so every row counts as paid.`);
   if (layout.columns.date !== undefined && !layout.dated) notes.push(`${name}: the date column holds no dates; it is not used.`);
   if (file.unrecognised.length > 0)
     notes.push(`${name}: unrecognised status, counted as open: ${file.unrecognised.map((word) => (word === "" ? "(empty)" : word)).join(", ")}.`);
   for (const { what, said, found } of checkControl(file.control ?? {}, file.records)) {
-    notes.push(`${name}: ${what} says ${formatMinor(said)}, its rows give ${formatMinor(found)}: rows are missing or changed.`);
+    notes.push(`${name}: ${what} says ${shown(said)}, its rows give ${shown(found)}: rows are missing or changed.`);
   }
   return notes;
 };

@@ -1,4 +1,5 @@
 import { isMoneyOut } from "../contract/routes.ts";
+import { groupedAmount } from "../domain/grouped.ts";
 import { canonicalAmount } from "../domain/guard-key.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
 import type { Account, Attempt, Client, Context, Journal } from "../kernel/context.ts";
@@ -173,7 +174,7 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
 };
 
 const questionOf = (attempt: Attempt): readonly string[] => [
-  `Send again, with the key it was made with: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${attempt.amount} ${attempt.currency} to ${attempt.payee}`,
+  `Send again, with the key it was made with: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} to ${attempt.payee}`,
   ...(attempt.reference === "" ? [] : [`Reference ${attempt.reference}`]),
   `First sent ${attempt.startedAt}, journal ${attempt.id}`,
 ];

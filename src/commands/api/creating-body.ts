@@ -1,4 +1,5 @@
 import type { Operation } from "../../contract/routes.ts";
+import { groupedAmount } from "../../domain/grouped.ts";
 import type { PaymentPlan } from "../../flows/create-payment.ts";
 import {
   httpUrlProblem,
@@ -16,7 +17,6 @@ import type { Context } from "../../kernel/context.ts";
 import { type CliError, usageError } from "../../kernel/errors.ts";
 import { ExactNumber, isObject, type JsonObject, parseExact } from "../../kernel/exact-json.ts";
 import { repeatedKey } from "../../kernel/repeated-keys.ts";
-import { groupedAmount } from "../../output/format.ts";
 
 type Body = { readonly fields: JsonObject; readonly text: string };
 type Checked = Pick<PaymentPlan, "reference" | "payee" | "amount" | "currency" | "question">;

@@ -1,3 +1,4 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { offerReference } from "../../domain/reference.ts";
 import {
   httpUrlProblem,
@@ -12,7 +13,6 @@ import {
 } from "../../flows/payment-body.ts";
 import { type Input, type Run, textFlag } from "../../kernel/command.ts";
 import { usageError } from "../../kernel/errors.ts";
-import { groupedAmount } from "../../output/format.ts";
 import { gather, payLocal, planFlags, waitMsOf } from "../creating.ts";
 
 /** service 4: remarks and description are aliases of each other, so two different texts are a contradiction. */

@@ -1,3 +1,4 @@
+import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
 import { usageError } from "../../kernel/errors.ts";
 import { fieldOf, textOf } from "../../kernel/exact-json.ts";
 import type { Tone, View } from "../../kernel/outcome.ts";
@@ -20,7 +21,7 @@ export const batchView = (summary: { readonly rows: number; readonly accepted: n
     { heading: "Status", sheds: 1, cell: (row) => textOf(fieldOf(row, "status")) ?? "" },
     { heading: "Reason", sheds: 3, cell: (row) => textOf(fieldOf(row, "reason")) ?? "" },
   ],
-  footer: () => `${summary.accepted} of ${summary.rows} accepted; the file's total is KES ${summary.amount}`,
+  footer: () => `${groupedCount(summary.accepted)} of ${groupedCount(summary.rows)} accepted; the file's total is KES ${groupedAmount(summary.amount, "KES")}`,
 });
 
 const waitSeconds = 120;

@@ -1,4 +1,5 @@
 import { type BatchRow, minorText, type RowResult, type RowState, totalMinor } from "../../domain/batch-plan.ts";
+import { groupedCount } from "../../domain/grouped.ts";
 import { type CheckedFile, checkFile } from "../../flows/batch/check-file.ts";
 import { type Run as FileRun, fileIdOf, findNewestRun, isFinished, runIdOf, stateOf } from "../../flows/batch/find-run.ts";
 import { readBalances, runBatch } from "../../flows/batch/run-batch.ts";
@@ -136,7 +137,7 @@ const followRows = async (
 const progressText = (done: number, total: number, elapsedMs: number): string => {
   const rate = done / Math.max(0.001, elapsedMs / 1000);
   const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
-  return `${done} of ${total} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
+  return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
 };
 
 const requireUnfinished = (run: FileRun, rows: readonly BatchRow[], options: Options, context: Context): void => {
@@ -144,14 +145,18 @@ const requireUnfinished = (run: FileRun, rows: readonly BatchRow[], options: Opt
   const when = new Date(run.lastAtMs).toISOString();
   if (options.resume) return;
   if (isFinished(run, rows.length)) {
-    throw new CliError("duplicate", `This file was paid already: ${paid} of ${rows.length} rows were accepted, the last at ${when}. Nothing was sent.`, {
-      hint: "To pay it all once more, with new keys: --new-run",
-    });
+    throw new CliError(
+      "duplicate",
+      `This file was paid already: ${groupedCount(paid)} of ${groupedCount(rows.length)} rows were accepted, the last at ${when}. Nothing was sent.`,
+      {
+        hint: "To pay it all once more, with new keys: --new-run",
+      },
+    );
   }
   if (context.clock.now() - run.lastAtMs > dayMs) {
     throw new CliError(
       "duplicate",
-      `A run of this file stopped at ${when} with ${paid} of ${rows.length} rows accepted, more than 24 hours ago. Nothing was sent.`,
+      `A run of this file stopped at ${when} with ${groupedCount(paid)} of ${groupedCount(rows.length)} rows accepted, more than 24 hours ago. Nothing was sent.`,
       {
         hint: "Go on with it: --resume    or pay it all anew: --new-run",
       },
@@ -168,8 +173,8 @@ const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly B
   const largest = left.reduce((top, row) => (row.amountMinor > top.amountMinor ? row : top));
   const lines = [
     goesOn
-      ? `Going on: ${rows.length - left.length} of ${rows.length} rows are settled, ${left.length} are left.`
-      : `${left.length} payouts from ${path === "-" ? "standard input" : path}.`,
+      ? `Going on: ${groupedCount(rows.length - left.length)} of ${groupedCount(rows.length)} rows are settled, ${groupedCount(left.length)} are left.`
+      : `${groupedCount(left.length)} payouts from ${path === "-" ? "standard input" : path}.`,
     `Total ${shown(minorText(total))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
   ];
@@ -180,7 +185,10 @@ const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly B
     return;
   }
   if (!context.terminal.interactive)
-    throw usageError(`Paying ${left.length} people needs a yes, and there is no terminal to ask on; nothing was sent.`, "Add --yes once you are sure.");
+    throw usageError(
+      `Paying ${groupedCount(left.length)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
+      "Add --yes once you are sure.",
+    );
   if (!(await context.prompt.confirm({ message: `${lines.join("\n  ")}\n  Pay them?`, initial: false })))
     throw new CliError("interrupted", "Declined; nothing was sent.");
 };
@@ -228,11 +236,11 @@ const verdictOf = (
   const unpaid = waited ? results.filter((result) => result.state === "accepted" && result.reason !== undefined).length : 0;
   if (summary.accepted === summary.rows && unpaid === 0 && unwritten === undefined) return undefined;
   const parts = [
-    `${summary.accepted} of ${summary.rows} rows were accepted`,
-    ...(summary.refused > 0 ? [`${summary.refused} refused`] : []),
-    ...(summary.unknown > 0 ? [`${summary.unknown} unknown`] : []),
-    ...(summary.notSent > 0 ? [`${summary.notSent} not sent`] : []),
-    ...(unpaid > 0 ? [`${unpaid} ended unpaid or are still open`] : []),
+    `${groupedCount(summary.accepted)} of ${groupedCount(summary.rows)} rows were accepted`,
+    ...(summary.refused > 0 ? [`${groupedCount(summary.refused)} refused`] : []),
+    ...(summary.unknown > 0 ? [`${groupedCount(summary.unknown)} unknown`] : []),
+    ...(summary.notSent > 0 ? [`${groupedCount(summary.notSent)} not sent`] : []),
+    ...(unpaid > 0 ? [`${groupedCount(unpaid)} ended unpaid or are still open`] : []),
   ];
   // All may be paid, with no file that says so.
   const left = summary.notSent + summary.unknown > 0;

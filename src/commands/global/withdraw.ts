@@ -1,3 +1,4 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { createPayment, dryRunOutcome } from "../../flows/create-payment.ts";
 import { requireConsentPossible } from "../../flows/create-payment-question.ts";
 import { msisdnProblem, parseMsisdn, toBody } from "../../flows/payment-body.ts";
@@ -5,7 +6,6 @@ import { findChannel, type Rail } from "../../flows/rails.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
-import { groupedAmount } from "../../output/format.ts";
 import { sanitize } from "../../output/sanitize.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { gather, type PlanFlags, paidRows, planFlags } from "../creating.ts";

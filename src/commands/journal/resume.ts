@@ -1,3 +1,4 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../flows/settle.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Attempt, Context, Journal } from "../../kernel/context.ts";
@@ -42,7 +43,7 @@ const openAttempts = async (input: Input, context: Context, journal: Journal): P
     message: "Which attempt?",
     choices: open.map((attempt) => ({
       value: attempt,
-      name: `${attempt.operation} ${attempt.amount} ${attempt.currency} ${attempt.reference}`.trim(),
+      name: `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim(),
       description: `${attempt.startedAt}, ${attempt.id}`,
     })),
   });
@@ -50,7 +51,7 @@ const openAttempts = async (input: Input, context: Context, journal: Journal): P
 };
 
 const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Context): void => {
-  const what = `${attempt.operation} ${attempt.amount} ${attempt.currency} ${attempt.reference}`.trim();
+  const what = `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim();
   if (isOpen(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
   if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);
   if (evidence !== undefined) context.note(evidence);

@@ -1,4 +1,5 @@
 import { routes } from "../../contract/routes.ts";
+import { groupedCount } from "../../domain/grouped.ts";
 import { listAll } from "../../flows/list-transactions.ts";
 import { type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context } from "../../kernel/context.ts";
@@ -33,7 +34,7 @@ const byReference = async (client: Client, reference: string, { signal, progress
   const line = progress();
   const found: Json[] = [];
   try {
-    const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${seen} transactions read`);
+    const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${groupedCount(seen)} transactions read`);
     for await (const row of listAll(client, { flow: "all", pageSize: searchPageSize, signal, onPage })) {
       if (textOf(fieldOf(row, "reference"))?.trim() === reference) found.push(row);
     }

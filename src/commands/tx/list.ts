@@ -1,3 +1,4 @@
+import { groupedCount } from "../../domain/grouped.ts";
 import type { Direction } from "../../domain/status.ts";
 import { type Flow, listAllByPages, listSome, type Page } from "../../flows/list-transactions.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
@@ -39,7 +40,7 @@ const viewOf = (flow: Flow | undefined, last: () => Page | undefined, rows?: rea
   empty: "No transactions.",
   footer: (count) => {
     const total = last()?.total;
-    return total === undefined || total <= count ? undefined : `${count} of ${total}. All of them: --all`;
+    return total === undefined || total <= count ? undefined : `${groupedCount(count)} of ${groupedCount(total)}. All of them: --all`;
   },
 });
 
@@ -59,7 +60,7 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   const progress = context.flags.output === "json" || !context.terminal.stdoutIsTerminal ? context.progress() : undefined;
   const onPage = (page: Page, seen: number): void => {
     last = page;
-    progress?.update(`${seen} of ${page.total ?? "?"} transactions`);
+    progress?.update(`${groupedCount(seen)} of ${page.total === undefined ? "?" : groupedCount(page.total)} transactions`);
   };
   const rows = async function* (): AsyncGenerator<Json> {
     try {

@@ -1,3 +1,4 @@
+import { groupedCount } from "../../domain/grouped.ts";
 import { type Category, categories, countDifferences, isDifference } from "../../domain/reconcile/reconcile.ts";
 import { formatMinor } from "../../domain/reconcile/record.ts";
 import type { Compared } from "../../flows/reconcile.ts";
@@ -52,15 +53,15 @@ const table = (rows: readonly Json[]): Block => ({
   columns: [
     { heading: "WHAT", cell: (row) => ({ text: titles[categoryOf(row)], tone: toneOf(categoryOf(row)) }) },
     { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
-    { heading: "HERE", align: "right", cell: (row) => sideCell(fieldOf(row, "ours"), true) },
-    { heading: "THERE", align: "right", cell: (row) => sideCell(fieldOf(row, "theirs"), false) },
+    { heading: "HERE", align: "right", cell: (row) => sideCell(fieldOf(row, "ours")) },
+    { heading: "THERE", align: "right", cell: (row) => sideCell(fieldOf(row, "theirs")) },
     { heading: "WHY", cell: (row) => textOf(fieldOf(row, "reason")) ?? "", sheds: 1 },
   ],
   rows: rows.slice(0, shownMax),
 });
 
 /** `line 5: 1,500.00`, or the transaction's id where there is one. */
-const sideCell = (records: Json | undefined, here: boolean): Cell => {
+const sideCell = (records: Json | undefined): Cell => {
   const list = Array.isArray(records) ? (records as readonly Json[]) : [];
   if (list.length === 0) return { text: absent, tone: "quiet" };
   const texts = list.slice(0, 3).map((record) => {
@@ -69,15 +70,15 @@ const sideCell = (records: Json | undefined, here: boolean): Cell => {
     const amount = fieldOf(record, "amount");
     return amount === undefined ? name : `${name}: ${money(amount, "")}`;
   });
-  return { text: `${texts.join(", ")}${list.length > 3 ? ` and ${list.length - 3} more` : ""}`, tone: here ? "plain" : "plain" };
+  return { text: `${texts.join(", ")}${list.length > 3 ? ` and ${list.length - 3} more` : ""}`, tone: "plain" };
 };
 
 const closing = (compared: Compared, rows: number, names: Names): readonly (Cell | string)[] => {
   const count = countDifferences(compared.summary);
   const lines: (Cell | string)[] = [];
-  if (rows > shownMax) lines.push(`${rows - shownMax} more rows: -o csv, -o jsonl or --report FILE.html have all of them.`);
+  if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv, -o jsonl or --report FILE.html have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });
-  else lines.push({ text: `${count} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });
+  else lines.push({ text: `${groupedCount(count)} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });
   const missed = compared.differing
     .filter((result) => result.category === "missed_callback" && isDifference(result.category))
     .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [record.id] : [])));

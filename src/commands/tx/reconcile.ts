@@ -1,3 +1,4 @@
+import { groupedCount } from "../../domain/grouped.ts";
 import { countDifferences, type Result } from "../../domain/reconcile/reconcile.ts";
 import { formatMinor, type Side, toShownRecord } from "../../domain/reconcile/record.ts";
 import { isStdin } from "../../files/input-file.ts";
@@ -52,7 +53,7 @@ export const run: Run = async (input, context) => {
 const verdictOf = (input: Input, compared: Compared): CliError | undefined => {
   const count = countDifferences(compared.summary);
   if (!isSet(input, "exit-code") || count === 0) return undefined;
-  return new CliError("differences", `${count} ${count === 1 ? "difference was" : "differences were"} found.`);
+  return new CliError("differences", `${groupedCount(count)} ${count === 1 ? "difference was" : "differences were"} found.`);
 };
 
 const toRow = (result: Result): Json => {

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { groupedAmount } from "../../domain/grouped.ts";
 import { type Category, categories, isDifference } from "../../domain/reconcile/reconcile.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
-import { groupedAmount } from "../../output/format.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
 

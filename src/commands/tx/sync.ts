@@ -1,3 +1,4 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { syncMirror } from "../../flows/sync.ts";
 import { isSet, type Run } from "../../kernel/command.ts";
@@ -21,7 +22,7 @@ export const run: Run = async (input, context) => {
 };
 
 const pairsOf = (row: Json): readonly (readonly [string, string])[] => {
-  const count = (name: string): string => (textOf(fieldOf(row, name)) ?? "").replace(/\B(?=(?:\d{3})+$)/g, ",");
+  const count = (name: string): string => groupedAmount(textOf(fieldOf(row, name)) ?? "", "");
   return [
     ["New", count("new")],
     ["Changed", count("changed")],

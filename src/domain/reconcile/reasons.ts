@@ -1,3 +1,4 @@
+import { groupedAmount } from "../grouped.ts";
 import { amountOf, type Entry, isReversedEntry } from "./entries.ts";
 import type { How, Pair, Tie } from "./pair.ts";
 import { formatMinor } from "./record.ts";
@@ -15,6 +16,9 @@ const words: Readonly<Record<Entry["state"], string>> = { paid: "paid", open: "o
 /** The word the side itself uses, else ours. */
 const stateWords = (entry: Entry): string => (isReversedEntry(entry) ? "paid and reversed" : (entry.status ?? words[entry.state]));
 
+/** Assumed: where no currency is told it is shillings, as everywhere in reconciling. */
+const shownAmount = (entry: Entry): string => groupedAmount(formatMinor(amountOf(entry)), "KES");
+
 /** Why a pair is what it is, for people. */
 export const pairReason = (pair: Pair, category: string): string => {
   const { ours, theirs } = pair;
@@ -26,7 +30,7 @@ export const pairReason = (pair: Pair, category: string): string => {
     case "missed_callback":
       return `${by}; ${both}: the news of the payment did not arrive`;
     case "amount_mismatch":
-      return `${by}; ${formatMinor(amountOf(ours))} here, ${formatMinor(amountOf(theirs))} there`;
+      return `${by}; ${shownAmount(ours)} here, ${shownAmount(theirs)} there`;
     case "open_there":
       return `${by}; ${both}: not decided yet`;
     default:
@@ -42,7 +46,7 @@ const tieCause: Readonly<Record<How, string>> = {
   blank: "the rows here have neither reference nor receipt, only the amount",
 };
 const counted = (entries: readonly Entry[], where: string): string => {
-  const amounts = [...new Set(entries.map((entry) => formatMinor(amountOf(entry))))].slice(0, 4).join(", ");
+  const amounts = [...new Set(entries.map((entry) => shownAmount(entry)))].slice(0, 4).join(", ");
   return `${entries.length} of ${amounts} ${where}`;
 };
 

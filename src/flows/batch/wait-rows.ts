@@ -1,4 +1,5 @@
 import type { RowResult } from "../../domain/batch-plan.ts";
+import { groupedCount } from "../../domain/grouped.ts";
 import type { Client, Context } from "../../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { awaitFinal } from "../await-final.ts";
@@ -39,7 +40,7 @@ export const waitForRows = async (
       ended[index] = one;
       await onEnd(one);
       done++;
-      progress.update(`${done} of ${results.length} payouts have ended`);
+      progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, worker));

@@ -1,6 +1,7 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Column, View } from "../../kernel/outcome.ts";
-import { absent, groupedAmount } from "../format.ts";
+import { absent } from "../format.ts";
 
 const text = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? absent;
 const list = (value: Json | undefined): string => {

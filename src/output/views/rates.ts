@@ -1,6 +1,7 @@
+import { groupedAmount } from "../../domain/grouped.ts";
 import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Block, View } from "../../kernel/outcome.ts";
-import { absent, groupedAmount, localTime } from "../format.ts";
+import { absent, localTime } from "../format.ts";
 import { otherPairs } from "./transaction.ts";
 
 const conversionBlock = (conversion: Json): Block => {

@@ -91,7 +91,7 @@ describe("global collect", () => {
     ["payouts only", ["--rail", "BJ_MOMO", "--currency", "XOF"], "does not collect"],
     ["another currency", ["--currency", "KES"], "does not take KES"],
     ["too small", ["--amount", "499"], "500"],
-    ["too large", ["--amount", "5000001"], "5000000"],
+    ["too large", ["--amount", "5000001"], "500 to 5,000,000 UGX"],
     ["decimals", ["--amount", "5000.5"], "no decimals"],
     ["a currency there is not", ["--currency", "ABC"], "currency code"],
     ["another country's phone", ["--msisdn", "+254712345678"], "UG"],

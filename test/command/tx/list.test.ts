@@ -98,7 +98,7 @@ describe("tx list --all", () => {
     const between = (rows: Row[], page: number): void => void rows.unshift(...rowsOf(10).map((row) => ({ ...row, id: `N${page}-${row.id}` })));
     const { code, stdout, stderr, requests } = await runCli(["tx", "list", "--all", "--json"], { service: listing(rowsOf(25), { between }) });
     expect([code, stdout]).toEqual([10, ""]);
-    expect(JSON.parse(stderr).error.message).toMatch(/\d+ of \d+ transactions.*\d+ are missing/);
+    expect(JSON.parse(stderr).error.message).toMatch(/\d+ of [\d,]+ transactions.*[\d,]+ are missing/);
     expect(requests.length).toBeLessThan(400);
   });
 

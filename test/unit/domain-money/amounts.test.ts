@@ -34,7 +34,7 @@ describe("amounts", () => {
     expect(pushAmountProblem("10.50")).toContain("whole shillings");
     expect(pushAmountProblem("10")).toBeUndefined();
     expect(["9", "10", "150000", "150000.01", "150001"].map((text) => payoutAmountProblem(text) === undefined)).toEqual([false, true, true, false, false]);
-    expect(payoutAmountProblem("9")).toMatch(/10 to 150000/);
+    expect(payoutAmountProblem("9")).toMatch(/10 to 150,000/);
   });
   it("writes a body with the amount as a number, and nothing for what was not given", () => {
     const read = readAmount("150.50", "KES");

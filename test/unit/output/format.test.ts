@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { groupedAmount } from "../../../src/domain/grouped.ts";
 import { ExactNumber } from "../../../src/kernel/exact-json.ts";
-import { duration, groupedAmount, localTime, money, quoteForShell, relativeAge, shellOf } from "../../../src/output/format.ts";
+import { duration, localTime, money, quoteForShell, relativeAge, shellOf } from "../../../src/output/format.ts";
 
 describe("groupedAmount", () => {
   it.each([
