@@ -3,22 +3,10 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { common } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// Native and optional: loaded where they are installed, missed in words where they are not.
-const optional = ["@photostructure/sqlite", "@napi-rs/keyring"];
-const fromCommander = (importer) => /node_modules[\\/]commander[\\/]/.test(importer ?? "");
-const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && !(id === "node:child_process" && fromCommander(importer)));
-
 rmSync(`${root}/dist`, { recursive: true, force: true });
-const common = { cwd: root, platform: "node", external, logLevel: "warn", treeshake: true };
-
-/** commander loads child_process for subcommands that are programs of their own, which this one has none of. */
-const withoutChildProcess = {
-  name: "without-child-process",
-  resolveId: (id, importer) => (/^(node:)?child_process$/.test(id) && fromCommander(importer) ? "\0no-child-process" : undefined),
-  load: (id) => (id === "\0no-child-process" ? "export default {}; export const spawn = undefined;" : undefined),
-};
 
 /**
  * Opening a file costs a start some 0.4 ms, and a call would open forty of them: what every command needs is one file, what
@@ -45,7 +33,7 @@ const everyCall = [
 const modules = (names) =>
   new RegExp(`[\\\\/]src[\\\\/](${names.join("|").replaceAll("/", "[\\\\/]")})\\.ts$|${names === everyCall ? "node_modules[\\\\/]commander[\\\\/]" : "^$"}`);
 
-const binary = await rolldown({ ...common, plugins: [withoutChildProcess], input: { start: "src/start.ts" }, resolve: { mainFields: ["module", "main"] } });
+const binary = await rolldown({ ...common, input: { start: "src/start.ts" } });
 await binary.write({
   dir: "dist",
   format: "cjs",
@@ -69,7 +57,7 @@ const boot = await rolldown({ ...common, input: { boot: "src/boot.ts" } });
 await boot.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
 await boot.close();
 
-const library = await rolldown({ ...common, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
+const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
 await library.write({ dir: "dist", format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
 await library.close();
 

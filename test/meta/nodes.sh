@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The process tests with the binary run by other Nodes (the `node` package on npm carries the binaries).
+# The process tests with the binary run by other Nodes (the `node` package on npm carries the binaries), and the executable.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 folder=${PAYMENTS_NODES:-${TMPDIR:-/tmp}/payments-cli-nodes}
@@ -12,4 +12,12 @@ for major in "$@"; do
   "$binary" --version || { failed=1; continue; }
   PAYMENTS_TEST_NODE="$binary" npm test --silent -- --project process test/process || failed=1
 done
+# The single-file executable, made by the last of them.
+home=$(mktemp -d)
+executable() {
+  "$binary" build/exe.mjs && [ "$(dist-exe/payments-cli --version)" = "$(node -p 'require("./package.json").version')" ] &&
+    PAYMENTS_HOME="$home" dist-exe/payments-cli stk --phone 0712345001 --amount 150 --reference EXE-1 --wait --sandbox --json | grep -q '"COMPLETED"'
+}
+executable || { echo "the executable: failed"; failed=1; }
+rm -rf "$home"
 exit "$failed"
