@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 "use strict";
-const { readFileSync, writeSync } = require("node:fs");
+const { fstatSync, readFileSync, writeSync } = require("node:fs");
 
 const { version } = JSON.parse(readFileSync(`${__dirname}/../package.json`, "utf8"));
 const words = process.argv.slice(2);
@@ -9,7 +9,9 @@ const words = process.argv.slice(2);
 const known = () => {
   if (words.length !== 1) return undefined;
   if (words[0] === "--version" || words[0] === "-V") return `${version}\n`;
-  return words[0] === "--help" || words[0] === "-h" ? readFileSync(`${__dirname}/../dist/help.txt`, "utf8") : undefined;
+  // A terminal gets it as wide as it is, from the program itself.
+  if ((words[0] !== "--help" && words[0] !== "-h") || (fstatSync(1).isCharacterDevice() && require("node:tty").isatty(1))) return undefined;
+  return readFileSync(`${__dirname}/../dist/help.txt`, "utf8");
 };
 const tell = () => {
   try {

@@ -7,6 +7,7 @@ import type { Entry } from "./kernel/command.ts";
 import type { GlobalFlags } from "./kernel/context.ts";
 import { type CliError, exitCodes } from "./kernel/errors.ts";
 import type { Outcome } from "./kernel/outcome.ts";
+import { wrapText } from "./output/wrap.ts";
 
 /** Runs one command line. Resolves with the exit code and never rejects (cli.md, Exit codes). */
 export const main = async (argv: readonly string[], host: Host): Promise<number> => {
@@ -28,7 +29,7 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
   const found = findCommand(registry, argv);
   const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   if (words.includes("--help") || words.includes("-h")) {
-    await host.out(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry));
+    await showHelp(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry), host);
     return 0;
   }
   if (found.kind === "command") return await runCommand(found.entry, found.rest, host);
@@ -38,7 +39,7 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
   }
   const unknown = found.rest.find((word) => word.startsWith("-") && !isGlobalWord(word));
   if (found.path.length === 0 && found.rest.length === 0) {
-    await host.out(groupHelp([], registry));
+    await showHelp(groupHelp([], registry), host);
     return 0;
   }
   const { usageError } = await import("./kernel/errors.ts");
@@ -55,15 +56,23 @@ const isGlobalWord = (word: string): boolean => {
   return Object.hasOwn(globalFlags, name) || word === "-o" || word === "-h";
 };
 
+/** Columns of stderr; 0 off a terminal, where lines are left whole. */
+const errWidth = (host: Host): number => (host.stderrIsTerminal ? host.width() : 0);
+
+/** Help as wide as the terminal; off one, its own lines. */
+const showHelp = async (text: string, host: Host): Promise<void> => {
+  await host.out(wrapText(text, { width: host.stdoutIsTerminal ? host.width() : 0 }));
+};
+
 const help = async (words: readonly string[], host: Host): Promise<number> => {
   const { helpTopics } = await import("./cli/help-topics.ts");
   const topic = words.length === 1 ? helpTopics[words[0] ?? ""] : undefined;
   if (topic !== undefined) {
-    await host.out(topic());
+    await showHelp(topic(), host);
     return 0;
   }
   const found = findCommand(registry, words);
-  await host.out(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry));
+  await showHelp(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry), host);
   return 0;
 };
 
@@ -78,7 +87,7 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
   checkChoices(entry.spec, input);
   const flags = parseGlobalFlags(input);
   const noColor = input.flags["no-color"] === true;
-  if (flags.sandbox) host.err("SANDBOX: the embedded service on this machine; no real money moves.\n");
+  if (flags.sandbox) host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
   const { createContext } = await import("./cli/context.ts");
   const { context, end } = createContext(host, flags, noColor);
   try {
@@ -131,7 +140,7 @@ const tell = async (thrown: unknown, host: Host, json: boolean, debug: boolean, 
   const error = asCliError(thrown);
   const { terminalOf } = await import("./cli/context.ts");
   const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [] }), noColor).colour.stderr;
-  host.err(json ? errorLine(error) : errorText(error, { colour, debug }));
+  host.err(json ? errorLine(error) : errorText(error, { colour, debug, width: errWidth(host) }));
   return exitCodes[error.kind];
 };
 

@@ -1,6 +1,7 @@
 import type { Account, Client, Context, GlobalFlags, Journal, Progress, Prompter, Terminal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { sanitizeLines } from "../output/sanitize.ts";
+import { wrapText } from "../output/wrap.ts";
 import type { FoundAccount } from "./account.ts";
 import type { Host, SandboxConnection } from "./host.ts";
 
@@ -47,7 +48,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   const note = (text: string): void => {
     if (flags.output === "json" || flags.quiet) return;
     aside();
-    host.err(`${cleaned(text)}\n`);
+    host.err(`${wrapText(cleaned(text), { width: terminal.stderrIsTerminal ? host.width() : 0 })}\n`);
   };
   const debug = (line: string): void => {
     aside();

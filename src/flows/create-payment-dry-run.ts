@@ -22,6 +22,6 @@ export const dryRunOutcome = async (plan: PaymentPlan, context: Pick<Context, "a
   ];
   return {
     rows: [{ method, path, body, idempotencyKey }],
-    view: { kind: "blocks", blocks: () => [{ kind: "text", lines }] },
+    view: { kind: "blocks", blocks: () => [{ kind: "text", lines, verbatim: true }] },
   };
 };

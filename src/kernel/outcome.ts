@@ -15,7 +15,8 @@ export type Column = {
 export type Block =
   | { readonly kind: "table"; readonly title?: string; readonly columns: readonly Column[]; readonly rows: readonly Json[]; readonly empty?: string }
   | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly (readonly [string, Cell | string])[] }
-  | { readonly kind: "text"; readonly lines: readonly (Cell | string)[] };
+  /** Sentences, wrapped at words on a narrow terminal; `verbatim`: lines that mean something as they are. */
+  | { readonly kind: "text"; readonly lines: readonly (Cell | string)[]; readonly verbatim?: true };
 /** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. */
 export type Style = { readonly zone: string; readonly nowMs: number; readonly width: number };
 /** How rows are shown to a person. JSON, JSONL and CSV never pass through a view. */

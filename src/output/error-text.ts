@@ -1,7 +1,9 @@
 import { CliError } from "../kernel/errors.ts";
+import type { Tone } from "../kernel/outcome.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
 import { sanitize, sanitizeLines } from "./sanitize.ts";
+import { wrapText } from "./wrap.ts";
 
 const systemSentences: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full",
@@ -46,12 +48,15 @@ export const errorLine = (error: CliError): string =>
   })}\n`;
 
 /** The error for a person: what, the attempt it belongs to, what to do. With `debug` also stack and causes; the caller masks keys. */
-export const errorText = (error: CliError, options: { readonly colour: boolean; readonly debug: boolean }): string => {
-  const lines = [`${paint("error:", "bad", options.colour)} ${sanitize(error.message)}`];
+export const errorText = (error: CliError, options: { readonly colour: boolean; readonly debug: boolean; readonly width?: number }): string => {
+  const width = options.width ?? 0;
+  const labelled = (label: string, tone: Tone, text: string): string =>
+    `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;
+  const lines = [labelled("error:", "bad", sanitize(error.message))];
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
-  if (error.hint !== undefined) lines.push(`${paint("hint:", "strong", options.colour)} ${sanitizeLines(error.hint).replaceAll("\n", "\n      ")}`);
+  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitizeLines(error.hint).replaceAll("\n", "\n      ")));
   if (options.debug) lines.push(...causes(error));
   return `${lines.join("\n")}\n`;
 };

@@ -213,7 +213,7 @@ const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions
   if (view.kind !== "table") return;
   if (count === 0) await writer.add(`${sanitize(view.empty)}\n`);
   const footer = count === 0 ? undefined : view.footer?.(count);
-  if (footer !== undefined) await writer.add(`${lineText({ text: footer, tone: "quiet" }, options.colour)}\n`);
+  if (footer !== undefined) await writer.add(`${lineText({ text: footer, tone: "quiet" }, options.colour, options.style.width)}\n`);
 };
 
 const plainText = (value: Json | undefined): string => (value === undefined || value === null ? "" : typeof value === "string" ? value : jsonText(value));

@@ -3,6 +3,7 @@ import type { Block, Cell, Column, Style, Tone } from "../kernel/outcome.ts";
 import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
+import { wrapText } from "./wrap.ts";
 
 /** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
 export type TableOptions = {
@@ -117,19 +118,23 @@ export const tableRows = async (rows: readonly Json[], layout: Layout, options: 
 const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: DisplayWidth, options: TableOptions): string => {
   const labels = pairs.map(([label]) => sanitize(label));
   const wide = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
-  // A long value is left to the terminal's own wrapping: a line end of ours inside a URL could not be pasted.
+  // A long word is left to the terminal's own wrapping: a line end of ours inside a URL could not be pasted.
   return pairs
     .map(([, cell], index) => {
       const label = labels[index] ?? "";
       const space = " ".repeat(wide - widthOf(label) + gap);
-      return `${`${paint(label, "quiet", options.colour)}${space}${paint(cell.text, cell.tone, options.colour)}`.trimEnd()}\n`;
+      const text = wrapText(cell.text, { width: limitOf(options.style), start: wide + gap, indent: wide + gap });
+      return `${`${paint(label, "quiet", options.colour)}${space}${paint(text, cell.tone, options.colour)}`.trimEnd()}\n`;
     })
     .join("");
 };
 
 /** A whole block as text with its last line end; empty where there is nothing to say. */
 export const blockText = async (block: Block, options: TableOptions): Promise<string> => {
-  if (block.kind === "text") return block.lines.map((line) => `${lineText(line, options.colour)}\n`).join("");
+  if (block.kind === "text") {
+    const width = block.verbatim === true ? 0 : limitOf(options.style);
+    return block.lines.map((line) => `${lineText(line, options.colour, width)}\n`).join("");
+  }
   const title = block.title === undefined ? "" : `${paint(sanitize(block.title), "strong", options.colour)}\n`;
   if (block.kind === "card") {
     const pairs = block.pairs.map(([label, cell]) => [label, cleanCell(cell)] as const);
@@ -141,7 +146,8 @@ export const blockText = async (block: Block, options: TableOptions): Promise<st
   return title + headingLine(layout, options) + (await tableRows(block.rows, layout, options));
 };
 
-export const lineText = (line: Cell | string, colour: boolean): string => {
+/** `width`: columns at which it is broken at words; 0 leaves it whole. */
+export const lineText = (line: Cell | string, colour: boolean, width = 0): string => {
   const cell = cleanCell(line);
-  return paint(cell.text, cell.tone, colour);
+  return paint(wrapText(cell.text, { width }), cell.tone, colour);
 };

@@ -118,7 +118,7 @@ const dryRunOf = ({ method, path, body }: Call, account: Account, idempotencyKey
     "",
     "Dry run: nothing was sent.",
   ];
-  return { rows: [row], single: true, view: { kind: "blocks", blocks: () => [{ kind: "text", lines }] } };
+  return { rows: [row], single: true, view: { kind: "blocks", blocks: () => [{ kind: "text", lines, verbatim: true }] } };
 };
 
 const outcomeOf = (answer: RawAnswer | (Answer & { readonly json: true }), input: Input, context: Pick<Context, "flags" | "terminal">): Outcome => {

@@ -71,7 +71,7 @@ const checkoutBlocks = async (body: Json, input: Input, context: Context): Promi
   const code = draws && isWebAddress(url) ? await qrLines(url, context.terminal.width()).catch(() => undefined) : undefined;
   return [
     { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
-    ...(code === undefined ? [] : [{ kind: "text", lines: code } as const]),
+    ...(code === undefined ? [] : [{ kind: "text", lines: code, verbatim: true } as const]),
   ];
 };
 

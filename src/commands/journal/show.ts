@@ -48,6 +48,8 @@ const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
       rows: Array.isArray(tries) ? tries : [],
       empty: "None was recorded.",
     },
-    ...(attempt.answer === undefined ? [] : [{ kind: "text", lines: ["Answer", ...stringifyExact(fieldOf(detail, "answer"), 2).split("\n")] } as const]),
+    ...(attempt.answer === undefined
+      ? []
+      : [{ kind: "text", lines: ["Answer", ...stringifyExact(fieldOf(detail, "answer"), 2).split("\n")], verbatim: true } as const]),
   ];
 };

@@ -113,3 +113,23 @@ describe("tables on a terminal", () => {
     expect(rowsOf(text).map((row) => row.trim().split(/\s+/).at(-1))).toEqual(["COMPLETED", "FAILED", "SENT"]);
   });
 });
+
+describe("texts at 40 columns", () => {
+  it.each([
+    [["stk", "--help"], 0],
+    [["--help"], 0],
+    [["wallet"], 3],
+    [["stk", "--phone", "0712345001", "--amount", "1.5", "--reference", "A", "--sandbox"], 2],
+    [["stk", "--phone", "0712345036", "--amount", "10", "--reference", "A", "--sandbox"], 0],
+    [["doctor", "--sandbox"], 0],
+  ])("%j breaks lines at words", async (args, exit) => {
+    const env = { PAYMENTS_API_KEY: "", PAYMENTS_BASE_URL: "" };
+    const [narrow, wide] = await Promise.all([40, 400].map((cols) => talk(args, [], { url: "", cols, env })));
+    expect(narrow?.code).toBe(exit);
+    const lines = readable(narrow?.text ?? "").split("\n");
+    // What is longer than the screen is a command to paste, or one word.
+    for (const line of lines.filter(({ length }) => length > 40)) expect(line.trim()).toMatch(/^(?:\$ )?payments-cli |^\S+$|^idempotency key: \S+$/);
+    const words = (text: string | undefined): string => readable(text ?? "").replace(/TX\w+|\s+/g, "");
+    if (exit !== 0 || args.includes("--help")) expect(words(narrow?.text)).toBe(words(wide?.text));
+  });
+});
