@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { quoteForShell } from "../../../src/output/format.ts";
+import { runCli } from "../../support/cli.ts";
+
+it.each([
+  [["walet"], "Did you mean: payments-cli wallet"],
+  [["tx", "lits"], "Did you mean: payments-cli tx list"],
+  [["journal", "resum", "--all"], "Did you mean: payments-cli journal resume"],
+  [["stk", "--phnoe", "0712345678", "--amount", "10", "--reference", "A"], "Did you mean --phone?"],
+  [["wallet", "--output", "jsn"], "Did you mean --output json?"],
+  [["completion", "bsh"], "Did you mean bash?"],
+  [["xyzzy"], "payments-cli --help"],
+])("a typo is named and never acted on: %j", async (argv, hint) => {
+  // On a terminal, where a question could be asked: none is.
+  const { code, stdout, stderr, requests, prompts } = await runCli(argv, { service: () => ({ body: {} }), terminal: true });
+  expect([code, stdout, requests, prompts]).toEqual([2, "", [], []]);
+  expect(stderr).toContain(hint);
+});
+
+it("what a hint quotes is what the shell reads", () => {
+  const odd = ["my shop", "it's", '"', "$HOME", "`id`", "a;b", "&&", "*", "~", "\\", "!x", "=x", "", "#", "山", "a\tb", "-o", "[x]", "{a,b}", "<x>", "a\nb"];
+  const line = odd.map((text) => quoteForShell(text)).join(" ");
+  const read = execFileSync("bash", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
+  expect(read.split("\0").slice(0, -1)).toEqual(odd);
+});
