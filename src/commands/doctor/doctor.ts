@@ -5,7 +5,7 @@ import { CliError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import type { Block, Cell } from "../../kernel/outcome.ts";
 import { type Check, well } from "./check.ts";
-import { checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
+import { checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";
 
 /** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
@@ -31,7 +31,8 @@ export const run: Run = async (_input, context) => {
 };
 
 const examine = async (context: Context): Promise<readonly Check[]> => {
-  const machine = [checkRuntime(context.version), await checkFiles(context.paths), await checkJournal(context)];
+  const authorities = await checkExtraAuthorities(context.env);
+  const machine = [checkRuntime(context.version), await checkFiles(context.paths), await checkJournal(context), ...authorities];
   const account = await accountOf(context);
   if ("check" in account) return [...machine, account.check];
   const named = well("account", `${account.account.profile} (${account.account.mode}) at ${account.account.baseUrl}, key from ${sourceOf(account.account)}`);

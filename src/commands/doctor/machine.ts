@@ -1,4 +1,4 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { platform, versions } from "node:process";
 import type { Context } from "../../kernel/context.ts";
@@ -65,6 +65,21 @@ export const checkJournal = async (context: Pick<Context, "journal">): Promise<C
     return well("journal", newest === undefined ? "can be written; no payments yet" : `can be written; newest payment ${newest.startedAt}`);
   } catch (error) {
     return faultOf("journal", error, "Payments cannot be recorded, so none would be sent.");
+  }
+};
+
+/** Node ignores a file that it cannot read, with a warning at most: every certificate by that authority then fails for no visible reason. */
+export const checkExtraAuthorities = async (env: Context["env"]): Promise<readonly Check[]> => {
+  const path = env["NODE_EXTRA_CA_CERTS"] ?? "";
+  if (path === "") return [];
+  const name = "extra certificates";
+  const hint = "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.";
+  try {
+    const count = (await readFile(path, "latin1")).split("-----BEGIN CERTIFICATE-----").length - 1;
+    if (count === 0) return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificate in PEM form`, hint)];
+    return [well(name, `${count} in ${path} (NODE_EXTRA_CA_CERTS)`)];
+  } catch (error) {
+    return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read (${errorCode(error)}), so it is ignored`, hint)];
   }
 };
 

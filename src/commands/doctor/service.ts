@@ -2,6 +2,7 @@ import type { Route } from "../../contract/routes.ts";
 import { routes } from "../../contract/routes.ts";
 import type { Client, Context, Inspection } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
+import { duration } from "../../output/format.ts";
 import { type Check, fault, well } from "./check.ts";
 import { faultOf } from "./machine.ts";
 
@@ -33,18 +34,21 @@ const day = (text: string): string => {
   return Number.isNaN(at) ? text : new Date(at).toISOString().slice(0, 10);
 };
 
+const tlsHint = (certificate: Inspection["certificate"], nowMs: number): string => {
+  const today = `it is ${new Date(nowMs).toISOString().slice(0, 10)} by this machine's clock`;
+  if (certificate !== undefined && Date.parse(certificate.validTo) < nowMs)
+    return `If ${today} and that is right, the certificate has to be renewed where the service runs: tell those who run it. Else set the clock.`;
+  if (certificate !== undefined && Date.parse(certificate.validFrom) > nowMs) return `The certificate is not valid yet, and ${today}: set the clock.`;
+  return "Where it is for another host, check the base URL. One of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem";
+};
+
 const tlsCheck = ({ certificate, failure }: Inspection, nowMs: number): Check => {
   const facts =
     certificate === undefined
       ? ""
       : `for ${certificate.subject}, by ${certificate.issuer}, valid from ${day(certificate.validFrom)} to ${day(certificate.validTo)}`;
   if (failure !== undefined) {
-    return fault(
-      "tls",
-      "unavailable",
-      facts === "" ? failure.message : `${failure.message} It is ${facts}.`,
-      "A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
-    );
+    return fault("tls", "unavailable", facts === "" ? failure.message : `${failure.message} It is ${facts}.`, tlsHint(certificate, nowMs));
   }
   const left = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
   return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${left} days` : ""}`);
@@ -77,6 +81,8 @@ export const checkService = async (client: Client, deps: Deps): Promise<readonly
     return [well("service", "answers"), clock, fault("key", "auth", "The service does not accept the key (401)", hint)];
   }
   const read = [opened, ...(await Promise.all(others.map((reading) => readOnce(client, reading, deps))))];
+  // Where nothing speaks the service's language, nothing of the key or its scopes is known.
+  if (read.every(({ answer }) => !(answer instanceof CliError) && answer.status < 400 && !isUnderstood(answer))) return [strange(status), clock];
   const refused = read.every(({ answer }) => !(answer instanceof CliError) && answer.status >= 500);
   const service = refused
     ? fault("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later.")
@@ -93,6 +99,18 @@ const readOnce = async (client: Client, reading: Reading, { signal }: Deps): Pro
   }
 };
 
+const isUnderstood = ({ status, json }: { readonly status: number; readonly json: boolean }): boolean => json && (status < 300 || status > 399);
+
+const strange = (status: number): Check =>
+  status >= 300 && status <= 399
+    ? fault("service", "unavailable", `answers ${status}, a redirect, which is not followed`, "Give the address it redirects to as the base URL.")
+    : fault(
+        "service",
+        "unavailable",
+        `answers ${status}, but not with JSON: something else is at this address`,
+        "Is the base URL the service's? A network that wants you to log in answers like this too: open the address in a browser.",
+      );
+
 /** Signatures of callbacks and Retry-After dates go by the clock. A `Date` is a second coarse and as old as the answer took. */
 const checkClock = (date: string | undefined, beforeMs: number, afterMs: number): Check => {
   const served = Date.parse(date ?? "");
@@ -102,7 +120,7 @@ const checkClock = (date: string | undefined, beforeMs: number, afterMs: number)
   if (Math.abs(ahead) <= skewMsMax)
     return well("clock", seconds <= 2 ? "agrees with the service" : `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the service`);
   const hint = "Set this machine's clock: signatures of callbacks are refused beyond 300 s.";
-  return fault("clock", "usage", `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
+  return fault("clock", "usage", `${duration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
 };
 
 const checkScope = ({ reading, answer }: Read): Check => {

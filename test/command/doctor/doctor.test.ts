@@ -61,6 +61,10 @@ describe("doctor", () => {
       4,
       ["read: providers", "read: wallet", "read: transactions", "read: b2c stats", "read: global wallet", "read: fx rates"],
     ],
+    ["a page in place of the service", { service: () => ({ headers: { date }, body: "<html>Log in to this network</html>" }) }, 10, ["service"]],
+    ["a redirect", { service: () => ({ status: 302, headers: { date, location: "https://other.example" }, body: "" }) }, 10, ["service"]],
+    ["extra certificates that are not there", { service: service(), env: { NODE_EXTRA_CA_CERTS: "/nowhere/ca.pem" } }, 2, ["extra certificates"]],
+    ["extra certificates that are none", { service: service(), env: { NODE_EXTRA_CA_CERTS: import.meta.filename } }, 2, ["extra certificates"]],
     ["a service with a fault", { service: service({ "": 503 }) }, 10, ["service"]],
     ["a clock that is behind", { service: service({}, { date: new Date(nowMs + 400_000).toUTCString() }) }, 2, ["clock"]],
     ["a key that cannot be sent", { service: service(), env: { PAYMENTS_API_KEY: "k–1" } }, 2, ["account"]],
@@ -109,6 +113,13 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain(Buffer.from(key).toString("base64"));
   });
 
+  it("says in words how far the clock is off, and claims nothing about the key to a stranger", async () => {
+    const behind = await examine({ service: service({}, { date: new Date(nowMs + 3 * 3_600_000).toUTCString() }) });
+    expect(behind.checks.find(({ name }) => name === "clock")?.detail).toBe("3 h behind the service");
+    const { checks } = await examine({ service: () => ({ headers: { date }, body: "<html></html>" }) });
+    expect(checks.map(({ name }) => name)).not.toContain("key");
+  });
+
   const url = new URL("https://pay.example.com");
   const certificate = { subject: "pay.example.com", issuer: "Test", validFrom: "Jan  1 00:00:00 2026 GMT", validTo: "Mar  5 00:00:00 2026 GMT" };
   const ways: readonly (readonly [Inspection, readonly string[], readonly string[]])[] = [
@@ -120,6 +131,15 @@ describe("doctor", () => {
     [{ failure: { reason: "timeout", message: "Late." } }, ["proxy", "dns", "connection"], ["connection"]],
     [{ certificate, failure: { reason: "tls", message: "It has expired." } }, ["proxy", "dns", "connection", "tls"], ["tls"]],
   ];
+  it.each([
+    [{ ...certificate, validTo: "Feb  1 00:00:00 2026 GMT" }, "renewed"],
+    [{ ...certificate, validFrom: "Jun  1 00:00:00 2026 GMT", validTo: "Jun  1 00:00:00 2027 GMT" }, "set the clock"],
+    [certificate, "another host"],
+  ])("what to do about a certificate goes by its dates: %j", (shown, words) => {
+    const checks = checkConnection({ certificate: shown, failure: { reason: "tls", message: "It is not valid." } }, url, nowMs);
+    expect(checks.at(-1)?.hint).toContain(words);
+  });
+
   it.each(ways)("tells the way step by step: %j", (seen, names, faults) => {
     const checks = checkConnection(seen, url, nowMs);
     expect([checks.map(({ name }) => name), checks.filter(({ ok }) => !ok).map(({ name }) => name)]).toEqual([names, faults]);
