@@ -1,4 +1,4 @@
-import { groupedCount } from "../../domain/grouped.ts";
+import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
 import { type Category, categories, countDifferences, isDifference } from "../../domain/reconcile/reconcile.ts";
 import { formatMinor } from "../../domain/reconcile/record.ts";
 import type { Compared } from "../../flows/reconcile.ts";
@@ -36,7 +36,7 @@ const figures = ({ summary }: Compared): Block => ({
   columns: [
     { heading: "WHAT", cell: (row) => ({ text: titles[categoryOf(row)], tone: toneOf(categoryOf(row)) }) },
     { heading: "COUNT", align: "right", cell: (row) => money(fieldOf(row, "count"), "") },
-    { heading: "KES", align: "right", cell: (row) => money(fieldOf(row, "amount"), "") },
+    { heading: "KES", align: "right", cell: (row) => shillings(fieldOf(row, "amount")) },
     { heading: "NEXT", cell: (row) => ({ text: nextSteps[categoryOf(row)], tone: "quiet" }), sheds: 1 },
   ],
   rows: [...summary].map(([category, sum]) => ({ category, count: sum.count, amount: formatMinor(sum.amountMinor) })),
@@ -60,6 +60,9 @@ const table = (rows: readonly Json[]): Block => ({
   rows: rows.slice(0, shownMax),
 });
 
+/** Both sides are in shillings, the one currency of statements and local payments. */
+const shillings = (amount: Json | undefined): string => groupedAmount(textOf(amount) ?? "", "KES");
+
 /** `line 5: 1,500.00`, or the transaction's id where there is one. */
 const sideCell = (records: Json | undefined): Cell => {
   const list = Array.isArray(records) ? (records as readonly Json[]) : [];
@@ -68,7 +71,7 @@ const sideCell = (records: Json | undefined): Cell => {
     const line = textOf(fieldOf(record, "line"));
     const name = line === undefined ? (textOf(fieldOf(record, "id")) ?? "") : `line ${line}`;
     const amount = fieldOf(record, "amount");
-    return amount === undefined ? name : `${name}: ${money(amount, "")}`;
+    return amount === undefined ? name : `${name}: ${shillings(amount)}`;
   });
   return { text: `${texts.join(", ")}${list.length > 3 ? ` and ${list.length - 3} more` : ""}`, tone: "plain" };
 };

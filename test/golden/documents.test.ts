@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { findCommand } from "../../src/cli/find-command.ts";
+import { helpTopics } from "../../src/cli/help-topics.ts";
+import { checkChoices, parseInput } from "../../src/cli/parse.ts";
+import { registry } from "../../src/cli/registry.ts";
+
+const pages = ["README.md", "docs/safety.md", "docs/sandbox.md", "docs/scripts.md", "docs/support.md"];
+
+/** Commands of the code blocks, and those in backticks within a sentence: `payments-cli …` up to a pipe, comment or redirection. */
+const commandsOf = (page: string): readonly string[] => {
+  const text = readFileSync(fileURLToPath(new URL(`../../${page}`, import.meta.url)), "utf8");
+  // Every other part between fences is code.
+  const parts = text.split(/^```.*$/m);
+  const blocks = parts.filter((_, index) => index % 2 === 1).flatMap((block) => block.split("\n"));
+  const prose = parts.filter((_, index) => index % 2 === 0).join("\n");
+  const inline = [...prose.matchAll(/`(payments-cli [^`\n]+)`/g)].map(([, code = ""]) => code);
+  return [...blocks, ...inline].flatMap((line) => /payments-cli (?:[^#|>;…`]|\S#)+/.exec(line)?.[0].trim() ?? []);
+};
+const wordsOf = (line: string): readonly string[] => [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+
+const all = pages.flatMap((page) => commandsOf(page).map((line) => [page, line] as const));
+
+test("the pages show commands", () => {
+  for (const page of pages) expect(all.filter(([of]) => of === page).length, page).toBeGreaterThan(2);
+});
+
+test.each(all)("%s: %s", (_, line) => {
+  const words = wordsOf(line).slice(1);
+  if (words[0] === "help") {
+    if (words[1] !== undefined) expect(Object.keys(helpTopics)).toContain(words[1]);
+    return;
+  }
+  if (words.includes("--help")) return;
+  const found = findCommand(registry, words);
+  // "webhook", "profile" and the like name a group in a sentence.
+  if (found.kind === "group") {
+    expect([found.path.length > 0, found.rest]).toEqual([true, []]);
+    return;
+  }
+  const { spec } = found.entry;
+  checkChoices(spec, parseInput(spec, found.rest));
+});
