@@ -55,7 +55,7 @@ const table = (rows: readonly Json[]): Block => ({
     { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
     { heading: "HERE", align: "right", cell: (row) => sideCell(fieldOf(row, "ours")) },
     { heading: "THERE", align: "right", cell: (row) => sideCell(fieldOf(row, "theirs")) },
-    { heading: "WHY", cell: (row) => textOf(fieldOf(row, "reason")) ?? "", sheds: 1 },
+    { heading: "WHY", cell: (row) => textOf(fieldOf(row, "reason")) ?? "" },
   ],
   rows: rows.slice(0, shownMax),
 });
