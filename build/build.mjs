@@ -14,7 +14,7 @@ rmSync(`${root}/dist`, { recursive: true, force: true });
  */
 const everyStart = [
   "kernel/(errors|command|exact-json)",
-  "output/(display-width|sanitize)",
+  "output/(display-width|sanitize|wrap)",
   "cli/(find-command|global-flags|help)",
   "main",
   "host/(interrupts|node-host|progress)",
@@ -24,7 +24,7 @@ const everyCall = [
   "cli/(parse|context|account)",
   "client/(?!library-types).*",
   "contract/routes",
-  "domain/status",
+  "domain/(status|grouped)",
   "output/(csv|error-text|fields|format|json-text|paint|render|table)",
   "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
   "host/(connect|exchange|transport-common|transport-node|spare-connections|proxy)",
