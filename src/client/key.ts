@@ -23,7 +23,10 @@ const tellingLength = 12;
 export const refuseKeyInUrl = (apiKey: string, url: string): void => {
   const key = apiKey.trim().toLowerCase();
   if (key.length < tellingLength || !url.toLowerCase().includes(key)) return;
-  throw usageError("The base URL has the API key in it.", "Give the service's address as the base URL, and the key apart from it. A key that was shown to others should be replaced.");
+  throw usageError(
+    "The base URL has the API key in it.",
+    "Give the service's address as the base URL, and the key apart from it. A key that was shown to others should be replaced.",
+  );
 };
 
 /** An Idempotency-Key is 1 to 255 visible ASCII characters. Throws CliError usage. */

@@ -1,10 +1,10 @@
 import { type BatchRow, minorText, type RowResult, type RowState, totalMinor } from "../../domain/batch-plan.ts";
 import { groupedCount } from "../../domain/grouped.ts";
+import { isShellPipe, isStdin } from "../../files/input-file.ts";
 import { type CheckedFile, checkFile } from "../../flows/batch/check-file.ts";
 import { type Run as FileRun, fileIdOf, findNewestRun, isFinished, runIdOf, stateOf } from "../../flows/batch/find-run.ts";
 import { readBalances, runBatch } from "../../flows/batch/run-batch.ts";
 import { waitForRows } from "../../flows/batch/wait-rows.ts";
-import { isShellPipe, isStdin } from "../../files/input-file.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context, Journal } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";

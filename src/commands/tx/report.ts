@@ -13,7 +13,11 @@ export type ReportFacts = { readonly madeAt: string; readonly zone: string };
 export const writeReport = async (path: string, document: Json, facts: ReportFacts): Promise<void> => {
   try {
     // A link is not followed, as for other results: what it leads to was not named.
-    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600);
+    const file = await open(
+      path,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+      0o600,
+    );
     try {
       // An older file of that name keeps its mode otherwise. The mode of a device (/dev/null) is not ours to change.
       if (process.platform !== "win32" && (await file.stat()).isFile()) await file.chmod(0o600);
