@@ -9,8 +9,10 @@ export const interruptGraceMs = 3_000;
  */
 export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurry?: AbortSignal): { readonly signal: AbortSignal; release(): void } => {
   const late = new AbortController();
-  const over = new AbortController();
+  // Made when there is something to wait for: a batch has one of these a row, and hardly ever an interruption.
+  let over: AbortController | undefined;
   const wait = (): void => {
+    over = new AbortController();
     clock.sleep(interruptGraceMs, over.signal).then(
       () => late.abort(signal.reason),
       () => {},
@@ -26,7 +28,7 @@ export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurr
     release: () => {
       signal.removeEventListener("abort", wait);
       hurry?.removeEventListener("abort", end);
-      over.abort();
+      over?.abort();
     },
   };
 };

@@ -1,12 +1,12 @@
-import { constants } from "node:fs";
+import { constants, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { BatchRow, RowResult } from "../../domain/batch-plan.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { csvCell } from "../../output/csv.ts";
 
 export type ResultFile = {
-  /** Never rejects: rows are paid by then, and `failure` says that their lines are not there. */
-  write(row: BatchRow, result: RowResult): Promise<void>;
+  /** Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns. */
+  write(row: BatchRow, result: RowResult): void;
   /** Why the file is not whole, a full disk most of all. */
   failure(): CliError | undefined;
   close(): Promise<void>;
@@ -30,16 +30,22 @@ export const openResultFile = async (path: string, headings: readonly string[]):
   const fail = (cause: unknown): void => {
     failure ??= new CliError("usage", `The result cannot be written to ${path}${codeOf(cause)}.`, { cause, sent: "unknown" });
   };
-  let queue: Promise<void> = file.writeFile(line(header)).catch(fail);
+  // At once: a line takes some microseconds so, and many times that by way of another thread.
+  const append = (cells: readonly string[]): void => {
+    if (failure !== undefined) return;
+    try {
+      writeFileSync(file.fd, line(cells));
+    } catch (cause) {
+      fail(cause);
+    }
+  };
+  append(header);
   return {
     write: (row, result) => {
-      const cells = [String(row.row), result.state, result.transactionId ?? "", result.status ?? "", result.quote ?? "", result.reason ?? "", ...row.cells];
-      queue = queue.then(() => (failure === undefined ? file.writeFile(line(cells)) : undefined)).catch(fail);
-      return queue;
+      append([String(row.row), result.state, result.transactionId ?? "", result.status ?? "", result.quote ?? "", result.reason ?? "", ...row.cells]);
     },
     failure: () => failure,
     close: async () => {
-      await queue;
       await file.close().catch(fail);
     },
   };

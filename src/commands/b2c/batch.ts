@@ -104,7 +104,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
         allowDuplicate: options.allowDuplicate || options.newRun,
         // With --wait a row's line is written once its end is known.
         onResult: async (row, one) => {
-          if (options.waitMs === undefined || one.state !== "accepted") await result.write(row, one);
+          if (options.waitMs === undefined || one.state !== "accepted") result.write(row, one);
           return result.failure();
         },
         onProgress: (done) => progress.update(progressText(done, file.rows.length, context.clock.monotonic() - startedMs)),
@@ -130,7 +130,7 @@ const followRows = async (
   const byRow = new Map(rows.map((row) => [row.row, row]));
   return await waitForRows(results, { waitMs, concurrency }, context, async (one) => {
     const row = byRow.get(one.row);
-    if (row !== undefined) await file.write(row, one);
+    if (row !== undefined) file.write(row, one);
   });
 };
 

@@ -5,6 +5,7 @@ import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { createPayment } from "../create-payment.ts";
 import { stateOf } from "./find-run.ts";
+import { createRecordAhead, type RecordAhead } from "./record-ahead.ts";
 import { createThrottle, type Throttle, throttledClient } from "./throttle.ts";
 
 export type BatchJob = {
@@ -26,7 +27,7 @@ export type BatchEnd = { readonly results: readonly RowResult[]; readonly stoppe
  * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
  * disk does not hold up the network. What is recorded and not sent when the run is killed is sent by the next, with its key.
  */
-const recordedAhead = 4;
+const recordedAhead = 8;
 
 /**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, 403, a lost network or
@@ -36,7 +37,9 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   const throttle = createThrottle(job.concurrency, context.clock);
   const results: (RowResult | undefined)[] = [];
   const state: { next: number; done: number; stopped?: CliError } = { next: 0, done: 0 };
-  const bulk = bulkContext(context, throttle, () => state.stopped !== undefined || context.signal.aborted);
+  const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
+  const ahead = createRecordAhead(await context.journal(), throttle, job.concurrency, isStopped);
+  const bulk = bulkContext(context, throttle, ahead, isStopped);
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
     results[row.row - 1] = result;
     state.done++;
@@ -70,13 +73,14 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
 };
 
 /** Keeps connections, and slows down together where the service says 429. */
-const bulkContext = (context: Context, throttle: Throttle, isStopped: () => boolean): Context => {
+const bulkContext = (context: Context, throttle: Throttle, ahead: RecordAhead, isStopped: () => boolean): Context => {
   let made: Promise<Client> | undefined;
   return {
     ...context,
     note: () => undefined,
+    journal: async () => ahead.journal,
     client: (options = {}) => {
-      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle, isStopped));
+      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle, isStopped, ahead.onSent));
       return made;
     },
   };

@@ -2,7 +2,7 @@ import type { Client, Clock } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
 
 /** How many payouts may be under way at once: halved on each 429, grown by one after a run of good answers. */
-export type Throttle = { enter(): Promise<void>; leave(): void; tooMany(): void; fine(): void };
+export type Throttle = { enter(): Promise<void>; leave(): void; tooMany(): void; fine(): void /** Those waiting to enter. */; queued(): number };
 
 const growAfter = 20;
 
@@ -41,18 +41,20 @@ export const createThrottle = (concurrencyMax: number, clock: Pick<Clock, "monot
       state.limit++;
       admit();
     },
+    queued: () => waiting.length,
   };
 };
 
 /**
  * The same client with a bound on creations under way, slowed down by 429. `isStopped` is asked when a creation's turn comes:
- * one that has not begun then never does (CliError interrupted, nothing left).
+ * one that has not begun then never does (CliError interrupted, nothing left). `onSent` is told of each turn.
  */
-export const throttledClient = (client: Client, throttle: Throttle, isStopped: () => boolean): Client => ({
+export const throttledClient = (client: Client, throttle: Throttle, isStopped: () => boolean, onSent: () => void): Client => ({
   ...client,
   call: async (route, input = {}) => {
     if (route.effect === "read") return await client.call(route, input);
     await throttle.enter();
+    onSent();
     try {
       if (isStopped()) throw new CliError("interrupted", "The run stopped before this row was sent.");
       return await client.call(route, {
