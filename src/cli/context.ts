@@ -93,7 +93,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   const clients = new Map<string, Promise<Client>>();
   const journal = lazily(async (): Promise<Journal> => {
     const { openJournal } = await import("../store/journal.ts");
-    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock });
+    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock, apartMs: 4 });
     ends.push(async () => opened.dispose());
     return opened;
   });

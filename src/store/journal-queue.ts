@@ -13,33 +13,50 @@ export type CommitQueue = {
   flush(): void;
 };
 
-/** Group commit: all that waits when the event loop comes round shares one transaction and one sync. */
-export const createCommitQueue = (database: Database): CommitQueue => {
+export type CommitQueueOptions = {
+  /** Ends each transaction. */
+  readonly last?: Write;
+  /** Commits that need no sync follow each other at this distance at the least, ms (0): a batch's answers come one by one. */
+  readonly apartMs?: number;
+};
+
+/** Group commit: all that waits when the event loop comes round, or `apartMs` after the last, shares one transaction and one sync. */
+export const createCommitQueue = (database: Database, { last = () => undefined, apartMs = 0 }: CommitQueueOptions = {}): CommitQueue => {
   let waiting: Waiting[] = [];
-  let scheduled = false;
+  let scheduled: "no" | "soon" | "later" = "no";
+  let flushedAtMs = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
-    scheduled = false;
+    scheduled = "no";
     const group = waiting;
     waiting = [];
     if (group.length === 0) return;
     // One that breaks takes the transaction with it: the others are then tried alone, so that each gets its own verdict.
-    if (group.length > 1 && !commitGroup(database, group, false)) for (const one of group) commitGroup(database, [one], true);
-    else if (group.length === 1) commitGroup(database, group, true);
+    if (group.length > 1 && !commitGroup(database, group, last, false)) for (const one of group) commitGroup(database, [one], last, true);
+    else if (group.length === 1) commitGroup(database, group, last, true);
+    flushedAtMs = performance.now();
+  };
+  const schedule = (synced: boolean): void => {
+    if (scheduled === "soon") return;
+    if (synced || performance.now() - flushedAtMs >= apartMs) {
+      scheduled = "soon";
+      setImmediate(flush);
+    } else if (scheduled === "no") {
+      scheduled = "later";
+      setTimeout(flush, apartMs);
+    }
   };
   return {
     commit: (work, synced) =>
       new Promise((done, failed) => {
         waiting.push({ work, synced, done, failed });
-        if (scheduled) return;
-        scheduled = true;
-        setImmediate(flush);
+        schedule(synced);
       }),
     flush,
   };
 };
 
 /** False where the group failed as a whole and nobody was told yet. */
-const commitGroup = (database: Database, group: readonly Waiting[], last: boolean): boolean => {
+const commitGroup = (database: Database, group: readonly Waiting[], last: Write, alone: boolean): boolean => {
   const settled: (() => void)[] = [];
   try {
     database.exec(group.some(({ synced }) => synced) ? "PRAGMA synchronous = FULL; BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
@@ -52,11 +69,12 @@ const commitGroup = (database: Database, group: readonly Waiting[], last: boolea
         settled.push(() => failed(error));
       }
     }
+    last(database);
     database.exec("COMMIT");
   } catch (error) {
     rollBack(database);
     // Another program holds the file: each of the others would wait as long again, and this process with it.
-    if (!last && !isBusy(error)) return false;
+    if (!alone && !isBusy(error)) return false;
     for (const { failed } of group) failed(error);
     return true;
   }

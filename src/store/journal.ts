@@ -7,20 +7,30 @@ import { createCommitQueue, type Write } from "./journal-queue.ts";
 import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
 import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts";
 
-export type JournalOptions = { readonly dataFolder: string; readonly clock: Clock };
+export type JournalOptions = {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  /** How long an answer may wait for others to be committed with it, ms (0). Lost with a killed process, the attempt is open again. */
+  readonly apartMs?: number;
+};
 export const journalFileName = "journal.db";
 
 /**
  * The journal of payment attempts: SQLite with a write-ahead log, synced before an opening resolves. Writes that wait at the same moment
  * share one commit. Throws CliError usage (2) where the file can be neither written nor read.
  */
-export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promise<Journal> => {
+export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOptions): Promise<Journal> => {
   const path = join(dataFolder, journalFileName);
   const { database: opened, readOnly } = await openFile(path);
   const database = withStatementCache(opened);
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const inode = inodeOf(path);
-  const queue = createCommitQueue(database);
+  const queue = createCommitQueue(database, {
+    last: (db) => {
+      db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
+    },
+    apartMs,
+  });
   // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
   const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
@@ -28,10 +38,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
     // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
     if (durability === "synced" && inodeOf(path) !== inode) throw cannotRecord(path, new Error("the file was moved or deleted while it was in use"));
     try {
-      await queue.commit((db) => {
-        work(db);
-        db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
-      }, durability === "synced");
+      await queue.commit(work, durability === "synced");
     } catch (error) {
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
