@@ -30,7 +30,8 @@ export type PaymentPlan = {
 
 /** What the guard compares, hashed, as it holds the payee and outlives pruning. */
 export const guardKeyOf = (plan: Pick<PaymentPlan, "operation" | "body" | "payee" | "reference" | "amount" | "currency">): string => {
-  const body = parseExact(plan.body);
+  // A push or payout has neither rail nor email, and a batch has many.
+  const body = plan.operation === "stk" || plan.operation === "b2c" ? null : parseExact(plan.body);
   const payee = plan.payee === "" ? (textOf(fieldOf(body, "customerEmail")) ?? "") : plan.payee;
   const text = toGuardText({
     operation: plan.operation,

@@ -9,6 +9,7 @@ import { createProgress } from "./progress.ts";
 export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
   const { env } = process;
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
+  const randomBytes = randomFrom(4096);
   return {
     letGoOfStdin,
     env,
@@ -166,4 +167,19 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number): Promise<Uin
   return new Uint8Array(Buffer.concat(chunks));
 };
 
-const randomBytes = (count: number): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(count));
+/** Asking the system costs the same for sixteen bytes as for thousands. None is given out twice. */
+const randomFrom = (poolBytes: number): ((count: number) => Uint8Array<ArrayBuffer>) => {
+  const pool = new Uint8Array(poolBytes);
+  let used = poolBytes;
+  return (count) => {
+    if (count > poolBytes) return crypto.getRandomValues(new Uint8Array(count));
+    if (used + count > poolBytes) {
+      crypto.getRandomValues(pool);
+      used = 0;
+    }
+    const bytes = pool.slice(used, used + count);
+    pool.fill(0, used, used + count);
+    used += count;
+    return bytes;
+  };
+};

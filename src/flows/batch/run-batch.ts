@@ -107,6 +107,7 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, job: BatchJob, c
       context,
     );
     const result = acceptedResult(row, answer.body);
+    // An attempt that turned out to be accepted already may know its transaction when the answer is a look-up's.
     return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
   } catch (error) {
     // A fault of this program is one before sending (after it the outcome would be unknown): others under way are waited for.

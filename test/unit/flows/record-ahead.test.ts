@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { createRecordAhead } from "../../../src/flows/batch/record-ahead.ts";
+import { createThrottle } from "../../../src/flows/batch/throttle.ts";
+import type { NewAttempt } from "../../../src/kernel/context.ts";
+import { createBench } from "./flow-bench.ts";
+
+const attempt = (id: string): NewAttempt => ({
+  id,
+  idempotencyKey: id,
+  operation: "b2c",
+  endpoint: "POST /b2c",
+  body: "{}",
+  profile: "shop",
+  baseUrl: "http://127.0.0.1:9",
+  reference: id,
+  payee: "254712345678",
+  amount: "100",
+  currency: "KES",
+  startedAt: "2026-03-01T00:00:00.000Z",
+  keyFingerprint: "f",
+  keySalt: "s",
+  guardKey: id,
+});
+
+/** Rows that are recorded, then wait for one of two places, which `sendOne` frees again. */
+const open = async () => {
+  const { journal } = await createBench();
+  const state = { stopped: false };
+  const throttle = createThrottle(2, { monotonic: () => 0 });
+  const ahead = createRecordAhead(journal, throttle, 2, () => state.stopped);
+  const recorded = async (): Promise<readonly string[]> => (await journal.list({})).map(({ id }) => id);
+  const row = async (id: string): Promise<void> => {
+    await ahead.journal.open(attempt(id));
+    await throttle.enter();
+    ahead.onSent();
+  };
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn++) await new Promise<void>((done) => setImmediate(done));
+  };
+  return { state, throttle, ahead, recorded, row, settle };
+};
+
+test("rows are recorded while few wait to be sent, then held until those run out", async () => {
+  const { throttle, recorded, row, settle } = await open();
+  const first = ["a", "b", "c", "d"].map(row);
+  await settle();
+  expect(await recorded()).toHaveLength(4);
+  const second = ["e", "f", "g"].map(row);
+  await settle();
+  expect(await recorded(), "two places are taken and two rows wait: enough").toHaveLength(4);
+  throttle.leave();
+  await settle();
+  expect(await recorded(), "one more was sent: the next are recorded together").toHaveLength(7);
+  for (let at = 0; at < 6; at++) throttle.leave();
+  await Promise.all([...first, ...second]);
+});
+
+test("what was not recorded when the run stopped never is", async () => {
+  const { state, throttle, recorded, row, settle } = await open();
+  const first = ["a", "b", "c", "d"].map(row);
+  await settle();
+  const late = row("e");
+  await settle();
+  state.stopped = true;
+  throttle.leave();
+  await expect(late).rejects.toMatchObject({ kind: "interrupted" });
+  for (let at = 0; at < 4; at++) throttle.leave();
+  await Promise.all(first);
+  expect((await recorded()).toSorted()).toEqual(["a", "b", "c", "d"]);
+});
