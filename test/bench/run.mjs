@@ -2,11 +2,12 @@
 import { bulk } from "./bulk.mjs";
 import { find } from "./find.mjs";
 import { npx } from "./npx.mjs";
+import { journal } from "./journal.mjs";
 import { reconcile } from "./reconcile.mjs";
 import { sandbox } from "./sandbox.mjs";
 import { startUp } from "./start-up.mjs";
 
-const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx };
+const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx, journal };
 const wanted = process.argv.slice(2);
 for (const [name, measure] of Object.entries(rooms)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
