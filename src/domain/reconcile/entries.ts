@@ -1,4 +1,4 @@
-import type { FileRecord, Side } from "./record.ts";
+import type { FileRecord, Side, SideKind } from "./record.ts";
 
 /** What takes part in pairing: a record, or a payment with the reversals that take it back (`joined`). No copy of a million rows. */
 export type Entry = FileRecord;
@@ -42,14 +42,20 @@ export const settleAlone = (side: Side): { readonly entries: readonly Entry[]; r
 };
 
 const decideAlone = (record: FileRecord, side: Side, seen: Set<string>): Alone | undefined => {
+  const alone = aloneOf(record, side.kind);
+  if (alone !== undefined || side.kind !== "statement" || record.whole === undefined) return alone;
+  if (seen.has(record.whole)) return { record, category: "duplicate", reason: "the same row again, every cell equal" };
+  seen.add(record.whole);
+  return undefined;
+};
+
+/** What a row is by itself, whatever else its side has. */
+export const aloneOf = (record: FileRecord, kind: SideKind): Alone | undefined => {
   if (record.unreadable !== undefined) return { record, category: "unreadable", reason: `the row cannot be read: ${record.unreadable}` };
-  if (side.kind !== "statement") return undefined;
+  if (kind !== "statement") return undefined;
   if (record.state !== "paid") return { record, category: "ignored", reason: `the row did not complete (${record.status ?? record.state}): it moved no money` };
   if (record.kind === "charge") return { record, category: "ignored", reason: "a charge of the provider: not a payment of its own" };
   if (record.kind === "internal") return { record, category: "ignored", reason: "the merchant's own money moved between accounts" };
-  if (record.whole === undefined) return undefined;
-  if (seen.has(record.whole)) return { record, category: "duplicate", reason: "the same row again, every cell equal" };
-  seen.add(record.whole);
   return undefined;
 };
 

@@ -75,8 +75,9 @@ export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): P
 
 const looseKey: Key = (entry) => (entry.reference === undefined ? undefined : looseReference(entry.reference));
 /** Only a reference of exactly 12 characters can be a cut one; longer ones meet it by their first 12. */
-const cutKey: Key = ({ reference }) => {
-  if (reference === undefined || reference.length < cutLength) return undefined;
+const cutKey: Key = ({ reference }) => (reference === undefined ? undefined : cutReference(reference));
+export const cutReference = (reference: string): string | undefined => {
+  if (reference.length < cutLength) return undefined;
   const characters = [...reference];
   return characters.length < cutLength ? undefined : characters.slice(0, cutLength).join("");
 };

@@ -1,7 +1,8 @@
+import type { StatusClass } from "../status.ts";
 import { type Alone, amountOf, compareRecords, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
 import { type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
 import { pairReason, tieReason } from "./reasons.ts";
-import { emptyRecord, type FileRecord, type Side } from "./record.ts";
+import { emptyRecord, type FileRecord, type Side, type SideKind } from "./record.ts";
 
 /** cli.md, `tx reconcile --json`, in the order they are shown. */
 export const categories = [
@@ -48,40 +49,49 @@ export type ReconcileOptions = {
  */
 export const reconcile = (ours: Side, theirs: Side, emit: (result: Result) => void, options: ReconcileOptions = {}): Summary => {
   const sums = createSums();
-  const tell = (result: Result): void => {
-    sums.add(result);
-    emit(result);
-  };
+  reconcileInto(
+    ours,
+    theirs,
+    (result) => {
+      sums.add(result);
+      emit(result);
+    },
+    options,
+  );
+  return sums.summary();
+};
+
+/** The same without the sums. */
+export const reconcileInto = (ours: Side, theirs: Side, tell: (result: Result) => void, options: ReconcileOptions = {}): void => {
   const here = settleAlone(ours);
   const there = settleAlone(theirs);
   const pairing = pairEntries(here.entries, there.entries);
-  const used = createUsed(pairing);
+  const used = createUsed(pairing, there.entries);
   for (const [index, one] of pairing.ours.entries()) {
     const other = pairing.theirs[index];
     const how = pairing.how[index];
     if (other !== undefined && how !== undefined) tell(judgePair({ ours: one, theirs: other, how }));
   }
   for (const tie of pairing.ties) tell(toTieResult(tie));
-  for (const entry of pairing.oursLeft) tell(leftHere(entry, ours, theirs, used));
-  for (const entry of pairing.theirsLeft) tell(leftThere(entry, ours, used, options));
+  for (const entry of pairing.oursLeft) tell(leftHere(entry, ours.kind, theirs.kind, used));
+  for (const entry of pairing.theirsLeft) tell(leftThere(entry, ours.kind, used, options));
   for (const one of here.alone) tell(toAloneResult(one, "ours"));
   for (const one of there.alone) tell(toAloneResult(one, "theirs"));
-  return sums.summary();
 };
 
-const judgePair = (pair: Pair): Result => {
-  const category = categoryOfPair(pair);
+export const judgePair = (pair: Pair): Result => {
+  const category = categoryOfPair(pair.ours.state, pair.theirs.state, amountOf(pair.ours) === amountOf(pair.theirs));
   const { ours, theirs } = pair;
   return { category, reference: ours.reference ?? theirs.reference, ours: rowsOf(ours), theirs: rowsOf(theirs), reason: pairReason(pair, category) };
 };
 
 /** The first that fits (cases/README.md). */
-const categoryOfPair = ({ ours, theirs }: Pair): Category => {
-  if (theirs.state === "open") return "open_there";
-  if (theirs.state === "unpaid") return ours.state === "unpaid" ? "matched" : "status_conflict";
-  if (amountOf(ours) !== amountOf(theirs)) return "amount_mismatch";
-  if (ours.state === "paid") return "matched";
-  return ours.state === "open" ? "missed_callback" : "status_conflict";
+export const categoryOfPair = (ours: StatusClass, theirs: StatusClass, sameAmount: boolean): Category => {
+  if (theirs === "open") return "open_there";
+  if (theirs === "unpaid") return ours === "unpaid" ? "matched" : "status_conflict";
+  if (!sameAmount) return "amount_mismatch";
+  if (ours === "paid") return "matched";
+  return ours === "open" ? "missed_callback" : "status_conflict";
 };
 
 const toTieResult = (tie: Tie): Result => {
@@ -100,10 +110,17 @@ const toAloneResult = ({ record, category, reason }: Alone, side: "ours" | "thei
 });
 
 /** References and receipts that a pair has used, by direction: a refund is no second payment. */
-type Used = { readonly reference: (entry: Entry) => boolean; readonly receipt: (entry: Entry) => boolean };
+type Used = {
+  readonly reference: (entry: Entry) => boolean;
+  readonly receipt: (entry: Entry) => boolean;
+  /** Money of the other direction there has this reference. */
+  readonly otherWay: (entry: Entry) => boolean;
+};
+/** For what shares neither reference nor receipt with anything. */
+export const nothingUsed: Used = { reference: () => false, receipt: () => false, otherWay: () => false };
 const nameOf = (entry: Entry, text: string): string => (entry.direction === "out" ? `-${text}` : `+${text}`);
 /** Only what is left over is asked about, so only its names are looked for among the pairs. */
-const createUsed = (pairing: Pairing): Used => {
+const createUsed = (pairing: Pairing, there: readonly Entry[]): Used => {
   const asked = new Set<string>();
   for (const entry of [...pairing.oursLeft, ...pairing.theirsLeft]) {
     if (entry.reference !== undefined) asked.add(nameOf(entry, entry.reference));
@@ -116,13 +133,25 @@ const createUsed = (pairing: Pairing): Used => {
     if (entry.receipt !== undefined && asked.has(nameOf(entry, entry.receipt))) receipts.add(nameOf(entry, entry.receipt));
   };
   if (asked.size > 0) for (const side of [pairing.ours, pairing.theirs]) for (const entry of side) look(entry);
+  const turned = (entry: Entry): string => `${entry.direction === "out" ? "+" : "-"}${entry.reference ?? ""}`;
+  const wanted = new Set<string>();
+  for (const entry of pairing.oursLeft) if (entry.reference !== undefined) wanted.add(turned(entry));
+  const otherWay = new Set<string>();
+  if (wanted.size > 0) {
+    for (const entry of there) {
+      if (entry.reference === undefined || entry.direction === "unknown") continue;
+      const name = nameOf(entry, entry.reference);
+      if (wanted.has(name)) otherWay.add(name);
+    }
+  }
   return {
+    otherWay: (entry) => entry.reference !== undefined && otherWay.has(turned(entry)),
     reference: (entry) => entry.reference !== undefined && references.has(nameOf(entry, entry.reference)),
     receipt: (entry) => entry.receipt !== undefined && receipts.has(nameOf(entry, entry.receipt)),
   };
 };
 
-const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result => {
+export const leftHere = (entry: Entry, ours: SideKind, theirs: SideKind, used: Used): Result => {
   const base = { reference: entry.reference, ours: rowsOf(entry), theirs: [] };
   if (entry.state === "unpaid") {
     return {
@@ -133,16 +162,25 @@ const leftHere = (entry: Entry, ours: Side, theirs: Side, used: Used): Result =>
   }
   // Assumed: a receipt that a pair has is the same payment again, though its balance or time be written otherwise.
   if (used.receipt(entry)) return { ...base, category: "duplicate_here", reason: `receipt ${entry.receipt ?? ""} comes a second time here` };
-  if (ours.kind === "orders" && used.reference(entry)) {
+  if (ours === "orders" && used.reference(entry)) {
     return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
   }
-  const where = theirs.kind === "service" ? "no transaction" : "no row";
+  const where = theirs === "service" ? "no transaction" : "no row";
   const name = entry.reference === undefined ? "this amount" : `reference ${entry.reference}`;
   const receipt = entry.receipt === undefined ? "" : ` or receipt ${entry.receipt}`;
-  return { ...base, category: "missing_there", reason: `${where} there for ${name}${receipt}` };
+  const flow = used.otherWay(entry) ? otherWayReason(entry, theirs) : "";
+  return { ...base, category: "missing_there", reason: `${where} there for ${name}${receipt}${flow}` };
 };
 
-const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: ReconcileOptions): Result => {
+/** Said because whoever looks up the reference there does find something. */
+const otherWayReason = (entry: Entry, theirs: SideKind): string => {
+  const what = theirs === "service" ? "transaction" : "row";
+  return entry.direction === "out"
+    ? `; the ${what} of this reference there is a payment in, and this row is money out`
+    : `; the ${what} of this reference there is a payout (money out), and this row is money in`;
+};
+
+export const leftThere = (entry: Entry, ours: SideKind, used: Used, { period, dayOf }: ReconcileOptions): Result => {
   const base = { reference: entry.reference, ours: [], theirs: rowsOf(entry) };
   const status = entry.status ?? entry.state;
   if (entry.state === "unpaid") {
@@ -154,7 +192,7 @@ const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: Reco
   }
   if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
   if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
-  if (ours.kind === "orders" && used.reference(entry)) {
+  if (ours === "orders" && used.reference(entry)) {
     return { ...base, category: "duplicate_there", reason: `paid there a second time under ${entry.reference ?? "this reference"}` };
   }
   const at = entry.at;
@@ -162,23 +200,36 @@ const leftThere = (entry: Entry, ours: Side, used: Used, { period, dayOf }: Reco
   if (period !== undefined && day !== undefined && (day < period.from || day > period.to)) {
     return { ...base, category: "ignored", reason: `of ${day}, outside the file's own days (${period.from} to ${period.to})` };
   }
-  const what = ours.kind === "orders" ? "no order" : "no row";
+  const what = ours === "orders" ? "no order" : "no row";
   const dated = day === undefined ? " (no date known there: it may be of other days than this file)" : "";
   return { ...base, category: "missing_here", reason: `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}` };
 };
 
-const createSums = () => {
-  const sums = new Map<
-    Category,
-    { count: number; amountMinor: bigint; ours: { rows: number; amountMinor: bigint }; theirs: { rows: number; amountMinor: bigint } }
-  >();
+type OpenSum = { count: number; amountMinor: bigint; ours: { rows: number; amountMinor: bigint }; theirs: { rows: number; amountMinor: bigint } };
+
+export const createSums = () => {
+  const sums = new Map<Category, OpenSum>();
+  const sumOf = (category: Category): OpenSum => {
+    const known = sums.get(category);
+    if (known !== undefined) return known;
+    const sum = { count: 0, amountMinor: 0n, ours: { rows: 0, amountMinor: 0n }, theirs: { rows: 0, amountMinor: 0n } };
+    sums.set(category, sum);
+    return sum;
+  };
   return {
+    /** Rows that are counted without a result: none of a kind without rows. */
+    addTotals(category: Category, ours: Total, theirs: Total, counted: Total): void {
+      if (ours.rows + theirs.rows === 0) return;
+      const sum = sumOf(category);
+      sum.ours.rows += ours.rows;
+      sum.ours.amountMinor += ours.amountMinor;
+      sum.theirs.rows += theirs.rows;
+      sum.theirs.amountMinor += theirs.amountMinor;
+      sum.count += counted.rows;
+      sum.amountMinor += counted.amountMinor;
+    },
     add({ category, ours, theirs }: Result): void {
-      let sum = sums.get(category);
-      if (sum === undefined) {
-        sum = { count: 0, amountMinor: 0n, ours: { rows: 0, amountMinor: 0n }, theirs: { rows: 0, amountMinor: 0n } };
-        sums.set(category, sum);
-      }
+      const sum = sumOf(category);
       for (const [rows, total] of [
         [ours, sum.ours],
         [theirs, sum.theirs],

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareResults, type Result, reconcile } from "../../../src/domain/reconcile/reconcile.ts";
+import { createKeys } from "../../../src/domain/reconcile/keys.ts";
+import { compareResults, isDifference, type Result, reconcile } from "../../../src/domain/reconcile/reconcile.ts";
+import { reconcileStored } from "../../../src/domain/reconcile/reconcile-stored.ts";
 import { emptyRecord, type FileRecord, type Side, type SideKind, toShownRecord } from "../../../src/domain/reconcile/record.ts";
+import { storeRecords } from "../../../src/domain/reconcile/stored-side.ts";
 
 const references = ["A-1", "a1", "A 1", "00731", "731", "KILIMO-EAST-01", "KILIMO-EAST-02", "KILIMO-EAST-", "B", undefined];
 const record = (kind: SideKind) =>
@@ -49,6 +52,15 @@ const compare = (ours: Side, theirs: Side) => {
   const summary = reconcile(ours, theirs, (result) => results.push(result));
   return { results: results.sort(compareResults), summary };
 };
+/** As the command does it: only columns are held, and whole records come again where they are told of. */
+const compareStored = async (ours: Side, theirs: Side) => {
+  const keys = createKeys();
+  const results: Result[] = [];
+  const here = storeRecords(ours.kind, "ours", ours.records, keys);
+  const there = storeRecords(theirs.kind, "theirs", theirs.records, keys);
+  const summary = await reconcileStored(here, there, keys, (result) => results.push(result));
+  return { results: results.sort(compareResults), summary };
+};
 const sum = (records: readonly FileRecord[]): bigint => records.reduce((total, one) => total + one.amountMinor, 0n);
 /** What is told of a result, but for where a row stood. */
 const told = (results: readonly Result[]) =>
@@ -78,6 +90,18 @@ describe("whatever the rows are", () => {
         expect([a, b]).toEqual([sum(ours.records), sum(theirs.records)]);
       }),
       { numRuns: 400 },
+    );
+  });
+
+  it("columns decide as whole records do", async () => {
+    await fc.assert(
+      fc.asyncProperty(comparison, async ([ours, theirs]) => {
+        const whole = compare(ours, theirs);
+        const stored = await compareStored(ours, theirs);
+        expect(stored.results).toEqual(whole.results.filter(({ category }) => isDifference(category)));
+        expect([...stored.summary]).toEqual([...whole.summary]);
+      }),
+      { numRuns: 1500 },
     );
   });
 

@@ -1,0 +1,122 @@
+/**
+ * Numbers texts in the order they are first met, each exactly once. A Map of a million short strings takes some 100 bytes for
+ * each; here it is the bytes themselves and about 20 more.
+ */
+export type Texts = {
+  readonly count: () => number;
+  /** The number of this text, a new one where it is new. */
+  readonly idOf: (text: string) => number;
+  readonly textOf: (id: number) => string;
+};
+
+const chunkBytes = 1 << 20;
+/** Longer texts, and those beyond Latin-1, are held as strings: they are few. */
+const narrowMax = 4096;
+const elsewhere = 0xffff;
+
+export const createTexts = (): Texts => {
+  const chunks: Uint8Array[] = [];
+  let used = chunkBytes;
+  let starts = new Uint32Array(1024);
+  let lengths = new Uint16Array(1024);
+  let hashes = new Int32Array(1024);
+  let table = new Int32Array(4096);
+  const strings = new Map<number, string>();
+  const stringIds = new Map<string, number>();
+  let count = 0;
+
+  const reserve = (): void => {
+    if (count < starts.length) return;
+    const [oldStarts, oldLengths, oldHashes] = [starts, lengths, hashes];
+    starts = new Uint32Array(count * 2);
+    starts.set(oldStarts);
+    lengths = new Uint16Array(count * 2);
+    lengths.set(oldLengths);
+    hashes = new Int32Array(count * 2);
+    hashes.set(oldHashes);
+  };
+  const rehash = (): void => {
+    table = new Int32Array(table.length * 2);
+    const mask = table.length - 1;
+    for (let id = 0; id < count; id += 1) {
+      if (lengths[id] === elsewhere) continue;
+      let at = (hashes[id] ?? 0) & mask;
+      while (table[at] !== 0) at = (at + 1) & mask;
+      table[at] = id + 1;
+    }
+  };
+  const holds = (id: number, text: string): boolean => {
+    if (lengths[id] !== text.length) return false;
+    const start = starts[id] ?? 0;
+    const chunk = chunks[Math.floor(start / chunkBytes)];
+    if (chunk === undefined) return false;
+    const from = start % chunkBytes;
+    for (let index = 0; index < text.length; index += 1) if (chunk[from + index] !== text.charCodeAt(index)) return false;
+    return true;
+  };
+  const keep = (text: string, hash: number): number => {
+    if (used + text.length > chunkBytes) {
+      chunks.push(new Uint8Array(chunkBytes));
+      used = 0;
+    }
+    const chunk = chunks[chunks.length - 1];
+    if (chunk !== undefined) for (let index = 0; index < text.length; index += 1) chunk[used + index] = text.charCodeAt(index);
+    reserve();
+    starts[count] = (chunks.length - 1) * chunkBytes + used;
+    lengths[count] = text.length;
+    hashes[count] = hash;
+    used += text.length;
+    count += 1;
+    return count - 1;
+  };
+  const keepString = (text: string): number => {
+    const known = stringIds.get(text);
+    if (known !== undefined) return known;
+    reserve();
+    lengths[count] = elsewhere;
+    strings.set(count, text);
+    stringIds.set(text, count);
+    count += 1;
+    return count - 1;
+  };
+
+  return {
+    count: () => count,
+    idOf(text) {
+      const hash = hashOf(text);
+      if (hash === undefined) return keepString(text);
+      const mask = table.length - 1;
+      let at = hash & mask;
+      for (let held = table[at] ?? 0; held !== 0; held = table[at] ?? 0) {
+        if (hashes[held - 1] === hash && holds(held - 1, text)) return held - 1;
+        at = (at + 1) & mask;
+      }
+      const id = keep(text, hash);
+      table[at] = id + 1;
+      if (count * 2 > table.length) rehash();
+      return id;
+    },
+    textOf(id) {
+      const length = lengths[id] ?? 0;
+      if (length === elsewhere) return strings.get(id) ?? "";
+      const start = starts[id] ?? 0;
+      const from = start % chunkBytes;
+      return String.fromCharCode(...(chunks[Math.floor(start / chunkBytes)]?.subarray(from, from + length) ?? []));
+    },
+  };
+};
+
+/** FNV-1a with its bits mixed once more; undefined for what is not held as bytes. */
+const hashOf = (text: string): number | undefined => {
+  if (text.length > narrowMax || text === "") return undefined;
+  let hash = 0x811c9dc5;
+  let wide = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    wide |= code;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  if (wide > 0xff) return undefined;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return hash ^ (hash >>> 15);
+};
