@@ -6,6 +6,8 @@ export type Texts = {
   readonly count: () => number;
   /** The number of this text, a new one where it is new. */
   readonly idOf: (text: string) => number;
+  /** The number of a text that is known; -1 else. */
+  readonly find: (text: string) => number;
   readonly textOf: (id: number) => string;
 };
 
@@ -80,17 +82,29 @@ export const createTexts = (): Texts => {
     return count - 1;
   };
 
+  /** Where in the table the text is, or could be put. */
+  const placeOf = (text: string, hash: number): number => {
+    const mask = table.length - 1;
+    let at = hash & mask;
+    for (let held = table[at] ?? 0; held !== 0; held = table[at] ?? 0) {
+      if (hashes[held - 1] === hash && holds(held - 1, text)) return at;
+      at = (at + 1) & mask;
+    }
+    return at;
+  };
+
   return {
     count: () => count,
+    find(text) {
+      const hash = hashOf(text);
+      return hash === undefined ? (stringIds.get(text) ?? -1) : (table[placeOf(text, hash)] ?? 0) - 1;
+    },
     idOf(text) {
       const hash = hashOf(text);
       if (hash === undefined) return keepString(text);
-      const mask = table.length - 1;
-      let at = hash & mask;
-      for (let held = table[at] ?? 0; held !== 0; held = table[at] ?? 0) {
-        if (hashes[held - 1] === hash && holds(held - 1, text)) return held - 1;
-        at = (at + 1) & mask;
-      }
+      const at = placeOf(text, hash);
+      const held = table[at] ?? 0;
+      if (held !== 0) return held - 1;
       const id = keep(text, hash);
       table[at] = id + 1;
       if (count * 2 > table.length) rehash();

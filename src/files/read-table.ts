@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { createUtf8Check, decoderOf, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { createRowReader, type Delimiter, findDelimiter, type TableRow } from "./delimited.ts";
@@ -22,6 +22,8 @@ type Shape = {
 export type TableFile = Shape & { readonly rows: Iterable<TableRow> };
 /** The same, read from the file piece by piece: memory does not grow with it (but for XLSX, which is small). */
 export type TableStream = Shape & { readonly rows: AsyncIterable<TableRow> };
+/** Rows can be gone through again and again; nothing of them is held. */
+export type TableScan = Shape & { readonly scan: (onRow: (row: TableRow) => void) => Promise<void> };
 
 const chunkBytes = 256 * 1024;
 /** What the delimiter is judged by. */
@@ -165,6 +167,62 @@ export const readTableFile = async (path: string): Promise<TableStream> => {
   return { ...shape, rows: { [Symbol.asyncIterator]: iterate } };
 };
 
+/**
+ * Opens a table whose rows are gone through more than once: a file on disk is read again each time, so that memory does not
+ * grow with it; anything else (a pipe, a device, a workbook) is held. Throws CliError usage, also where the file changes in between.
+ */
+export const openTable = async (path: string): Promise<TableScan> => {
+  const first = await stampOf(path);
+  if (first === undefined) return scanHeld(await readTable(await readTableBytes(path), path));
+  const probe = createProbe(path);
+  for await (const piece of filePieces(path, true)) probe.see(piece);
+  const shape = probe.end();
+  if (shape.kind === "xlsx") return scanHeld(await readTable(await readTableBytes(path), path));
+  const eachText = async (onText: (text: string) => void): Promise<void> => {
+    const decoder = decoderOf(shape.encoding);
+    for await (const piece of filePieces(path, true)) onText(decoder.decode(piece, { stream: true }));
+    onText(decoder.decode());
+    if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "run again when nothing writes to it");
+  };
+  const keys = shape.kind === "jsonl" ? createKeyReader(path) : undefined;
+  if (keys !== undefined) {
+    await eachText(keys.push);
+    keys.end();
+  }
+  const scan: TableScan["scan"] = async (onRow) => {
+    const reader = createTextReader(shape, path, [...(keys?.keys ?? [])]);
+    const give = (): void => {
+      for (const row of reader.rows) onRow(row);
+      reader.rows.length = 0;
+    };
+    await eachText((text) => {
+      reader.push(text);
+      give();
+    });
+    reader.end();
+    give();
+  };
+  return { ...shape, scan };
+};
+
+/** A table that is in memory, to be gone through in the same way. */
+export const scanHeld = ({ rows, ...shape }: TableFile): TableScan => ({
+  ...shape,
+  scan: async (onRow) => {
+    for (const row of rows) onRow(row);
+  },
+});
+
+/** What tells that a file is still the same; undefined for what is no plain file, or is not there. */
+const stampOf = async (path: string): Promise<string | undefined> => {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? `${found.dev} ${found.ino} ${found.size} ${found.mtimeMs}` : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const iterateLater = (rows: Iterable<TableRow>): AsyncIterable<TableRow> => ({
   async *[Symbol.asyncIterator]() {
     yield* rows;
@@ -183,7 +241,8 @@ export const readTableBytes = async (path: string, bytesMax = 1024 * 1024 * 1024
   return Buffer.concat(parts);
 };
 
-const filePieces = async function* (path: string): AsyncGenerator<Uint8Array> {
+/** With `again` each piece lies where the one before it lay: for whoever is done with it by then. */
+const filePieces = async function* (path: string, again = false): AsyncGenerator<Uint8Array> {
   let handle: Awaited<ReturnType<typeof open>>;
   await kindOf(path);
   try {
@@ -192,8 +251,9 @@ const filePieces = async function* (path: string): AsyncGenerator<Uint8Array> {
     throw unreadableFile(path, cause);
   }
   try {
+    const same = new Uint8Array(chunkBytes);
     for (;;) {
-      const buffer = new Uint8Array(chunkBytes);
+      const buffer = again ? same : new Uint8Array(chunkBytes);
       const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);

@@ -1,5 +1,6 @@
 import { routes } from "../contract/routes.ts";
 import { groupedCount } from "../domain/grouped.ts";
+import { createTexts, type Texts } from "../domain/texts.ts";
 import type { Client } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../kernel/exact-json.ts";
@@ -56,25 +57,25 @@ export async function* listAll(client: Reader, options: ListAllOptions): AsyncGe
 
 /** As `listAll`, what a page brought anew at once: awaiting each of a million rows costs more than reading them. */
 export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {
-  const seen = new Set<string>();
+  const seen = createTexts();
   let total: number | undefined;
   for (let pass = 0; pass < passesMax; pass++) {
     for await (const page of passOf(client, options, seen)) {
       const fresh = page.rows.filter((row) => {
-        const before = seen.size;
-        return seen.add(identityOf(row)).size > before;
+        const before = seen.count();
+        return seen.idOf(identityOf(row)) >= before;
       });
       if (fresh.length > 0) yield fresh;
       total = page.total;
-      options.onPage?.(page, seen.size);
-      if (total !== undefined && seen.size >= total) return;
+      options.onPage?.(page, seen.count());
+      if (total !== undefined && seen.count() >= total) return;
     }
     // Without a usable total an ended pass is all there is to go by.
     if (total === undefined) return;
   }
   throw new CliError(
     "unavailable",
-    `The list kept changing: ${groupedCount(seen.size)} of ${groupedCount(total ?? 0)} transactions were seen in ${passesMax} passes, ${groupedCount((total ?? 0) - seen.size)} are missing.`,
+    `The list kept changing: ${groupedCount(seen.count())} of ${groupedCount(total ?? 0)} transactions were seen in ${passesMax} passes, ${groupedCount((total ?? 0) - seen.count())} are missing.`,
     {
       hint: "Try again when fewer payments arrive, or with a larger --limit.",
     },
@@ -82,17 +83,17 @@ export async function* listAllByPages(client: Reader, options: ListAllOptions): 
 }
 
 /** Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. */
-async function* passOf(client: Reader, { flow, pageSize, signal }: ListAllOptions, seen: ReadonlySet<string>): AsyncGenerator<Page, void, undefined> {
+async function* passOf(client: Reader, { flow, pageSize, signal }: ListAllOptions, seen: Pick<Texts, "count">): AsyncGenerator<Page, void, undefined> {
   let offset = 0;
   let bound = Number.POSITIVE_INFINITY;
   let stalePages = 0;
   for (;;) {
     const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
     if (offset === 0) bound = passBound(page.total);
-    const before = seen.size;
+    const before = seen.count();
     yield page;
     offset += page.rows.length;
-    stalePages = seen.size === before ? stalePages + 1 : 0;
+    stalePages = seen.count() === before ? stalePages + 1 : 0;
     if (page.rows.length === 0 || offset >= bound) return;
     if (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total) return;
   }

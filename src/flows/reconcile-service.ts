@@ -1,10 +1,13 @@
-import type { FileRecord, Side } from "../domain/reconcile/record.ts";
-import { recordOfTransaction } from "../domain/reconcile/transactions.ts";
+import { createKeys, type Keys } from "../domain/reconcile/keys.ts";
+import type { StoredSide } from "../domain/reconcile/stored-side.ts";
+import type { TransactionFacts } from "../domain/reconcile/transactions.ts";
 import type { Direction } from "../domain/status.ts";
+import { createTexts } from "../domain/texts.ts";
 import type { Client } from "../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
 import type { Mirror } from "../store/mirror.ts";
 import { receiptIn } from "../store/mirror-tokens.ts";
+import { createHeldTransactions, type HeldTransactions } from "./held-transactions.ts";
 import { listAll } from "./list-transactions.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
 
@@ -17,7 +20,7 @@ export type ServiceOptions = {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((label: string, done: number, total: number | undefined) => void) | undefined;
 };
-export type ServiceSide = { readonly side: Side; readonly calls: number /** Some transaction had a date. */; readonly dated: boolean };
+export type ServiceSide = { readonly side: StoredSide; readonly calls: number /** Some transaction had a date. */; readonly dated: boolean };
 
 // The document shows no dates of a transaction; where the service gives one, the moment it was paid comes first.
 const dateFields = ["completedAt", "paidAt", "createdAt", "created_at", "timestamp", "date", "updatedAt"] as const;
@@ -29,66 +32,66 @@ const dateOf = (transaction: Json): string | undefined => {
   return undefined;
 };
 
-const toRecord = (transaction: Json, direction: Direction, listed?: Json): FileRecord =>
-  recordOfTransaction({
-    id: textOf(fieldOf(transaction, "id")) ?? "",
-    reference: textOf(fieldOf(transaction, "reference")) ?? textOf(fieldOf(listed, "reference")),
-    amount: textOf(fieldOf(transaction, "amount")) ?? textOf(fieldOf(listed, "amount")),
-    status: textOf(fieldOf(transaction, "status")) ?? "",
-    direction,
-    receipt: receiptIn(transaction),
-    at: dateOf(transaction) ?? dateOf(listed ?? null),
-  });
+const factsOf = (transaction: Json, direction: Direction, listed?: TransactionFacts): TransactionFacts => ({
+  id: textOf(fieldOf(transaction, "id")) ?? "",
+  reference: textOf(fieldOf(transaction, "reference")) ?? listed?.reference,
+  amount: textOf(fieldOf(transaction, "amount")) ?? listed?.amount,
+  status: textOf(fieldOf(transaction, "status")) ?? "",
+  direction,
+  receipt: receiptIn(transaction),
+  at: dateOf(transaction) ?? listed?.at,
+});
 
 /** Everything the service holds, listed live: each flow by itself, as that alone tells money in from money out. */
-export const readServiceSide = async (client: Client, options: ServiceOptions): Promise<ServiceSide> => {
+export const readServiceSide = async (client: Client, keys: Keys, options: ServiceOptions): Promise<ServiceSide> => {
   const { signal, onProgress } = options;
-  const records: FileRecord[] = [];
-  const listed: Json[] = [];
-  const places = new Map<string, number>();
+  // Beside a statement the rows are made of the details, and what the list said is looked up until then.
+  const listed = options.details ? createHeldTransactions(createKeys()) : undefined;
+  const held = createHeldTransactions(keys);
+  const first = listed ?? held;
+  const payouts = createTexts();
+  const places: number[] = [];
   let calls = 0;
   // Payouts first: they are the fewer, and only the first list has to be remembered.
   for (const [flow, direction, label] of [
     ["b2c", "out", "Payouts"],
     ["standard", "in", "Payments"],
   ] as const) {
-    const before = records.length;
+    const before = first.rows.count();
     const onPage = (page: { readonly total: number | undefined }): void => {
       calls += 1;
-      onProgress?.(label, records.length - before, page.total);
+      onProgress?.(label, first.rows.count() - before, page.total);
     };
     for await (const row of listAll(client, { flow, pageSize, signal, onPage })) {
       const id = textOf(fieldOf(row, "id")) ?? "";
-      const place = places.get(id);
+      const place = places[payouts.find(id)];
       if (place !== undefined && id !== "") {
         // A service that lists it under both flows does not tell its direction.
-        const known = records[place];
-        if (known !== undefined) records[place] = { ...known, direction: "unknown" };
+        first.rows.setUnknownDirection(place);
         continue;
       }
-      if (flow === "b2c") places.set(id, records.length);
-      records.push(toRecord(row, direction));
-      if (options.details) listed.push(row);
+      if (flow === "b2c") places[payouts.idOf(id)] = first.rows.count();
+      first.add(factsOf(row, direction));
     }
   }
-  if (options.details) calls += await addDetails(client, records, listed, options);
-  return { side: { kind: "service", records }, calls, dated: records.some((record) => record.at !== undefined) };
+  if (listed !== undefined) calls += await addDetails(client, listed, held, options);
+  return { side: { kind: "service", rows: held.rows, collect: held.collect }, calls, dated: held.isDated() };
 };
 
-const addDetails = async (client: Client, records: FileRecord[], listed: readonly Json[], options: ServiceOptions): Promise<number> => {
+const addDetails = async (client: Client, listed: HeldTransactions, held: HeldTransactions, options: ServiceOptions): Promise<number> => {
   let calls = 0;
   let done = 0;
-  await eachBounded(records.keys(), detailsConcurrency, async (index) => {
-    const record = records[index];
-    if (record?.id === undefined || record.id === "") return;
-    let details = record.status === undefined ? undefined : options.mirror?.finalDetails(record.id, record.status);
-    if (details === undefined) {
+  const count = listed.rows.count();
+  await eachBounded(Array(count).keys(), detailsConcurrency, async (index) => {
+    const known = listed.factsAt(index);
+    let details = known.id === "" ? undefined : options.mirror?.finalDetails(known.id, known.status);
+    if (details === undefined && known.id !== "") {
       calls += 1;
-      details = await readDetails(client, record.id, options.signal);
+      details = await readDetails(client, known.id, options.signal);
     }
-    if (details !== undefined) records[index] = toRecord(details, record.direction, listed[index]);
+    held.add(details === undefined ? known : factsOf(details, known.direction, known));
     done += 1;
-    options.onProgress?.("Details", done, records.length);
+    options.onProgress?.("Details", done, count);
   });
   return calls;
 };

@@ -1,12 +1,15 @@
 import { groupedAmount, groupedCount } from "../domain/grouped.ts";
 import { type Columns, type FieldName, type FileKind, fieldNames } from "../domain/reconcile/columns.ts";
 import { createDateReader, type DayOrder, isTimeZone } from "../domain/reconcile/dates.ts";
-import { findLayout, isProblem, type Layout, type LayoutOptions } from "../domain/reconcile/layout.ts";
-import { checkControl, type ReadFile, readRecords } from "../domain/reconcile/read-records.ts";
-import { compareResults, isDifference, type ReconcileOptions, type Result, reconcile, type Summary } from "../domain/reconcile/reconcile.ts";
-import { formatMinor, type Side } from "../domain/reconcile/record.ts";
+import type { Keys, Place } from "../domain/reconcile/keys.ts";
+import { createLayoutJudge, isProblem, type Layout, type LayoutOptions } from "../domain/reconcile/layout.ts";
+import { type Control, type ControlFault, createControlSums, createRecordReader, type ReadFile } from "../domain/reconcile/read-records.ts";
+import { compareResults, type ReconcileOptions, type Result, type Summary } from "../domain/reconcile/reconcile.ts";
+import { reconcileStored } from "../domain/reconcile/reconcile-stored.ts";
+import { formatMinor } from "../domain/reconcile/record.ts";
+import { createRowColumns, type StoredSide } from "../domain/reconcile/stored-side.ts";
 import { isStdin } from "../files/input-file.ts";
-import { readTable, readTableBytes, type TableFile } from "../files/read-table.ts";
+import { openTable, readTable, scanHeld, type TableScan } from "../files/read-table.ts";
 import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/exact-json.ts";
@@ -16,9 +19,9 @@ const stdinBytesMax = 1024 * 1024 * 1024;
 
 export type ColumnsTold = Pick<LayoutOptions, "told" | "decimal" | "dayOrder">;
 export type FileSide = {
-  readonly side: Side;
-  readonly layout: Layout;
-  readonly file: ReadFile;
+  readonly side: StoredSide;
+  readonly period: ReadFile["period"];
+  readonly hasReceipts: boolean;
   /** As `inputs` of the JSON document has it. */
   readonly input: Json;
   /** What the person should know about how it was read. */
@@ -52,23 +55,65 @@ export const checkZone = (zone: string): void => {
 export type FileOptions = ColumnsTold & { readonly as?: FileKind | undefined; readonly zone: string };
 
 /** Reads one file of records; `-` is standard input. Throws CliError usage for what can't be read, has no rows or lacks a column. */
-export const readFileSide = async (path: string, options: FileOptions, context: Pick<Context, "readStdin">): Promise<FileSide> => {
-  const bytes = isStdin(path) ? await context.readStdin(stdinBytesMax) : await readTableBytes(path, stdinBytesMax);
+export const readFileSide = async (
+  path: string,
+  options: FileOptions,
+  context: Pick<Context, "readStdin">,
+  { keys, place }: { readonly keys: Keys; readonly place: Place },
+): Promise<FileSide> => {
   const name = isStdin(path) ? "standard input" : path;
-  const table = await readTable(bytes, name);
-  const layout = findLayout(table.rows, options);
+  const table = isStdin(path) ? scanHeld(await readTable(await context.readStdin(stdinBytesMax), name)) : await openTable(path);
+  const judge = createLayoutJudge(options);
+  await table.scan(judge.see);
+  const layout = judge.end();
   if (isProblem(layout)) throw usageError(`${name}: ${layout.problem}`, layout.hint === "" ? undefined : layout.hint);
-  const file = readRecords(table.rows, layout, options.zone);
-  if (file.records.length === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "was it exported empty, or cut off?");
-  const side: Side = { kind: layout.kind, records: file.records };
-  // The table is not handed on: it holds every byte of the file.
-  return { side, layout, file, input: inputOf(name, table, layout, file), notes: notesOf(name, layout, file) };
+  const rows = createRowColumns(layout.kind, place, keys);
+  const reader = createRecordReader(layout, options.zone);
+  let hasReceipts = false;
+  await table.scan((row) => {
+    const record = reader.read(row);
+    if (record === undefined) return;
+    hasReceipts ||= record.receipt !== undefined;
+    rows.add(record);
+  });
+  if (rows.count() === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "was it exported empty, or cut off?");
+  const file = reader.end();
+  const collect: StoredSide["collect"] = async (isWanted, onRecord) => {
+    const again = createRecordReader(layout, options.zone);
+    let index = 0;
+    await table.scan((row) => {
+      const number = again.isRecord(row) ? index++ : undefined;
+      if (number === undefined || !isWanted(number)) return;
+      const record = again.read(row);
+      if (record !== undefined) onRecord(record, number);
+    });
+  };
+  const faults = await faultsOf(file, collect);
+  const read = { name, table, layout, file, count: rows.count(), faults };
+  return { side: { kind: layout.kind, rows, collect }, period: file.period, hasReceipts, input: inputOf(read), notes: notesOf(read) };
+};
+
+type Read = {
+  readonly name: string;
+  readonly table: TableScan;
+  readonly layout: Layout;
+  readonly file: ReadFile;
+  readonly count: number;
+  readonly faults: readonly ControlFault[];
+};
+
+/** Only a statement that gives figures of itself is gone through for them. */
+const faultsOf = async ({ control }: ReadFile, collect: StoredSide["collect"]): Promise<readonly ControlFault[]> => {
+  if (control === undefined) return [];
+  const sums = createControlSums();
+  await collect(() => true, sums.see);
+  return sums.faults(control);
 };
 
 const columnNames = (columns: Columns, header: readonly string[]): Json =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, header[index]?.trim() ?? ""]));
 
-const inputOf = (name: string, table: TableFile, layout: Layout, file: ReadFile): Json => ({
+const inputOf = ({ name, table, layout, file, count, faults }: Read): Json => ({
   file: name,
   kind: layout.kind,
   format: table.kind,
@@ -78,15 +123,13 @@ const inputOf = (name: string, table: TableFile, layout: Layout, file: ReadFile)
   decimal: layout.decimal,
   headerLine: layout.headerLine,
   columns: columnNames(layout.columns, layout.header),
-  records: file.records.length,
+  records: count,
   notRecords: file.notRecords.slice(0, 1000).map(({ line, why }) => ({ line, why })),
   ...(file.period === undefined ? {} : { period: { from: file.period.from, to: file.period.to } }),
-  ...(file.control === undefined ? {} : { control: controlOf(file) }),
+  ...(file.control === undefined ? {} : { control: controlOf(file.control, faults) }),
 });
 
-const controlOf = (file: ReadFile): Json => {
-  const control = file.control ?? {};
-  const faults = checkControl(control, file.records);
+const controlOf = (control: Control, faults: readonly ControlFault[]): Json => {
   return {
     ...Object.fromEntries(Object.entries(control).map(([key, value]) => [key, formatMinor(value)])),
     holds: faults.length === 0,
@@ -96,16 +139,16 @@ const controlOf = (file: ReadFile): Json => {
 
 const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 
-const notesOf = (name: string, layout: Layout, file: ReadFile): readonly string[] => {
+const notesOf = ({ name, layout, file, count, faults }: Read): readonly string[] => {
   const notes: string[] = [];
   const named = Object.entries(layout.columns).map(([field, index]) => `${field}=${layout.header[index]?.trim() ?? ""}`);
-  notes.push(`${name}: read as ${layout.kind}, ${groupedCount(file.records.length)} rows (${named.join(", ")}).`);
+  notes.push(`${name}: read as ${layout.kind}, ${groupedCount(count)} rows (${named.join(", ")}).`);
   if (layout.byContent.length > 0) notes.push(`${name}: ${layout.byContent.join(" and ")} found by what is in the columns; --columns says it for sure.`);
   if (layout.kind === "orders" && layout.columns.status === undefined) notes.push(`${name}: no status column, so every row counts as paid.`);
   if (layout.columns.date !== undefined && !layout.dated) notes.push(`${name}: the date column holds no dates; it is not used.`);
   if (file.unrecognised.length > 0)
     notes.push(`${name}: unrecognised status, counted as open: ${file.unrecognised.map((word) => (word === "" ? "(empty)" : word)).join(", ")}.`);
-  for (const { what, said, found } of checkControl(file.control ?? {}, file.records)) {
+  for (const { what, said, found } of faults) {
     notes.push(`${name}: ${what} says ${shown(said)}, its rows give ${shown(found)}: rows are missing or changed.`);
   }
   return notes;
@@ -118,17 +161,9 @@ export type Compared = {
 };
 
 /** Compares a file with what is there. Only what differs is kept: a million matched rows are counted, not held. */
-export const compareSides = (ours: FileSide, theirs: Side, zone: string): Compared => {
+export const compareSides = async (ours: FileSide, theirs: StoredSide, keys: Keys, zone: string): Promise<Compared> => {
   const differing: Result[] = [];
-  const dates = createDateReader(zone);
-  const options: ReconcileOptions = { period: ours.file.period, dayOf: dates.dayOf };
-  const summary = reconcile(
-    ours.side,
-    theirs,
-    (result) => {
-      if (isDifference(result.category)) differing.push(result);
-    },
-    options,
-  );
+  const options: ReconcileOptions = { period: ours.period, dayOf: createDateReader(zone).dayOf };
+  const summary = await reconcileStored(ours.side, theirs, keys, (result) => differing.push(result), options);
   return { differing: differing.sort(compareResults), summary };
 };

@@ -1,6 +1,8 @@
 import { groupedCount } from "../../domain/grouped.ts";
+import { createKeys, type Keys } from "../../domain/reconcile/keys.ts";
 import { countDifferences, type Result } from "../../domain/reconcile/reconcile.ts";
-import { formatMinor, type Side, toShownRecord } from "../../domain/reconcile/record.ts";
+import { formatMinor, toShownRecord } from "../../domain/reconcile/record.ts";
+import type { StoredSide } from "../../domain/reconcile/stored-side.ts";
 import { isStdin } from "../../files/input-file.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../flows/reconcile.ts";
@@ -14,7 +16,7 @@ import { accountWords } from "../../output/views/created.ts";
 import { type Mirror, openMirror } from "../../store/mirror.ts";
 import { reconcileView } from "./reconcile-view.ts";
 
-type There = { readonly side: Side; readonly input: Json; readonly dated: boolean };
+type There = { readonly side: StoredSide; readonly input: Json; readonly dated: boolean };
 
 /** `tx reconcile` (cli.md, `tx reconcile --json`; cases/README.md has the rules). */
 export const run: Run = async (input, context) => {
@@ -27,10 +29,11 @@ export const run: Run = async (input, context) => {
   if (against !== undefined && isStdin(against) && isStdin(path)) throw usageError("Only one of the two files can be standard input.");
   const report = textFlag(input, "report");
   const as = textFlag(input, "as");
-  const ours = await readFileSide(path, { ...told, as: as === "orders" || as === "statement" ? as : undefined, zone }, context);
+  const keys = createKeys();
+  const ours = await readFileSide(path, { ...told, as: as === "orders" || as === "statement" ? as : undefined, zone }, context, { keys, place: "ours" });
   for (const note of ours.notes) context.note(note);
-  const there = against === undefined ? await readService(ours, context) : await readOther(against, zone, context);
-  const compared = compareSides(ours, there.side, zone);
+  const there = against === undefined ? await readService(ours, keys, context) : await readOther(against, zone, keys, context);
+  const compared = await compareSides(ours, there.side, keys, zone);
   if (!there.dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
   }
@@ -82,29 +85,29 @@ const toSummary = ({ summary }: Compared): Json =>
     ]),
   );
 
-const readOther = async (path: string, zone: string, context: Context): Promise<There> => {
-  const theirs = await readFileSide(path, { told: new Map(), zone }, context);
+const readOther = async (path: string, zone: string, keys: Keys, context: Context): Promise<There> => {
+  const theirs = await readFileSide(path, { told: new Map(), zone }, context, { keys, place: "theirs" });
   for (const note of theirs.notes) context.note(note);
-  return { side: theirs.side, input: theirs.input, dated: theirs.file.period !== undefined };
+  return { side: theirs.side, input: theirs.input, dated: theirs.period !== undefined };
 };
 
-const readService = async (ours: FileSide, context: Context): Promise<There> => {
+const readService = async (ours: FileSide, keys: Keys, context: Context): Promise<There> => {
   const account = await context.account();
   const client = await context.client({ bulk: true });
   // A statement pairs by receipt, and receipts are only in the details (service 2.1).
-  const details = ours.side.records.some((record) => record.receipt !== undefined);
+  const details = ours.hasReceipts;
   const mirror = details ? await mirrorIfUsable(context, mirrorKey(account)) : undefined;
   const line = context.progress();
   const startedMs = context.clock.monotonic();
   try {
-    const { side, dated } = await readServiceSide(client, {
+    const { side, dated } = await readServiceSide(client, keys, {
       details,
       mirror,
       signal: context.signal,
       onProgress: (label, done, total) =>
         line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
     });
-    return { side, dated, input: { kind: "service", baseUrl: account.baseUrl, records: side.records.length } };
+    return { side, dated, input: { kind: "service", baseUrl: account.baseUrl, records: side.rows.count() } };
   } finally {
     line.end();
     mirror?.dispose();

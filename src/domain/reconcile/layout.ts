@@ -41,16 +41,42 @@ export const filledCells = (row: TableRow): number => {
 
 /** Finds the header, the kind of file and what each column means; looks at every row for decimal marks and the order of dates. */
 export const findLayout = (rows: Iterable<TableRow>, options: LayoutOptions): Layout | Problem => {
-  const head: TableRow[] = [];
-  for (const row of rows) {
-    if (!isBlank(row)) head.push(row);
-    if (head.length >= searchedMax) break;
-  }
-  if (head.length === 0) return { problem: "The file is empty.", hint: "" };
-  const found = findHeader(head, options);
-  if (isProblem(found)) return found;
-  return judgeColumns(rows, found, options);
+  const judge = createLayoutJudge(options);
+  for (const row of rows) judge.see(row);
+  return judge.end();
 };
+
+/** The same, for rows that come one after the other and are not held. */
+export const createLayoutJudge = (options: LayoutOptions) => {
+  const head: TableRow[] = [];
+  let header: Header | Problem | undefined;
+  let judge: ReturnType<typeof createColumnJudge> | undefined;
+  const settle = (): void => {
+    header = findHeader(head, options);
+    if (isProblem(header)) return;
+    judge = createColumnJudge(header, options);
+    for (const row of head) judge.see(row);
+  };
+  return {
+    see(row: TableRow): void {
+      if (header !== undefined) {
+        judge?.see(row);
+        return;
+      }
+      if (isBlank(row)) return;
+      head.push(row);
+      if (head.length >= searchedMax) settle();
+    },
+    end(): Layout | Problem {
+      if (head.length === 0) return problemOf(undefined);
+      if (header === undefined) settle();
+      return judge === undefined ? problemOf(header) : judge.end();
+    },
+  };
+};
+
+const problemOf = (header: Header | Problem | undefined): Problem =>
+  header !== undefined && isProblem(header) ? header : { problem: "The file is empty.", hint: "" };
 
 type Header = Pick<Layout, "kind" | "headerLine" | "header" | "columns" | "byContent">;
 
@@ -147,26 +173,30 @@ const areReferences = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^[\p{L}\p{N}][\p{L}\p{N}\-/_. #]{0,60}$/u.test(cell) && /\d/.test(cell) && /\p{L}/u.test(cell) && !looksLikeDate(cell)) &&
   new Set(cells).size === cells.length;
 
-const judgeColumns = (rows: Iterable<TableRow>, header: Header, options: LayoutOptions): Layout | Problem => {
+const createColumnJudge = (header: Header, options: LayoutOptions) => {
   const { columns, kind, headerLine } = header;
   const decimals = createDecimalJudge();
   const days = createDayJudge();
   const amounts = [columns.amount, columns["paid-in"], columns.withdrawn].filter((index) => index !== undefined);
   let anyDate = false;
-  for (const row of rows) {
-    if (row.line <= headerLine) continue;
-    for (const index of amounts) decimals.see(row.cells[index] ?? "");
-    if (columns.date === undefined) continue;
-    const cell = (row.cells[columns.date] ?? "").trim();
-    if (cell === "") continue;
-    days.see(cell);
-    if (!anyDate) anyDate = looksLikeDate(cell);
-  }
-  const decimal = options.decimal ?? decideDecimal(decimals.evidence());
-  if (typeof decimal === "object") return decimal;
-  const dayOrder = options.dayOrder ?? decideDays(days.evidence(), kind);
-  if (typeof dayOrder === "object") return dayOrder;
-  return { ...header, decimal, dayOrder, dated: anyDate };
+  return {
+    see(row: TableRow): void {
+      if (row.line <= headerLine) return;
+      for (const index of amounts) decimals.see(row.cells[index] ?? "");
+      if (columns.date === undefined) return;
+      const cell = (row.cells[columns.date] ?? "").trim();
+      if (cell === "") return;
+      days.see(cell);
+      if (!anyDate) anyDate = looksLikeDate(cell);
+    },
+    end(): Layout | Problem {
+      const decimal = options.decimal ?? decideDecimal(decimals.evidence());
+      if (typeof decimal === "object") return decimal;
+      const dayOrder = options.dayOrder ?? decideDays(days.evidence(), kind);
+      if (typeof dayOrder === "object") return dayOrder;
+      return { ...header, decimal, dayOrder, dated: anyDate };
+    },
+  };
 };
 
 const decideDecimal = ({ point, comma, unclear }: ReturnType<ReturnType<typeof createDecimalJudge>["evidence"]>): DecimalMark | Problem => {

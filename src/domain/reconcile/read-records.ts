@@ -10,7 +10,6 @@ export type NotRecord = { readonly line: number; readonly why: string };
 /** The figures a statement gives of itself, in hundredths. */
 export type Control = { readonly opening?: bigint; readonly closing?: bigint; readonly paidIn?: bigint; readonly withdrawn?: bigint };
 export type ReadFile = {
-  readonly records: readonly FileRecord[];
   readonly notRecords: readonly NotRecord[];
   readonly control: Control | undefined;
   /** First and last day, in the zone, of the rows and of what the preamble says. */
@@ -22,23 +21,48 @@ export type ReadFile = {
 const notRecordsMax = 10_000;
 
 /** Makes the records of a file whose layout is known. `zone` is an IANA name. */
-export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: string): ReadFile => {
-  const dates = createDateReader(zone);
+export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: string): ReadFile & { readonly records: readonly FileRecord[] } => {
+  const reader = createRecordReader(layout, zone);
   const records: FileRecord[] = [];
+  for (const row of rows) {
+    const record = reader.read(row);
+    if (record !== undefined) records.push(record);
+  }
+  return { records, ...reader.end() };
+};
+
+/** The same, row by row: `read` gives undefined for a row that is no record. */
+export const createRecordReader = (layout: Layout, zone: string) => {
+  const dates = createDateReader(zone);
   const notRecords: NotRecord[] = [];
   const unrecognised = new Set<string>();
   const preamble: TableRow[] = [];
+  const days = createPeriod(dates);
   const toRecord = layout.kind === "orders" ? orderReader(layout, dates, unrecognised) : statementReader(layout, dates);
-  for (const row of rows) {
-    const why = whyNot(row, layout);
-    if (why === undefined) {
-      records.push(toRecord(row));
-      continue;
-    }
-    if (why === "preamble") preamble.push(row);
-    if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
-  }
-  return { records, notRecords, control: readControl(preamble, layout), period: periodOf(records, preamble, layout, dates), unrecognised: [...unrecognised] };
+  return {
+    isRecord: (row: TableRow): boolean => whyNot(row, layout) === undefined,
+    read(row: TableRow): FileRecord | undefined {
+      const why = whyNot(row, layout);
+      if (why === undefined) {
+        const record = toRecord(row);
+        if (record.at !== undefined) days.see(record.at);
+        return record;
+      }
+      if (why === "preamble") preamble.push(row);
+      if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
+      return undefined;
+    },
+    end(): ReadFile {
+      for (const row of preamble) {
+        if (!row.cells.some((cell) => /period|^from\b|^to\b/i.test(cell.trim()))) continue;
+        for (const cell of row.cells) {
+          const at = looksLikeDate(cell) ? dates.read(cell, layout.dayOrder) : undefined;
+          if (at !== undefined) days.widen(dates.dayOf(at));
+        }
+      }
+      return { notRecords, control: readControl(preamble, layout), period: days.period(), unrecognised: [...unrecognised] };
+    },
+  };
 };
 
 const whyNot = (row: TableRow, layout: Layout): string | undefined => {
@@ -70,7 +94,8 @@ const createWords = () => {
     const held = known.get(cell);
     if (held !== undefined) return held;
     const read = { word: cell, ...stateOfWord(cell) };
-    if (known.size < 1000) known.set(cell, read);
+    // A longer piece of a text keeps all of that text alive.
+    if (known.size < 1000 && cell.length < 13) known.set(cell, read);
     return read;
   };
 };
@@ -182,34 +207,31 @@ const readControl = (preamble: readonly TableRow[], layout: Layout): Control | u
   return Object.keys(control).length === 0 ? undefined : control;
 };
 
-const periodOf = (records: readonly FileRecord[], preamble: readonly TableRow[], layout: Layout, dates: DateReader): ReadFile["period"] => {
+/** Instants are compared as text: the days of the least and the greatest are the ends. */
+const createPeriod = (dates: DateReader) => {
   let from: string | undefined;
   let to: string | undefined;
+  let least: string | undefined;
+  let greatest: string | undefined;
   const widen = (day: string | undefined): void => {
     if (day === undefined) return;
     if (from === undefined || day < from) from = day;
     if (to === undefined || day > to) to = day;
   };
-  // Instants are compared as text: the days of the least and the greatest are the ends.
-  let least: string | undefined;
-  let greatest: string | undefined;
-  for (const { at } of records) {
-    if (at === undefined) continue;
-    if (at.length === 10) widen(at);
-    else {
-      if (least === undefined || at < least) least = at;
-      if (greatest === undefined || at > greatest) greatest = at;
-    }
-  }
-  for (const at of [least, greatest]) if (at !== undefined) widen(dates.dayOf(at));
-  for (const row of preamble) {
-    if (!row.cells.some((cell) => /period|^from\b|^to\b/i.test(cell.trim()))) continue;
-    for (const cell of row.cells) {
-      const at = looksLikeDate(cell) ? dates.read(cell, layout.dayOrder) : undefined;
-      if (at !== undefined) widen(dates.dayOf(at));
-    }
-  }
-  return from === undefined || to === undefined ? undefined : { from, to };
+  return {
+    widen,
+    see(at: string): void {
+      if (at.length === 10) widen(at);
+      else {
+        if (least === undefined || at < least) least = at;
+        if (greatest === undefined || at > greatest) greatest = at;
+      }
+    },
+    period(): ReadFile["period"] {
+      for (const at of [least, greatest]) if (at !== undefined) widen(dates.dayOf(at));
+      return from === undefined || to === undefined ? undefined : { from, to };
+    },
+  };
 };
 
 export type ControlFault = { readonly what: string; readonly said: bigint; readonly found: bigint };
@@ -219,21 +241,35 @@ export type ControlFault = { readonly what: string; readonly said: bigint; reado
  * twice by whoever made the file: either holds.
  */
 export const checkControl = (control: Control, records: readonly FileRecord[]): readonly ControlFault[] => {
-  const once = faultsOf(control, records, true);
-  return once.length === 0 || faultsOf(control, records, false).length > 0 ? once : [];
+  const sums = createControlSums();
+  for (const record of records) sums.see(record);
+  return sums.faults(control);
 };
 
-const faultsOf = (control: Control, records: readonly FileRecord[], onceEach: boolean): readonly ControlFault[] => {
+export const createControlSums = () => {
   const seen = new Set<string>();
-  let paidIn = 0n;
-  let withdrawn = 0n;
-  for (const record of records) {
-    if (record.state !== "paid" || record.unreadable !== undefined) continue;
-    if (onceEach && record.whole !== undefined && seen.has(record.whole)) continue;
-    if (onceEach && record.whole !== undefined) seen.add(record.whole);
-    if (record.amountMinor < 0n) withdrawn += record.amountMinor;
-    else paidIn += record.amountMinor;
-  }
+  const all = { paidIn: 0n, withdrawn: 0n };
+  const once = { paidIn: 0n, withdrawn: 0n };
+  const add = (sum: { paidIn: bigint; withdrawn: bigint }, amount: bigint): void => {
+    if (amount < 0n) sum.withdrawn += amount;
+    else sum.paidIn += amount;
+  };
+  return {
+    see(record: FileRecord): void {
+      if (record.state !== "paid" || record.unreadable !== undefined) return;
+      add(all, record.amountMinor);
+      if (record.whole !== undefined && seen.has(record.whole)) return;
+      if (record.whole !== undefined) seen.add(record.whole);
+      add(once, record.amountMinor);
+    },
+    faults(control: Control): readonly ControlFault[] {
+      const counted = faultsOf(control, once);
+      return counted.length === 0 || faultsOf(control, all).length > 0 ? counted : [];
+    },
+  };
+};
+
+const faultsOf = (control: Control, { paidIn, withdrawn }: { readonly paidIn: bigint; readonly withdrawn: bigint }): readonly ControlFault[] => {
   const faults: ControlFault[] = [];
   const compare = (what: string, said: bigint | undefined, found: bigint): void => {
     if (said !== undefined && said !== found) faults.push({ what, said, found });

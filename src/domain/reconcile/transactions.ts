@@ -17,7 +17,8 @@ export type TransactionFacts = {
 
 export const recordOfTransaction = (facts: TransactionFacts): FileRecord => {
   const amountMinor = facts.amount === undefined ? undefined : minorOfJsonNumber(facts.amount);
-  if (amountMinor === undefined) return { ...emptyRecord, id: facts.id, unreadable: `the amount ${facts.amount ?? ""} is no sum of whole cents` };
+  if (amountMinor === undefined)
+    return { ...emptyRecord, id: facts.id, direction: facts.direction, unreadable: `the amount ${facts.amount ?? ""} is no sum of whole cents` };
   const reference = facts.reference?.trim();
   return {
     line: undefined,

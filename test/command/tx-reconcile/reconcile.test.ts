@@ -123,6 +123,23 @@ describe("tx reconcile", () => {
     expect(once.stdout).not.toBe("");
   });
 
+  it("says that what has the reference there is money of the other direction", async () => {
+    const held: Held[] = [
+      { flow: "b2c", id: "t1", reference: "A-1", amount: 100, status: "COMPLETED" },
+      { flow: "standard", id: "t2", reference: "A-2", amount: 100, status: "COMPLETED" },
+    ];
+    const path = fileOf("reference,amount,status\nA-1,100,paid\nA-2,-100,paid\nA-3,100,paid\n");
+    const { stdout } = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
+    const reasons = JSON.parse(stdout)
+      .rows.filter(({ category }: { category: string }) => category === "missing_there")
+      .map(({ reason }: { reason: string }) => reason);
+    expect(reasons).toEqual([
+      "no transaction there for reference A-1; the transaction of this reference there is a payout (money out), and this row is money in",
+      "no transaction there for reference A-2; the transaction of this reference there is a payment in, and this row is money out",
+      "no transaction there for reference A-3",
+    ]);
+  });
+
   it("keeps missing_here to the file's own days where dates are known", async () => {
     const held: Held[] = [
       {

@@ -101,7 +101,7 @@ describe("whatever the rows are", () => {
         expect(stored.results).toEqual(whole.results.filter(({ category }) => isDifference(category)));
         expect([...stored.summary]).toEqual([...whole.summary]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
   });
 
