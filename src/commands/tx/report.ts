@@ -46,7 +46,29 @@ const listAt = (value: Json | undefined, name: string): readonly Json[] => {
   const found = fieldOf(value, name);
   return Array.isArray(found) ? found : [];
 };
+const grouped = (count: number): string => count.toLocaleString("en");
 const kes = (amount: string): string => groupedAmount(amount, "KES");
+
+/** More rows than a page is read through for; a browser with 200,000 of them stands still. */
+const rowsMax = 2000;
+
+/** So many rows, some of each kind: rows come by kind, and the first kind alone must not fill the page. */
+const rowsForPage = (rows: readonly Json[]): readonly Json[] => {
+  if (rows.length <= rowsMax) return rows;
+  const byKind = new Map<string, Json[]>();
+  for (const row of rows) {
+    const kind = at(row, "category");
+    const list = byKind.get(kind);
+    if (list === undefined) byKind.set(kind, [row]);
+    else list.push(row);
+  }
+  const kept: Json[] = [];
+  // The kinds with fewest rows first, so that what they leave goes to the larger ones.
+  const lists = [...byKind.values()].sort((a, b) => a.length - b.length);
+  for (const [index, list] of lists.entries()) kept.push(...list.slice(0, Math.floor((rowsMax - kept.length) / (lists.length - index))));
+  const shown = new Set(kept);
+  return rows.filter((row) => shown.has(row));
+};
 
 type Sum = { readonly category: Category; readonly count: string; readonly amount: string; readonly ours: Json | undefined; readonly theirs: Json | undefined };
 const sumsOf = (document: Json): readonly Sum[] => {
@@ -63,7 +85,8 @@ const sumsOf = (document: Json): readonly Sum[] => {
 export const reportPage = (document: Json, facts: ReportFacts): string => {
   const sums = sumsOf(document);
   const differences = sums.reduce((count, sum) => (isDifference(sum.category) ? count + Number(sum.count) : count), 0);
-  const rows = listAt(document, "rows");
+  const all = listAt(document, "rows");
+  const rows = rowsForPage(all);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
@@ -73,7 +96,7 @@ export const reportPage = (document: Json, facts: ReportFacts): string => {
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
 <h2>Figures</h2>${figures(sums)}
 <h2>Where the money stands</h2>${chart(sums)}
-<h2>What differs</h2>${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, sums)}
+<h2>What differs</h2>${rows.length < all.length ? `<p class="cut">This page has ${grouped(rows.length)} of the ${grouped(all.length)} rows that differ, some of each kind. The figures above count all of them; <code>tx reconcile -o csv</code> writes them all.</p>` : ""}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, sums)}
 </main><script>${reportScript}</script></body></html>
 `;
 };

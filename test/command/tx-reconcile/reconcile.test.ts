@@ -192,6 +192,24 @@ describe("tx reconcile", () => {
     expect(page).not.toMatch(/https?:\/\/(?!127)/);
   });
 
+  it("keeps the page short however much differs, with some of each kind", async () => {
+    const held: Held[] = Array.from({ length: 5 }, (_, index) => ({
+      flow: "standard",
+      id: `t${index}`,
+      reference: `Z-${index}`,
+      amount: 1,
+      status: "COMPLETED",
+    }));
+    const report = join(createHome(), "day.html");
+    const path = fileOf(`reference,amount\n${Array.from({ length: 3000 }, (_, index) => `M-${index},100`).join("\n")}\n`);
+    await runCli(["tx", "reconcile", path, "--report", report], { service: serviceOf(held) });
+    const page = readFileSync(report, "utf8");
+    expect(page.match(/<tr data-kind="missing_there"/g)).toHaveLength(1995);
+    expect(page.match(/<tr data-kind="missing_here"/g)).toHaveLength(5);
+    expect(page).toContain("2,000 of the 3,005 rows that differ");
+    expect(page).toContain('<p class="verdict bad">3005 differences');
+  });
+
   it("reads JSONL and XLSX, and standard input", async () => {
     const held: Held[] = [
       { flow: "standard", id: "t1", reference: "00731", amount: 1500.5, status: "COMPLETED" },
