@@ -79,7 +79,7 @@ const sideCell = (records: Json | undefined): Cell => {
 const closing = (compared: Compared, rows: number, names: Names): readonly (Cell | string)[] => {
   const count = countDifferences(compared.summary);
   const lines: (Cell | string)[] = [];
-  if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv, -o jsonl or --report FILE.html have all of them.`);
+  if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });
   else lines.push({ text: `${groupedCount(count)} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });
   const missed = compared.differing
