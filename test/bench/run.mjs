@@ -1,8 +1,8 @@
 // `npm run bench`: every figure is a ratio of two things measured in this very run; none is a promise.
 import { bulk } from "./bulk.mjs";
 import { find } from "./find.mjs";
-import { npx } from "./npx.mjs";
 import { journal } from "./journal.mjs";
+import { npx } from "./npx.mjs";
 import { reconcile } from "./reconcile.mjs";
 import { sandbox } from "./sandbox.mjs";
 import { startUp } from "./start-up.mjs";
