@@ -27,7 +27,7 @@ const everyCall = [
   "domain/(status|grouped)",
   "output/(csv|error-text|fields|format|json-text|paint|render|table)",
   "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
-  "host/(connect|exchange|transport-common|transport-node|spare-connections|proxy)",
+  "host/(connect|exchange|transport-common|transport-node|proxy)",
   "flows/views/.*",
 ];
 const modules = (names) =>

@@ -1,36 +1,37 @@
-import type { Socket } from "node:net";
 import type { Agent, Dispatcher } from "undici";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
 import { codeOf, openConnection, type Way } from "./connect.ts";
-import { exchange } from "./exchange.ts";
-import { createSpareConnections } from "./spare-connections.ts";
+import { createPaymentConnections } from "./payment-connections.ts";
 import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
 
 /** A connection is given up after this long, whoever still waits for it. */
 const connectMs = 60_000;
 
 /**
- * For commands that ask many times. Reads share undici's kept-alive connections. Whatever else is sent has a connection of
- * its own, made ahead and closed after it: on a shared one an answer nobody asked for could be taken for a later payment's.
- * (undici with `pipelining: 0` would do that too, at twice the time: its next request waits for the last one's socket to close.)
+ * For commands that ask many times. Reads share undici's kept-alive connections; whatever else is sent has a connection to
+ * itself, and one that has been left alone for a while (payment-connections.ts).
  */
-export const createUndiciTransport = async (way: Way): Promise<Transport> => {
-  const { default: AgentClass } = await import("undici/lib/dispatcher/agent.js");
+export const createUndiciTransport = async (way: Way, nowMs: () => number = () => performance.now()): Promise<Transport> => {
+  const [{ default: AgentClass }, { default: ClientClass }] = await Promise.all([
+    import("undici/lib/dispatcher/agent.js"),
+    import("undici/lib/dispatcher/client.js"),
+  ]);
   const closing = new AbortController();
-  const connect = connectorOf(way, closing.signal);
   // The whole request has a time of its own; undici's two would end parts of it.
-  const reads = new AgentClass({ connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 });
-  const spares = createSpareConnections(way, closing.signal);
+  const options = { connect: connectorOf(way, closing.signal), headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 };
+  const reads = new AgentClass(options);
+  const connections = createPaymentConnections((origin) => new ClientClass(origin, options), nowMs);
   const sendAlone = async (request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> => {
-    let socket: Socket | undefined;
+    const { origin } = request.url;
+    const client = await connections.take(origin);
     try {
-      socket = await spares.take(request.url, ending.signal);
       ending.signal.throwIfAborted();
-      state.left = true;
-      return await exchange(request, socket, ending);
-    } finally {
-      socket?.destroy();
-      spares.done();
+      const answer = await dispatch(client, request, ending, state);
+      connections.giveBack(origin, client);
+      return answer;
+    } catch (error) {
+      connections.end(client);
+      throw error;
     }
   };
   return {
@@ -47,6 +48,7 @@ export const createUndiciTransport = async (way: Way): Promise<Transport> => {
     },
     close: async () => {
       closing.abort(new Error("closed"));
+      connections.close();
       await reads.destroy();
     },
   };
@@ -67,7 +69,7 @@ const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["
 };
 
 /** `state.left` turns true at the moment undici begins to write: before that it only waits for a connection. */
-const dispatch = (agent: Agent, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
+const dispatch = (agent: Pick<Dispatcher, "dispatch">, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
   new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let over = false;

@@ -5,3 +5,10 @@ declare module "undici/lib/dispatcher/agent.js" {
   const agent: typeof Agent;
   export default agent;
 }
+
+declare module "undici/lib/dispatcher/client.js" {
+  import type { Client } from "undici";
+
+  const client: typeof Client;
+  export default client;
+}
