@@ -33,6 +33,15 @@ describe("the house", () => {
     expect(large).toEqual([]);
   });
 
+  // `npm cit` is npm's own command, `npm ci` and then `npm test`: a script of that name is never run by it.
+  test("npm cit builds and runs the tests of a clean clone alone, and npm pack builds", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(scripts.cit).toBeUndefined();
+    expect(scripts.pretest).toBe("npm run --silent build");
+    expect(scripts.prepack).toBe("npm run --silent build");
+    expect(scripts.test).toMatch(/ --project unit --project process$/);
+  });
+
   test("names are kebab-case", () => {
     expect(source.filter((file) => !/^[a-z0-9/.-]+$/.test(file))).toEqual([]);
   });

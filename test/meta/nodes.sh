@@ -10,7 +10,7 @@ for major in "$@"; do
   binary="$folder/$major/node_modules/$platform/bin/node"
   [ -x "$binary" ] || (cd "$folder/$major" && npm init -y >/dev/null && npm install --silent --no-audit "$platform@$major" >/dev/null)
   "$binary" --version || { failed=1; continue; }
-  PAYMENTS_TEST_NODE="$binary" npm test --silent -- --project process test/process || failed=1
+  PAYMENTS_TEST_NODE="$binary" npx vitest run --config test/meta/vitest.config.ts --project process test/process || failed=1
 done
 # The single-file executable, made by the last of them.
 home=$(mktemp -d)
