@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { makeFolder } from "../store/make-folder.ts";
 
 type Load = (file: string) => unknown;
 /** Compiled code as V8 makes it, by the name of the file it comes from. */
@@ -65,7 +66,7 @@ export const createCompiledCode = (parent: string, release: string): CompiledCod
     write: (made) => {
       if (made.size === 0) return;
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
         if (!isOwn(folder)) return;
         for (const [name, compile] of made) writeWhole(join(folder, name), compile());
         if (!trusted) for (const other of readdirSync(parent)) if (other !== release) rmSync(join(parent, other), { recursive: true, force: true });

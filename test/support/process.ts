@@ -21,6 +21,8 @@ export type BinaryOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   readonly timeoutMs?: number;
+  /** What ends it after that: a program that spins hears nothing but SIGKILL. */
+  readonly kill?: "SIGKILL";
 };
 export type BinaryResult = {
   readonly code: number | undefined;
@@ -37,6 +39,7 @@ export const runBinary = async (args: readonly string[], options: BinaryOptions)
     ...binaryOptions(options),
     input: options.stdin ?? "",
     timeout: options.timeoutMs ?? 30_000,
+    killSignal: options.kill ?? "SIGTERM",
   });
   return { code: result.exitCode, signal: result.signal, stdout: String(result.stdout), stderr: String(result.stderr), ms: performance.now() - startedMs };
 };

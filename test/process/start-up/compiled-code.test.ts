@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,6 +27,11 @@ describe("code compiled by an earlier run", () => {
     const bytes = kept.map((name) => readFileSync(join(folder, name)));
     expect(await list(home)).toMatchObject(told);
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
+  });
+
+  it.runIf(existsSync("/proc/self"))("hangs no command where its folder can't be made", async () => {
+    const { code, signal, stdout } = await runBinary(["profile", "list", "--json"], { home: "/proc/nowhere", env: keeping, timeoutMs: 10_000, kill: "SIGKILL" });
+    expect({ code, signal, stdout }).toEqual({ code: told.code, signal: undefined, stdout: told.stdout });
   });
 
   it("is not used when it was cut short, and is then made anew", async () => {
