@@ -1,3 +1,4 @@
+import { CliError } from "../kernel/errors.ts";
 import { checkoutToken } from "./api.ts";
 import { type AppOptions, busyError, type Handled, handleOn, internalError, isRead } from "./app.ts";
 import { createCommitQueue } from "./commit-queue.ts";
@@ -61,12 +62,23 @@ const openStorage = async (data: string): Promise<Storage> => {
     import("./storage/sqlite-storage.ts"),
     import("node:path"),
   ]);
-  return createSqliteStorage(await openDatabase(join(data, "sandbox.db")));
+  try {
+    return createSqliteStorage(await openDatabase(join(data, "sandbox.db")));
+  } catch (error) {
+    throw error instanceof CliError ? error : cannotKeep(data, error);
+  }
 };
+
+/** A folder that can't be written, a full disk, a file that is no database: the user's to mend, as a settings file is (cli.md, Exit codes, 2). */
+const cannotKeep = (data: string, cause: unknown): CliError =>
+  new CliError("usage", `The sandbox cannot keep its data in ${data} (${cause instanceof Error ? cause.message : String(cause)}).`, {
+    cause,
+    hint: "free some space, or set PAYMENTS_HOME to a folder that can be written",
+  });
 
 const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 
-/** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded. */
+/** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded or the folder cannot be used. */
 export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const clock = options.clock ?? { now: () => Date.now() };
   const [storage, { schemas }] = await Promise.all([openStorage(options.data), import("../contract/schemas.ts")]);

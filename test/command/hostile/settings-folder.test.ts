@@ -17,6 +17,14 @@ test.runIf(existsSync("/proc/self"))("a journal that was never there and can't b
   expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, attempts: [] });
 });
 
+test("a sandbox whose data can be kept nowhere is told in words", async () => {
+  const home = createHome();
+  writeFileSync(join(home, "file"), "");
+  const { code, stdout, stderr } = await runCli(["tx", "list", "--sandbox", "--json"], { home: join(home, "file") });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(JSON.parse(stderr.split("\n")[1] ?? "")).toMatchObject({ error: { kind: "usage", sent: "no", hint: expect.stringContaining("PAYMENTS_HOME") } });
+});
+
 test("folders are made with those above them, for their owner alone", () => {
   const home = createHome();
   makeFolder(join(home, "a", "b", "c"));
