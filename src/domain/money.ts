@@ -37,8 +37,9 @@ const whyNotDigits = (text: string): string => {
  */
 export const readAmount = (typed: string, currency: string): AmountReading => {
   const text = typed.trim();
-  const decimals = currencyDecimals(currency);
-  if (decimals === undefined) return { problem: `"${currency}" is not a known currency code.` };
+  if (!/^[A-Za-z0-9]+$/.test(currency)) return { problem: `"${currency}" is not a currency code.` };
+  // What a rail takes is the service's to say: a code that Intl does not know has two decimals (cli.md, Money safety).
+  const decimals = currencyDecimals(currency) ?? 2;
   const [, digits, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (digits === undefined) return { problem: `The amount "${text}" ${whyNotDigits(text)}.` };
   if (fraction.length > decimals) {

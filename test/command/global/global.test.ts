@@ -93,7 +93,7 @@ describe("global collect", () => {
     ["too small", ["--amount", "499"], "500"],
     ["too large", ["--amount", "5000001"], "500 to 5,000,000 UGX"],
     ["decimals", ["--amount", "5000.5"], "no decimals"],
-    ["a currency there is not", ["--currency", "ABC"], "currency code"],
+    ["a currency there is not", ["--currency", "ABC"], "does not take ABC"],
     ["another country's phone", ["--msisdn", "+254712345678"], "UG"],
     ["a return address on a prompt", ["--return-url", "https://a.example"], "no use for --return-url"],
     ["both payers", ["--email", "a@b.example"], "not both"],

@@ -9,6 +9,9 @@ describe("amounts", () => {
     expect(readAmount("007", "KES")).toEqual({ amount: { text: "7", minor: 700n, decimals: 2 } });
     expect(readAmount("5000", "UGX")).toEqual({ amount: { text: "5000", minor: 5000n, decimals: 0 } });
   });
+  it("takes a code that Intl does not know, with two decimals: which ones there are is the service's to say", () => {
+    for (const code of ["ABC", "USDT"]) expect(readAmount("10.5", code)).toEqual({ amount: { text: "10.5", minor: 1050n, decimals: 2 } });
+  });
   for (const [text, currency, why] of [
     ["1,500", "KES", "commas"],
     ["1e3", "KES", "scientific"],
@@ -23,8 +26,9 @@ describe("amounts", () => {
     ["Infinity", "KES", "digits"],
     ["10.555", "KES", "decimals"],
     ["10.5", "UGX", "no decimals"],
-    ["10", "ABC", "currency"],
+    ["10.555", "ABC", "at most 2 decimals"],
     ["10", "", "currency"],
+    ["10", "K S", "currency"],
     ["99999999999999999999", "KES", "too large"],
   ] as const) {
     it(`${JSON.stringify(text)} ${currency} is refused: ${why}`, () =>
