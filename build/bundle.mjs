@@ -17,6 +17,8 @@ export const common = {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   platform: "node",
   external,
+  // What is imported both ways is so by design (the pieces are named in build.mjs).
+  checks: { ineffectiveDynamicImport: false },
   logLevel: "warn",
   treeshake: true,
   plugins: [withoutChildProcess],
