@@ -13,7 +13,7 @@ import { withField } from "../answer-outcome.ts";
  */
 const convert = (rates: Json | undefined, typed: string, to: string): JsonObject => {
   const base = textOf(fieldOf(rates, "base")) ?? "";
-  if (currencyDecimals(base) === undefined) throw new CliError("unavailable", "The service's rates do not say which currency they are for.");
+  if (base === "") throw new CliError("unavailable", "The service's rates do not say which currency they are for.");
   const amount = parseAmount(typed, base);
   const table = fieldOf(rates, "rates");
   const target = isObject(table) ? Object.keys(table).find((each) => each.toUpperCase() === to.trim().toUpperCase()) : undefined;
@@ -30,7 +30,8 @@ const convert = (rates: Json | undefined, typed: string, to: string): JsonObject
 const checkBase = (base: string | undefined): string | undefined => {
   if (base === undefined || base.trim() === "") return undefined;
   const code = base.trim().toUpperCase();
-  if (currencyDecimals(code) === undefined) throw usageError(`"${base}" is not a known currency code.`);
+  // Which currencies there are is the service's to say; a code is letters and digits.
+  if (!/^[A-Z0-9]{2,12}$/.test(code)) throw usageError(`"${base}" is not a currency code.`);
   return code;
 };
 

@@ -277,7 +277,7 @@ describe("global fx", () => {
       ["--convert", "10"],
       ["--to", "USD"],
       ["--convert", "1,5", "--to", "USD"],
-      ["--base", "ABC"],
+      ["--base", "A-C"],
     ]) {
       const { code, requests } = await runCli(["global", "fx", ...flags], { service });
       expect([flags, code, requests.length]).toEqual([flags, 2, 0]);

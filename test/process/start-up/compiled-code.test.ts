@@ -30,7 +30,12 @@ describe("code compiled by an earlier run", () => {
   });
 
   it.runIf(existsSync("/proc/self"))("hangs no command where its folder can't be made", async () => {
-    const { code, signal, stdout } = await runBinary(["profile", "list", "--json"], { home: "/proc/nowhere", env: keeping, timeoutMs: 10_000, kill: "SIGKILL" });
+    const { code, signal, stdout } = await runBinary(["profile", "list", "--json"], {
+      home: "/proc/nowhere",
+      env: keeping,
+      timeoutMs: 10_000,
+      kill: "SIGKILL",
+    });
     expect({ code, signal, stdout }).toEqual({ code: told.code, signal: undefined, stdout: told.stdout });
   });
 
