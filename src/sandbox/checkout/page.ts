@@ -101,4 +101,5 @@ export const endedPage = (collection: CheckoutCollection, status: string, return
   );
 };
 
-export const messagePage = (text: string): string => page("Checkout", html`<section class="panel"><h1>Checkout</h1><p>${text}</p></section>`);
+export const messagePage = (title: string, text: string): string =>
+  page(title, html`<section class="panel ended"><h1 class="message">${title}</h1><p>${text}</p></section>`);

@@ -98,6 +98,12 @@ const decoded = (text) => {
 /** Pages of one thing, below the section that lists them. */
 const ones = { transactions: transaction, global: record };
 
+/** On a narrow screen the sections are a strip: the one that is shown is in sight. */
+const showCurrent = () => {
+  const current = nav.querySelector("[aria-current]");
+  nav.parentElement.scrollLeft = current === null ? 0 : current.offsetLeft - (nav.parentElement.clientWidth - current.offsetWidth) / 2;
+};
+
 const open = (moved) => {
   const [id = "overview", ...rest] = location.hash.replace(/^#\/?/, "").split("/");
   const section = sections.find(([name]) => name === id) ?? sections[0];
@@ -111,6 +117,7 @@ const open = (moved) => {
   const made = (one ?? section[2]).mount(root, { refresh, ...(one ? { id: decoded(rest[0]) } : {}) });
   view = made;
   main.replaceChildren(root);
+  showCurrent();
   if (moved) {
     scrollTo(0, 0);
     root.querySelector("h1")?.focus();
@@ -152,6 +159,10 @@ document.getElementById("skip").addEventListener("click", (event) => {
 });
 
 addEventListener("hashchange", () => open(true));
+addEventListener("resize", () => {
+  showCurrent();
+  changed();
+});
 if (key() === "") askForKey();
 else {
   open(false);

@@ -1,8 +1,9 @@
 import { h } from "./dom.js";
 import { amount, clock, money, when } from "./format.js";
 
-const height = 220;
-const edge = { left: 8, right: 8, top: 14, bottom: 26 };
+const edge = { right: 8, top: 12, bottom: 26 };
+/** A figure's room beside the line, in the 12 px it is written in. */
+const digitWidth = 7.5;
 
 /** Ticks that can be told apart: as many digits as the step between them needs, and no "1M" three times. */
 const tickText = (value, step, high) => {
@@ -16,8 +17,8 @@ const stepOf = (span) => {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => span / step <= 4) ?? span;
 };
 
-/** A balance as steps over time: `points` are {at, value}, oldest first; `width` is how wide against 220 high it is drawn. */
-export const balanceChart = (label, points, currency = "KES", width = 640) => {
+/** A balance as steps over time: `points` are {at, value}, oldest first. Drawn as wide as it is shown, so that its text keeps its size. */
+export const balanceChart = (label, points, currency, { width, height = 220 }) => {
   if (points.length < 2) return h("div", { class: "empty" }, h("p", {}, "The line starts with the first payment."));
   const times = points.map((point) => point.at);
   const values = points.map((point) => point.value);
@@ -27,7 +28,9 @@ export const balanceChart = (label, points, currency = "KES", width = 640) => {
   const span = high - low || Math.abs(high) || 1;
   const step = stepOf(span);
   const ticks = Array.from({ length: 8 }, (_, index) => (Math.ceil(low / step) + index) * step).filter((value) => value <= low + span);
-  const x = (at) => edge.left + ((at - first) / (last - first || 1)) * (width - edge.left - edge.right);
+  const texts = ticks.map((value) => tickText(value, step, Math.max(Math.abs(low), Math.abs(high))));
+  const left = Math.ceil(Math.max(0, ...texts.map((text) => text.length)) * digitWidth) + 8;
+  const x = (at) => left + ((at - first) / (last - first || 1)) * (width - left - edge.right);
   const y = (value) => height - edge.bottom - ((value - low) / span) * (height - edge.top - edge.bottom);
   const line = points.map((point, index) => (index === 0 ? `M${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}` : `H${x(point.at).toFixed(1)}V${y(point.value).toFixed(1)}`)).join("");
   const floor = height - edge.bottom;
@@ -37,17 +40,17 @@ export const balanceChart = (label, points, currency = "KES", width = 640) => {
   const drawing = h(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: from ${money(values[0], currency)} to ${money(end.value, currency)}, lowest ${money(Math.min(...values), currency)}, highest ${money(high, currency)}` },
-    ticks.map((value) => h("g", { class: "chart-grid" }, h("line", { x1: edge.left, x2: width - edge.right, y1: y(value), y2: y(value) }), h("text", { x: edge.left, y: y(value) - 4 }, tickText(value, step, Math.max(Math.abs(low), Math.abs(high)))))),
+    ticks.map((value, index) => h("g", { class: "chart-grid" }, h("line", { x1: left, x2: width - edge.right, y1: y(value), y2: y(value) }), h("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, texts[index]))),
     h("path", { class: "chart-area", d: `${line}V${floor}H${x(first).toFixed(1)}Z` }),
     h("path", { class: "chart-line", d: line }),
     h("circle", { class: "chart-end", cx: x(end.at), cy: y(end.value), r: 4 }),
-    h("text", { class: "chart-time", x: edge.left, y: height - 6 }, when(new Date(first).toISOString())),
+    h("text", { class: "chart-time", x: left, y: height - 6 }, when(new Date(first).toISOString())),
     h("text", { class: "chart-time", x: width - edge.right, y: height - 6, "text-anchor": "end" }, when(new Date(last).toISOString())),
     marker,
   );
   drawing.addEventListener("pointermove", (event) => {
     const box = drawing.getBoundingClientRect();
-    const at = first + (((event.clientX - box.left) / box.width) * width - edge.left) / (width - edge.left - edge.right) * (last - first);
+    const at = first + (((event.clientX - box.left) / box.width) * width - left) / (width - left - edge.right) * (last - first);
     const near = points.reduce((best, point) => (point.at <= at ? point : best), points[0]);
     marker.setAttribute("visibility", "visible");
     marker.firstChild.setAttribute("x1", x(near.at));

@@ -16,19 +16,21 @@ export const h = (name, attributes = {}, ...children) => {
   return element;
 };
 
-/** Replaces what a live region shows, only where it changed, keeping the keyboard's place by `data-key`. */
+const reachable = "a[href], button, input, select, summary, [tabindex='0']";
+/** What an element is known by when it is built anew. */
+const nameOf = (item) => `${item.tagName} ${item.dataset.key ?? item.closest("details[data-key]")?.dataset.key ?? item.getAttribute("aria-label") ?? item.getAttribute("href") ?? item.textContent}`;
+
+/** Replaces what a live region shows, only where it changed, keeping the keyboard's place: where what had it is gone, at the region. */
 export const fill = (region, data, build) => {
   const mark = JSON.stringify(data);
   if (region.shownAs === mark) return;
   region.shownAs = mark;
-  const focused = region.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
+  const focused = region.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
   const open = new Set([...region.querySelectorAll("details[open][data-key]")].map((item) => item.dataset.key));
   region.replaceChildren(...[build(data)].flat(2).filter(Boolean));
   for (const item of region.querySelectorAll("details[data-key]")) if (open.has(item.dataset.key)) item.open = true;
   if (focused === undefined) return;
-  for (const item of region.querySelectorAll("[data-key]")) {
-    if (item.dataset.key !== focused) continue;
-    (item.matches("details") ? item.querySelector("summary") : item).focus();
-    return;
-  }
+  const again = [...region.querySelectorAll(reachable)].find((item) => nameOf(item) === focused && !item.disabled);
+  if (again === undefined) region.tabIndex = -1;
+  (again ?? region).focus({ preventScroll: true });
 };

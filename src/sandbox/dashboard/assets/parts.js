@@ -25,17 +25,21 @@ export const cardWith = (title, extra, ...children) => h("section", { class: "ca
 export const empty = (text, hint) => h("div", { class: "empty" }, h("p", {}, text), hint ? h("p", { class: "quiet" }, hint) : undefined);
 export const code = (text) => h("code", {}, text);
 
-/** `columns`: {head, cell(row), kind: "number" | "wide" | undefined, label}. Narrow screens show each row as a small card. */
+/**
+ * `columns`: {head, cell(row), kind, label, narrow, unit}. A narrow screen shows a row as two lines or three, and `narrow` says where
+ * a cell stands: "lead", "title", "mark" and "sum" (with its `unit`) on the first, "sub" and "end" (with its head) below, "more" last.
+ * The roles are said, as a table laid out otherwise is none for a screen reader.
+ */
 export const table = (caption, columns, rows) =>
   h(
     "div",
     { class: "table-wrap", tabindex: "0", role: "region", "aria-label": caption },
     h(
       "table",
-      {},
+      { role: "table" },
       h("caption", { class: "sr-only" }, caption),
-      h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col", class: column.kind }, column.head === "" ? h("span", { class: "sr-only" }, column.label ?? "Actions") : column.head)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((column) => h("td", { class: column.kind, "data-label": column.head }, column.cell(row)))))),
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { role: "columnheader", scope: "col", class: column.kind }, column.head === "" ? h("span", { class: "sr-only" }, column.label ?? "Actions") : column.head)))),
+      h("tbody", { role: "rowgroup" }, rows.map((row) => h("tr", { role: "row" }, columns.map((column) => h("td", { role: "cell", class: [column.kind, column.narrow].filter(Boolean).join(" "), "data-label": column.head, "data-unit": column.unit }, column.cell(row)))))),
     ),
   );
 
@@ -52,32 +56,34 @@ export const field = (label, { hint, options, name, ...attributes } = {}) => {
 };
 
 /** A form that says what went wrong beside its button. `submit(values)` may reject. */
-export const form = (children, label, submit, { kind = "primary", row = false } = {}) => {
+export const form = (children, label, submit, { kind = "primary", beside } = {}) => {
   const problem = h("p", { class: "problem", role: "alert" });
   const send = h("button", { type: "submit", class: `button button-${kind}` }, label);
   return h(
     "form",
     {
-      class: row ? "form form-row" : "form",
+      class: "form",
       novalidate: true,
       onsubmit: async (event) => {
         event.preventDefault();
         const element = event.currentTarget;
         problem.textContent = "";
         if (!element.checkValidity()) return void element.reportValidity();
-        send.disabled = true;
+        // Not disabled, which would take the keyboard's place away.
+        if (send.ariaBusy === "true") return;
+        send.ariaBusy = "true";
         try {
           const given = new FormData(element);
           await submit(Object.fromEntries(given), given);
         } catch (error) {
           problem.textContent = error.message;
         } finally {
-          send.disabled = false;
+          send.ariaBusy = "false";
         }
       },
     },
     children,
-    h("div", { class: "form-end" }, send, problem),
+    h("div", { class: "form-end" }, send, beside, problem),
   );
 };
 
@@ -90,14 +96,15 @@ export const toast = (text, kind = "good") => {
 /** Runs what a button does, and says so when it is refused. */
 export const act = (work, done) => async (event) => {
   const pressed = event?.currentTarget;
-  if (pressed) pressed.disabled = true;
+  if (pressed?.ariaBusy === "true") return;
+  if (pressed) pressed.ariaBusy = "true";
   try {
     await work();
     if (done) toast(done);
   } catch (error) {
     toast(error.message, "bad");
   } finally {
-    if (pressed) pressed.disabled = false;
+    if (pressed) pressed.ariaBusy = "false";
   }
 };
 
@@ -105,8 +112,17 @@ export const dialog = (title, ...children) => {
   const box = h("dialog", { class: "dialog", "aria-label": title });
   const close = () => box.close();
   box.append(h("div", { class: "dialog-head" }, h("h2", {}, title), h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: close }, "×")), ...children.map((child) => (typeof child === "function" ? child(close) : child)));
-  box.addEventListener("close", () => box.remove());
-  box.addEventListener("click", (event) => event.target === box && close());
+  const opener = document.activeElement;
+  box.addEventListener("close", () => {
+    box.remove();
+    // What opened it may have been built anew meanwhile: the browser then has nothing to go back to.
+    if (opener?.isConnected === false) (document.querySelector(`main [data-key="${CSS.escape(opener.dataset.key ?? "")}"]`) ?? document.querySelector("h1"))?.focus();
+  });
+  // Beside it, not on its own margin.
+  box.addEventListener("mousedown", (event) => {
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    if (event.target === box && (event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom)) close();
+  });
   document.body.append(box);
   box.showModal();
   return close;

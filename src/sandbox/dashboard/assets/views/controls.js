@@ -6,7 +6,7 @@ import { armedCard, faultsCard } from "./faults.js";
 import { autoApprove } from "./phone.js";
 import { statementCard } from "./statement.js";
 
-const moves = [["1 minute", 60_000], ["5 minutes", 300_000], ["1 hour", 3_600_000], ["1 day", 86_400_000]];
+const moves = [["1 min", 60_000], ["5 min", 300_000], ["1 hour", 3_600_000], ["1 day", 86_400_000]];
 const scopes = ["wallet:read", "payments:read", "payments:write", "global:read", "global:write"];
 const whom = { push: "Money in", payout: "Payouts", both: "Both" };
 
@@ -75,8 +75,8 @@ export const mount = (root, { refresh }) => {
       await armed.update(scenarios);
       fill(list, scenarios, (rows) =>
         table("Scenarios", [
-          { head: "Ends in", kind: "short", cell: (row) => h("code", {}, row.name === "ok" ? "000–009" : row.digits) },
-          { head: "What happens", kind: "wide", cell: (row) => row.says },
+          { head: "Ends in", kind: "short", narrow: "lead", cell: (row) => h("code", {}, row.name === "ok" ? "000–009" : row.digits) },
+          { head: "What happens", kind: "wide", narrow: "title", cell: (row) => row.says },
           { head: "Name", cell: (row) => h("code", {}, row.name) },
           { head: "For", kind: "short", cell: (row) => whom[row.for] },
         ], rows),

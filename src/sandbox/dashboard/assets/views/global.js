@@ -22,7 +22,7 @@ const railForm = (rails, label, fieldsOf, submit) => {
 
 const money_ = (rail) => [
   field("Currency", { name: "currency", options: rail.currencies }),
-  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${amount(rail.minAmount, rail.currencies[0])} to ${amount(rail.maxAmount, rail.currencies[0])}` }),
+  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${money(rail.minAmount, rail.currencies[0])} to ${amount(rail.maxAmount, rail.currencies[0])}` }),
 ];
 
 const collect = (providers, refresh) => {
@@ -95,13 +95,12 @@ const withdraw = (providers, refresh) => {
 
 const records = (caption, rows, actionsOf) =>
   table(caption, [
-    { head: "Reference", cell: (row) => h("a", { class: "strong", href: `#/global/${encodeURIComponent(row.reference)}`, "data-key": row.reference }, row.reference) },
-    { head: "Status", cell: (row) => badge(row.status) },
-    { head: "Amount", kind: "number", cell: (row) => money(row.amount, row.currency) },
-    { head: "Fee", kind: "number", cell: (row) => money(row.fee, row.currency) },
-    { head: "Rail", kind: "short", cell: (row) => row.rail ?? "" },
+    { head: "Reference", kind: "short", narrow: "title", cell: (row) => h("span", { class: "two-lines" }, h("a", { class: "strong", href: `#/global/${encodeURIComponent(row.reference)}`, "data-key": row.reference }, row.reference), h("code", {}, row.rail)) },
+    { head: "Status", narrow: "mark", cell: (row) => badge(row.status) },
+    { head: "Amount", kind: "number", narrow: "sum", cell: (row) => money(row.amount, row.currency) },
+    { head: "Fee", kind: "number", narrow: "end", cell: (row) => money(row.fee, row.currency) },
     { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-    { head: "", label: "Actions", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
+    { head: "", label: "Actions", narrow: "more", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
   ], rows);
 
 export const mount = (root, { refresh }) => {
@@ -129,7 +128,7 @@ export const mount = (root, { refresh }) => {
       fill(figures, wallet, () =>
         [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected in all", wallet.totalCollected], ["Withdrawn in all", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
       );
-      fill(chart, entries.map((entry) => [entry.createdAt, entry.amount]), () => balanceChart("Available", data.balanceLine(entries), wallet.currency, 1180));
+      fill(chart, { width: chart.clientWidth, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, ({ width }) => balanceChart("Available", data.balanceLine(entries), wallet.currency, { width, height: width < 480 ? 180 : 220 }));
       fill(incoming, collections, () =>
         collections.length === 0
           ? empty("No collections yet.", "Collect over a rail: a prompt rings on the phone, or a checkout opens.")
@@ -141,10 +140,10 @@ export const mount = (root, { refresh }) => {
           ? empty("No entries yet.")
           : table("Global ledger", [
               { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-              { head: "Reference", cell: (row) => row.reference },
+              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Reference", cell: (row) => (/^G[CD]-/.test(row.reference) ? h("a", { href: `#/global/${encodeURIComponent(row.reference)}` }, row.reference) : row.reference) },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
-              { head: `Amount (${wallet.currency})`, kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              { head: `Amount (${wallet.currency})`, kind: "number", narrow: "sum", unit: wallet.currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries.toReversed().slice(0, 20)),
       );
     },

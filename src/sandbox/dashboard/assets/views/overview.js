@@ -73,11 +73,11 @@ const ledgerTable = (entries, currency) =>
   entries.length === 0
     ? empty("No entries yet.")
     : table("Ledger", [
-        { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-        { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+        { head: "Time", kind: "short", narrow: "sub", cell: (row) => when(row.createdAt) },
+        { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
         { head: "Reference", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
-        { head: `Amount (${currency})`, kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
-        { head: `Left (${currency})`, kind: "number", cell: (row) => amount(row.balanceAfter) },
+        { head: `Amount (${currency})`, kind: "number", narrow: "sum", unit: currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+        { head: `Left (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
       ], entries);
 
 export const mount = (root, { refresh }) => {
@@ -127,7 +127,7 @@ export const mount = (root, { refresh }) => {
         figure("Payout float", wallet.b2cAvailableBalance, { text: wallet.b2cHeldBalance > 0 ? `${money(wallet.b2cHeldBalance)} held for ${count(wallet.b2cHolds.length)} pending` : `${count(local.b2cStats.count)} payouts, ${money(local.b2cStats.totalVolume)}` }, button("Add float", () => addCredits("b2c", refresh), { "data-key": "add-b2c" })),
         figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected in all` }, button("Add funds", () => addCredits("global", refresh), { "data-key": "add-global" })),
       ]);
-      fill(chart, { shown, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, () => balanceChart(walletNames[shown], data.balanceLine(entries), currency));
+      fill(chart, { shown, width: chart.clientWidth, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, ({ width }) => balanceChart(walletNames[shown], data.balanceLine(entries), currency, { width, height: width < 480 ? 180 : 270 }));
       ledgerName.textContent = `Ledger: ${walletNames[shown].toLowerCase()}`;
       fill(ledger, [shown, entries.slice(-10)], () => ledgerTable(entries.slice(-10).reverse(), currency));
       fill(statuses, list.transactions, (rows) => [statusChart(statusParts(rows)), list.total > rows.length ? h("p", { class: "quiet" }, `The newest ${rows.length} of ${count(list.total)}.`) : undefined]);

@@ -55,12 +55,15 @@ export const mount = (root, { refresh }) => {
   const screen = h("div", { class: "screen" });
   const queue = h("div", {});
   const handled = [];
-  let ignored = new Set();
+  const ignored = new Set();
+  let picked;
   const answer = async (prompt, action) => {
     try {
       await control("POST", `prompts/${encodeURIComponent(prompt.transactionId)}`, { action });
-      if (action === "ignore") ignored.add(prompt.transactionId);
-      else handled.unshift(prompt.transactionId);
+      if (action === "ignore") {
+        ignored.add(prompt.transactionId);
+        if (picked === prompt.transactionId) picked = undefined;
+      } else handled.unshift(prompt.transactionId);
       if (action === "wrong-pin") toast("The PIN was wrong.", "bad");
       if (action === "decline") toast("The prompt was declined.", "quiet");
     } catch (error) {
@@ -68,7 +71,6 @@ export const mount = (root, { refresh }) => {
     }
     refresh();
   };
-  let picked;
   root.append(
     heading("Phone", "The customer's side: prompts and PUSH collections ring here. Any four digits pay; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     h(
@@ -84,6 +86,8 @@ export const mount = (root, { refresh }) => {
       // What is gone after a reset leaves no message.
       const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
+      // It stays until it is answered: another that arrives must not take a PIN that is being typed.
+      picked = current?.transactionId;
       fill(screen, { current, messages }, () => {
         if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
         const sheet = promptSheet(current, answer);

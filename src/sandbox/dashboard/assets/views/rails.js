@@ -26,12 +26,12 @@ export const mount = (root, { refresh }) => {
           : [
               h("p", { class: "quiet" }, `${count(rows.length)} of ${count(all.length)} rails`),
               table("Rails", [
-                { head: "Rail", cell: (rail) => h("span", { class: "two-lines" }, h("span", { class: "strong" }, rail.displayName), h("code", {}, rail.rail)) },
-                { head: "Country", kind: "short", cell: (rail) => `${rail.country} · ${rail.currencies.join(", ")}` },
+                { head: "Rail", narrow: "title", cell: (rail) => h("span", { class: "two-lines" }, h("span", { class: "strong" }, rail.displayName), h("code", {}, rail.rail)) },
+                { head: "Country", kind: "short", narrow: "sum", cell: (rail) => `${rail.country} · ${rail.currencies.join(", ")}` },
                 { head: "Flow", kind: "short", cell: (rail) => flows[rail.collectionFlow] ?? rail.collectionFlow },
                 { head: "Offers", cell: (rail) => h("span", { class: "pills" }, yes(rail.capabilities.collect, "Collect"), yes(rail.capabilities.disburse, "Withdraw"), rail.live ? undefined : h("span", { class: "pill pill-bad" }, "Not live")) },
                 { head: "Channels", cell: (rail) => rail.capabilities.disbursementChannels.join(", ").replaceAll("_", " ").toLowerCase() || "–" },
-                { head: "Limits", kind: "number", cell: (rail) => `${rail.currencies[0]} ${brief(rail.minAmount)} – ${brief(rail.maxAmount)}` },
+                { head: "Limits", kind: "number", narrow: "more", cell: (rail) => `${rail.currencies[0]} ${brief(rail.minAmount)} – ${brief(rail.maxAmount)}` },
               ], rows),
             ],
       );

@@ -7,6 +7,8 @@ import { timeline } from "./transaction.js";
 
 const moves = { collections: [["confirm", "Confirm"], ["fail", "Fail"]], disbursements: [["complete", "Complete"], ["fail", "Fail"]] };
 const open = new Set(["PENDING", "PROCESSING"]);
+/** What is not settled yet, or never will be, is not called so. */
+const settled = { PENDING: "To settle", PROCESSING: "To settle", COMPLETED: "Settled" };
 
 /** One collection or withdrawal: what became of it, and what it moved in the global wallet. */
 export const mount = (root, { id, refresh }) => {
@@ -29,6 +31,7 @@ export const mount = (root, { id, refresh }) => {
         record = await data.record(id);
       } catch (error) {
         if (error.status !== 404) throw error;
+        for (const part of root.children) part.hidden = part !== head && !part.matches(".crumbs");
         head.replaceChildren(heading("Nothing of that reference", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
@@ -39,8 +42,8 @@ export const mount = (root, { id, refresh }) => {
         facts([
           ["Rail", record.rail],
           ["Fee", money(record.fee, record.currency)],
-          ["Settled", money(record.settledAmount)],
-          ["Settled fee", money(record.settledFee)],
+          settled[record.status] ? [settled[record.status], money(record.settledAmount)] : undefined,
+          settled[record.status] ? [`${settled[record.status]} fee`, money(record.settledFee)] : undefined,
           [kind === "collections" ? "Payer" : "Payee", phone(record.party) || "–"],
           [record.flow === undefined ? "Channel" : "Flow", record.flow ?? record.channel],
           record.description ? ["Description", record.description] : undefined,
@@ -54,9 +57,9 @@ export const mount = (root, { id, refresh }) => {
           ? empty("No entries.", "The wallet moves when the provider has confirmed.")
           : table("Ledger entries", [
               { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
-              { head: "Amount (KES)", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries),
       );
       fill(body, shown, json);

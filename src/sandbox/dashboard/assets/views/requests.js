@@ -5,6 +5,9 @@ import { card, empty, field, heading, json, readable } from "../parts.js";
 
 const tone = (status) => (status === undefined || status === null || status >= 500 ? "bad" : status >= 400 ? "waiting" : "good");
 
+/** What was ordered to happen to it; that all went well is nothing to say. */
+const struck = ({ scenario, fault }) => fault ?? (scenario === "ok" ? undefined : scenario);
+
 export const mount = (root, { refresh }) => {
   const body = h("div", {});
   const text = field("Path or status", { type: "search" });
@@ -20,8 +23,8 @@ export const mount = (root, { refresh }) => {
           ? empty("No requests yet.")
           : h("ul", { class: "requests" }, rows.map((row) =>
               h("li", {}, h("details", { "data-key": `request-${row.id}` },
-                h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), row.scenario ?? row.fault ? h("span", { class: "pill" }, row.scenario ?? row.fault) : undefined, h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
-                h("div", { class: "request-more" }, row.scenario ?? row.fault ? h("p", { class: "quiet" }, `Struck by ${row.scenario ?? row.fault}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h3", {}, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
+                h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), struck(row) ? h("span", { class: "pill" }, struck(row)) : undefined, h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
+                h("div", { class: "request-more" }, struck(row) ? h("p", { class: "quiet" }, `Struck by ${struck(row)}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h3", {}, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
               )),
             )),
       );

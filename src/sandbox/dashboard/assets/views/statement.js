@@ -23,7 +23,7 @@ export const statementCard = () => {
     "Provider's statement",
     h("p", { class: "quiet" }, "As the provider's portal exports it, for trying payments-cli tx reconcile."),
     form(
-      [day, checks("Defects", "defects", kinds), h("div", { class: "actions" }, button("Download as it is", plain))],
+      [day, checks("Defects", "defects", kinds)],
       "Download with defects",
       async (values, given) => {
         const chosen = given.getAll("defects");
@@ -33,9 +33,10 @@ export const statementCard = () => {
         const { defects } = await control("GET", `statement-defects?${query}`);
         told.replaceChildren(
           h("p", {}, defects.length === 0 ? "That day has no paid prompts to put a defect on." : defects.length < chosen.length ? `${defects.length} of ${chosen.length} defects: that day has no more paid prompts.` : "What is wrong in it:"),
-          ...(defects.length === 0 ? [] : [table("Defects", [{ head: "Defect", cell: (row) => h("span", { class: "strong" }, kinds.find(([kind]) => kind === row.kind)?.[1] ?? row.kind) }, { head: "Reference", cell: (row) => row.reference }, { head: "Receipt", cell: (row) => h("code", {}, row.receipt) }], defects)]),
+          ...(defects.length === 0 ? [] : [table("Defects", [{ head: "Defect", narrow: "title", cell: (row) => h("span", { class: "strong" }, kinds.find(([kind]) => kind === row.kind)?.[1] ?? row.kind) }, { head: "Reference", cell: (row) => row.reference }, { head: "Receipt", cell: (row) => h("code", {}, row.receipt) }], defects)]),
         );
       },
+      { beside: button("Download as it is", plain) },
     ),
     told,
   );

@@ -9,7 +9,7 @@ export const timeline = (steps) =>
 
 /** Its life: what happened, with the ledger and callbacks between. */
 const stepsOf = (transaction, entries, deliveries) => {
-  const told = transaction.timeline.map((step) => ({ status: step.status, at: step.at, detail: step.reason }));
+  const told = transaction.timeline.map((step) => ({ status: step.status, name: step.status === "SENT" ? "Prompt sent" : undefined, at: step.at, detail: step.reason }));
   const posted = entries.map((entry) => ({ name: entryInWords(entry.type, entry.amount), detail: money(entry.amount), at: entry.createdAt, tone: "quiet" }));
   const called = deliveries.map((delivery) => ({ name: `Callback ${delivery.type}`, detail: delivery.url, at: delivery.createdAt, tone: "quiet" }));
   return [...told, ...posted, ...called].filter((step) => step.at !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -37,6 +37,7 @@ export const mount = (root, { id, refresh }) => {
         transaction = await data.transaction(id);
       } catch (error) {
         if (error.status !== 404) throw error;
+        for (const part of root.children) part.hidden = part !== head && !part.matches(".crumbs");
         head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
@@ -65,8 +66,8 @@ export const mount = (root, { id, refresh }) => {
           ? empty("No entries.", "A prompt costs nothing until it is paid.")
           : table("Ledger entries", [
               { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-              { head: "Amount (KES)", kind: "number", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
       );

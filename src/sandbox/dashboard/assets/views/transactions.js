@@ -38,18 +38,18 @@ export const mount = (root, { refresh }) => {
         page.transactions.length === 0
           ? empty(unfiltered ? "No transactions yet." : "None fits.", unfiltered ? "Send a prompt or pay out to see one." : "Try another status, or a part of the reference.")
           : table("Transactions", [
-              { head: "Reference", cell: (row) => h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id, class: "strong" }, row.reference) },
-              { head: "Status", cell: (row) => badge(row.status) },
+              { head: "Reference", narrow: "title", cell: (row) => h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id, class: "strong" }, row.reference) },
+              { head: "Status", narrow: "mark", cell: (row) => badge(row.status) },
               { head: "Kind", kind: "short", cell: kindOf },
-              { head: "Phone", kind: "short", cell: (row) => phone(row.phone) || "–" },
+              { head: "Phone", kind: "short", cell: (row) => phone(row.phone) },
               { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Amount (KES)", kind: "number", cell: (row) => amount(row.amount) },
+              { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => amount(row.amount) },
             ], page.transactions),
       );
       fill(more, { offset, total: page.total, shown: page.transactions.length }, () => [
-        h("p", { class: "quiet" }, page.transactions.length === 0 ? "" : `${count(offset + 1)} to ${count(offset + page.transactions.length)} of ${count(page.total)}`),
-        button("Newer", turn(-pageSize), { disabled: offset === 0, "data-key": "newer" }),
-        button("Older", turn(pageSize), { disabled: offset + page.transactions.length >= page.total, "data-key": "older" }),
+        page.total > 0 && h("p", { class: "quiet" }, page.transactions.length === 0 ? "" : `${count(offset + 1)} to ${count(offset + page.transactions.length)} of ${count(page.total)}`),
+        (page.total > pageSize || offset > 0) && button("Newer", turn(-pageSize), { disabled: offset === 0, "data-key": "newer" }),
+        (page.total > pageSize || offset > 0) && button("Older", turn(pageSize), { disabled: offset + page.transactions.length >= page.total, "data-key": "older" }),
       ]);
     },
   };
