@@ -20,12 +20,16 @@ export const openChromium = (): Promise<Browser> => chromium.launch({ executable
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with what is shown, one line a finding; `rules` alone, where given. */
-export const findingsOf = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
-  await page.evaluate(`window.axe === undefined && (() => { ${axe} })()`);
-  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: { type: "rule", values: rules } }) };
+/** What axe finds wrong with what is shown, one line a finding; with `rules` alone and within `part` alone, where given. */
+export const findingsOf = async (
+  page: Page,
+  { rules, part }: { readonly rules?: readonly string[]; readonly part?: string } = {},
+): Promise<readonly string[]> => {
+  // Half a megabyte: sent and parsed once a page, not once a look.
+  if (await page.evaluate("window.axe === undefined")) await page.evaluate(`(() => { ${axe} })()`);
+  const options = { resultTypes: ["violations"], preload: false, ...(rules === undefined ? {} : { runOnly: { type: "rule", values: rules } }) };
   return (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ": " + node.target)))`,
+    `axe.run(${part === undefined ? "document" : JSON.stringify(part)}, ${JSON.stringify(options)}).then((found) => found.violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ": " + node.target)))`,
   )) as readonly string[];
 };
 

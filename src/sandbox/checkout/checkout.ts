@@ -74,7 +74,8 @@ export const createCheckout =
     const found = /^\/checkout\/([A-Za-z0-9-]{1,64})$/.exec(url.pathname);
     if (found?.[1] === undefined) return undefined;
     const reads = request.method === "GET" || request.method === "HEAD";
-    if (!reads && request.method !== "POST") return { ...show(405, messagePage("Not like this", "This page is read with GET.")), headers: { ...headers, allow: "GET, POST" } };
+    if (!reads && request.method !== "POST")
+      return { ...show(405, messagePage("Not like this", "This page is read with GET.")), headers: { ...headers, allow: "GET, POST" } };
     if (!reads && !isOwnForm(request)) return show(403, messagePage("Not sent", "This form was not sent from its own page."));
 
     const token = url.searchParams.get("token") ?? "";

@@ -177,7 +177,7 @@ const checkPayee = (rail: Rail, body: WithdrawBody): string => {
   unwanted(["operator", "payeeMsisdn"]);
   if (!present(body.bankCode)) throw invalid("bankCode", "bankCode is required for BANK.");
   const codes = rail.x.bankCodes;
-  if (codes !== undefined && !codes.includes(body.bankCode)) throw invalid("bankCode", "bankCode is not a bank of this rail.");
+  if (codes !== undefined && !codes.includes(body.bankCode)) throw invalid("bankCode", `bankCode must be one of ${codes.join(", ")} on this rail.`);
   if (!present(body.accountNumber) || !/^[A-Za-z0-9 -]{4,34}$/.test(body.accountNumber))
     throw invalid("accountNumber", "accountNumber must have 4 to 34 letters and digits.");
   if (!present(body.accountName) || body.accountName.length > 140) throw invalid("accountName", "accountName must have 1 to 140 characters.");

@@ -125,6 +125,7 @@ export const dialog = (title, ...children) => {
   });
   document.body.append(box);
   box.showModal();
+  box.querySelector("input, select")?.focus();
   return close;
 };
 

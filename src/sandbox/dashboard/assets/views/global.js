@@ -96,7 +96,7 @@ const withdraw = (providers, refresh) => {
 const records = (caption, rows, actionsOf) =>
   table(caption, [
     { head: "Reference", kind: "short", narrow: "title", cell: (row) => h("span", { class: "two-lines" }, h("a", { class: "strong", href: `#/global/${encodeURIComponent(row.reference)}`, "data-key": row.reference }, row.reference), h("code", {}, row.rail)) },
-    { head: "Status", narrow: "mark", cell: (row) => badge(row.status) },
+    { head: "Status", cell: (row) => badge(row.status) },
     { head: "Amount", kind: "number", narrow: "sum", cell: (row) => money(row.amount, row.currency) },
     { head: "Fee", kind: "number", narrow: "end", cell: (row) => money(row.fee, row.currency) },
     { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },

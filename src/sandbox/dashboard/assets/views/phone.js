@@ -86,9 +86,9 @@ export const mount = (root, { refresh }) => {
       // What is gone after a reset leaves no message.
       const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
-      // It stays until it is answered: another that arrives must not take a PIN that is being typed.
+      // It stays as it is until it is answered: what else arrives or is declined must not take a PIN that is being typed.
       picked = current?.transactionId;
-      fill(screen, { current, messages }, () => {
+      fill(screen, current === undefined ? { messages } : { current }, () => {
         if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
         const sheet = promptSheet(current, answer);
         return [h("p", { class: "caller", role: "status" }, h("span", { class: "caller-ring", "aria-hidden": "true" }), `${phone(current.phone)} rings`), sheet];
