@@ -21,8 +21,14 @@ export const readPage = async (client: Reader, { flow, limit, offset }: PageRequ
   const query = { limit: limit === undefined ? undefined : String(limit), offset: offset === undefined ? undefined : String(offset), flow };
   const { body } = await client.call(routes.listTransactions, { query, ...(signal === undefined ? {} : { signal }) });
   const rows = fieldOf(body, "transactions");
+  const known = Array.isArray(rows) ? rows : [];
+  return { rows: known, total: totalOf(body, known.length === 0 ? 0 : (offset ?? 0) + known.length), body: isObject(body) ? body : {} };
+};
+
+/** Assumed: a `total` below the rows already read counts something else, like those of this page, and ends no list. */
+const totalOf = (body: Json, read: number): number | undefined => {
   const total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
-  return { rows: Array.isArray(rows) ? rows : [], total: Number.isSafeInteger(total) && total >= 0 ? total : undefined, body: isObject(body) ? body : {} };
+  return Number.isSafeInteger(total) && total >= read ? total : undefined;
 };
 
 /** What tells rows apart: the id, or for a row without one all that it holds. */

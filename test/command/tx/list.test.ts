@@ -115,6 +115,21 @@ describe("tx list --all", () => {
     expect([code, idsOf(stdout).length]).toEqual([0, 5]);
   });
 
+  it("a total below what was read ends no list: it counts something else", async () => {
+    for (const total of [3, 10]) {
+      const service: Service = ({ query }) => ({
+        body: {
+          transactions: rowsOf(25)
+            .slice(Number(query.get("offset") ?? 0))
+            .slice(0, 7),
+          total,
+        },
+      });
+      const { code, stdout } = await runCli(["tx", "list", "--all", "--json"], { service });
+      expect([total, code, idsOf(stdout).length]).toEqual([total, 0, 25]);
+    }
+  });
+
   it("L6: one document, or one transaction a line", async () => {
     const { stdout } = await runCli(["tx", "list", "--all", "-o", "jsonl"], { service: listing(rowsOf(25)) });
     expect(
