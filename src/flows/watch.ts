@@ -30,6 +30,8 @@ type Followed = {
   status: string | undefined;
   state: StatusClass /** An end without payment, to be read again. */;
   doubted: string | undefined;
+  /** What was said against a payment, so that it is told once and not at every look. */
+  contradicted: string | undefined;
 };
 
 /** The pause grows while nothing happens, ms. */
@@ -94,7 +96,14 @@ const isPassing = (error: unknown): boolean => error instanceof CliError && (err
 
 const follow = (followed: Map<string, Followed>, { id, direction, status }: Found, lastSeen: string | undefined): Followed => {
   const known = lastSeen ?? status;
-  const one: Followed = { id, direction, status: known, state: known === undefined ? "open" : classifyStatus(known, direction), doubted: undefined };
+  const one: Followed = {
+    id,
+    direction,
+    status: known,
+    state: known === undefined ? "open" : classifyStatus(known, direction),
+    doubted: undefined,
+    contradicted: undefined,
+  };
   followed.set(id, one);
   return one;
 };
@@ -168,7 +177,8 @@ const changeOf = (one: Followed, status: string, deps: Deps, transaction: Json):
   }
   const state = classifyStatus(status, one.direction);
   if (one.state === "paid" && state !== "paid" && before !== undefined && !isReversed(status)) {
-    if (one.doubted !== status) deps.note(`${one.id} was ${before} and is now said to be ${status}: a contradiction. It counts as ${before}.`);
+    if (one.contradicted !== status) deps.note(`${one.id} was ${before} and is now said to be ${status}: a contradiction. It counts as ${before}.`);
+    one.contradicted = status;
     one.doubted = undefined;
     return undefined;
   }

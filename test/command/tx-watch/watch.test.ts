@@ -62,6 +62,16 @@ describe("tx watch", () => {
     expect(late.steps).toEqual([["T1", "SENT", "COMPLETED"]]);
   });
 
+  it("tells a contradiction once, not at every look", async () => {
+    const stop = new AbortController();
+    const service = scripted({ T1: ["SENT", "COMPLETED", "FAILED"] }, "standard", (_, count) => {
+      if (count === 7) stop.abort();
+      return undefined;
+    });
+    const { steps, stderr } = await watch(["T1", "--follow"], service, { signal: stop.signal });
+    expect([steps, stderr.split("a contradiction").length - 1]).toEqual([[["T1", "SENT", "COMPLETED"]], 1]);
+  });
+
   it("knows by the flow that a push that EXPIRED is over, and that a payout is not", async () => {
     expect((await watch(["T1"], scripted({ T1: ["SENT", "EXPIRED"] }))).code).toBe(7);
     const payout = await watch(["T1"], scripted({ T1: ["QUEUED", "TIMEOUT", "TIMEOUT", "COMPLETED"] }, "b2c"));
