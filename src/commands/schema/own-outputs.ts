@@ -176,7 +176,7 @@ export const ownOutputs = {
       rows: z.array(
         z.looseObject({
           category,
-          reference: text("Reference"),
+          reference: text("Reference; null where the row has none").nullable(),
           transactionId: text("The transaction").optional(),
           ours: z.array(z.looseObject({})),
           theirs: z.array(z.looseObject({})),

@@ -9,7 +9,7 @@ const orders = join(home, "orders.csv");
 const payouts = join(home, "payouts.csv");
 
 beforeAll(async () => {
-  writeFileSync(orders, "reference,amount,status\nINV-1,150,PAID\nINV-9,70,PAID\n");
+  writeFileSync(orders, "reference,amount,status\nINV-1,150,PAID\nINV-9,70,PAID\n,80,PAID\nINV-8,many,PAID\n");
   writeFileSync(payouts, "phone,amount,reference\n0712345678,100,PAY-1\n0712345679,200,PAY-2\n");
   const paid = await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--sandbox"], { home });
   expect(paid.code).toBe(0);
