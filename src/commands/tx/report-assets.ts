@@ -11,9 +11,12 @@ thead th{background:var(--soft);position:sticky;top:0}tbody th{font-weight:500}.
 .dot.matched{background:var(--good)}rect.matched{fill:var(--good)}.dot.missed_callback,.dot.open_there{background:var(--wait)}rect.missed_callback,rect.open_there{fill:var(--wait)}
 .dot.ignored{background:var(--quiet)}rect.ignored{fill:var(--quiet)}svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:13px system-ui,sans-serif}
 tr[hidden]{display:none!important}
+.rows{table-layout:fixed}.rows th:nth-child(1){width:11em}.rows th:nth-child(2){width:16%}.rows th:nth-child(3),.rows th:nth-child(4){width:20%}.rows small{display:block}
 .filter{display:flex;flex-wrap:wrap;gap:12px;align-items:center;margin:0 0 8px}select,input{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--quiet);border-radius:4px;padding:5px 8px}
 :focus-visible{outline:2px solid #1a73e8;outline-offset:2px}
-@media(max-width:640px){table,tbody,tr,td,tbody th{display:block;border:0;padding:1px 0}thead{position:absolute;left:-9999px}tr{border-bottom:1px solid var(--line);padding:8px 0}.n{text-align:left}}
+@media(max-width:640px){table,tbody,tr,td,tbody th{display:block;border:0;padding:1px 0}thead{position:absolute;left:-9999px}tr{border-bottom:1px solid var(--line);padding:8px 0}.n{text-align:left}tbody th,.rows td:nth-child(1){font-weight:600}
+.figures td:nth-child(2)::before{content:"Count"}.figures td:nth-child(3)::before{content:"KES"}.figures td:nth-child(4)::before,.rows td:nth-child(3)::before{content:"Here"}.figures td:nth-child(5)::before,.rows td:nth-child(4)::before{content:"There"}
+.figures td.n,.rows td:nth-child(3),.rows td:nth-child(4){display:flex;gap:8px}.figures td.n::before,.rows td:nth-child(3)::before,.rows td:nth-child(4)::before{flex:0 0 3.5em;color:var(--quiet)}.figures td.n small{align-self:center}}
 @media print{:root{--fg:#000;--bg:#fff;--line:#999;--soft:#fff;--quiet:#444;--good:#146c2e;--bad:#b3261e;--wait:#8a5a00}main{max-width:none;padding:0}.filter{display:none}thead{display:table-header-group}thead th{position:static}tr,svg{break-inside:avoid}body{font-size:11px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 

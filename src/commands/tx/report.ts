@@ -149,10 +149,13 @@ const rowHtml = (row: Json): string => {
 const recordsHtml = (records: readonly Json[]): string => records.map((record) => `<div>${recordText(record)}</div>`).join("") || "&ndash;";
 const recordText = (record: Json): string => {
   const line = at(record, "line");
-  const names = [line === "" ? "" : `line ${line}`, at(record, "id"), at(record, "receipt")].filter((name) => name !== "").map(escapeHtml);
+  const id = at(record, "id");
+  const names = [line === "" ? "" : `line ${line}`, line === "" || id === "" ? id : `id ${id}`, at(record, "receipt")]
+    .filter((name) => name !== "")
+    .map(escapeHtml);
   const amount = fieldOf(record, "amount");
   if (amount === undefined) return `${names.join(", ")}: ${escapeHtml(at(record, "unreadable"))}`;
   const when = at(record, "at").replace("T", " ").replace("Z", " UTC");
   const state = at(record, "status") === "" ? at(record, "state") : at(record, "status");
-  return `<b>${escapeHtml(kes(textOf(amount) ?? stringifyExact(amount)))}</b> ${escapeHtml(state)} <small>${[...names, ...(when === "" ? [] : [escapeHtml(when)])].join(", ")}</small>`;
+  return `<b>${escapeHtml(kes(textOf(amount) ?? stringifyExact(amount)))}</b> ${escapeHtml(state)} <small>${names.join(", ")}</small>${when === "" ? "" : ` <small>${escapeHtml(when)}</small>`}`;
 };
