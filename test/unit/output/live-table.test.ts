@@ -31,6 +31,11 @@ describe("a frame of tx watch", () => {
       "1 open, next look in 2 s",
     ]);
   });
+  it("cuts a long reference rather than leave out the amounts of all", async () => {
+    const lines = await frame([changeOf("T1", "SENT", "the order of a customer who writes a whole sentence for it"), changeOf("T2", "SENT")], still(80));
+    expect(lines[1]).toMatch(/^T1 {2}the order of a customer who\u2026 {2}KES 1,500\.00 /);
+    expect(lines[2]).toContain("KES 1,500.00");
+  });
   it.each([12, 20, 26, 40, 80])("is no wider than %i columns and no higher than the window", async (columns) => {
     const changes = Array.from({ length: 50 }, (_, at) => changeOf(`3f2504e0-4f89-11d3-9a0c-0305e82c33${at}`, at % 2 === 0 ? "SENT" : "COMPLETED"));
     const lines = await frame(changes, still(columns, 12));
