@@ -14,6 +14,16 @@ export type BatchRow = {
   readonly cells: readonly string[];
 };
 
+/** The rows of a checked file, each made anew when it is asked for: memory does not grow with them as objects. */
+export type BatchRows = {
+  readonly length: number;
+  /** In cents of KES. */
+  readonly totalMinor: bigint;
+  /** From 1 to `length`. */
+  at(row: number): BatchRow;
+  [Symbol.iterator](): Iterator<BatchRow>;
+};
+
 /** What is known of a row, as `b2c batch --json` tells it. */
 export type RowState = "accepted" | "refused" | "unknown" | "notSent";
 export type RowResult = {
@@ -48,13 +58,6 @@ export const columnOf = (heading: string): BatchColumn | undefined => {
     .replace(/^--/, "")
     .replace(/[\s_-]/g, "");
   return Object.hasOwn(names, plain) ? (names[plain] as BatchColumn) : undefined;
-};
-
-/** Exact sum in cents. */
-export const totalMinor = (rows: Iterable<{ readonly amountMinor: bigint }>): bigint => {
-  let total = 0n;
-  for (const { amountMinor } of rows) total += amountMinor;
-  return total;
 };
 
 /** `12345` cents as `123.45`. */

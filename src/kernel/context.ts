@@ -213,6 +213,8 @@ export type AttemptFilter = {
   readonly day?: string;
   readonly operation?: Operation;
   readonly batchId?: string;
+  /** First and last row of a batch, both counted in. */
+  readonly batchRows?: readonly [first: number, last: number];
   readonly guardKey?: string;
   readonly idempotencyKey?: string;
   readonly baseUrl?: string;

@@ -128,6 +128,10 @@ export const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly
   equal("idempotency_key", filter.idempotencyKey);
   equal("base_url", filter.baseUrl);
   equal("transaction_id", filter.transactionId);
+  if (filter.batchRows !== undefined) {
+    conditions.push("batch_row BETWEEN ? AND ?");
+    values.push(...filter.batchRows);
+  }
   if (filter.day !== undefined) {
     conditions.push("started_at >= ? AND started_at < ?");
     values.push(`${filter.day}T`, `${filter.day}U`);

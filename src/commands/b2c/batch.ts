@@ -1,19 +1,20 @@
-import { type BatchRow, minorText, type RowResult, type RowState, totalMinor } from "../../domain/batch-plan.ts";
+import { type BatchRow, type BatchRows, minorText } from "../../domain/batch-plan.ts";
 import { groupedCount } from "../../domain/grouped.ts";
 import { isShellPipe, isStdin } from "../../files/input-file.ts";
 import { type CheckedFile, checkFile } from "../../flows/batch/check-file.ts";
-import { type Run as FileRun, fileIdOf, findNewestRun, isFinished, runIdOf, stateOf } from "../../flows/batch/find-run.ts";
+import { type Run as FileRun, fileIdOf, findNewestRun, isFinished, isLeft, type Known, nothingKnown, runIdOf } from "../../flows/batch/find-run.ts";
+import { createRowResults, type RowResults } from "../../flows/batch/row-results.ts";
 import { readBalances, runBatch } from "../../flows/batch/run-batch.ts";
 import { waitForRows } from "../../flows/batch/wait-rows.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context, Journal } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Json } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { money } from "../../output/format.ts";
+import { outcomeOf, rowFields } from "./batch-outcome.ts";
 import { openResultFile, type ResultFile } from "./batch-result.ts";
 import { readBatchFile } from "./batch-source.ts";
-import { batchView, waitMsOf } from "./batch-view.ts";
+import { waitMsOf } from "./batch-view.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -25,15 +26,11 @@ export const run: Run = async (input, context) => {
   const file = await checkFile(await readBatchFile(path, context));
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
-  if (options.dryRun)
-    return outcomeOf(
-      context,
-      path,
-      fileId,
-      file.rows,
-      file.rows.map(({ row }) => ({ row, state: "notSent" as const })),
-      undefined,
-    );
+  if (options.dryRun) {
+    const results = createRowResults(file.rows.length);
+    for (let row = 1; row <= file.rows.length; row++) results.set({ row, state: "notSent" });
+    return outcomeOf({ path, batchId: fileId, rows: file.rows, results }, context);
+  }
   const journal = await context.journal();
   const done = await journal.exclusively(fileId, () => payFile({ path, options, file, fileId, journal }, context));
   if (done !== undefined) return done;
@@ -41,8 +38,6 @@ export const run: Run = async (input, context) => {
     hint: "Wait for it to end, then run this again to see what is left.",
   });
 };
-
-const rowFields = ["row", "state", "transactionId", "status", "reason"];
 
 /** Told before anything is sent: afterwards an error would say that nothing was paid. */
 const checkFieldNames = (fields: readonly string[] | undefined): void => {
@@ -83,14 +78,14 @@ type Job = { readonly path: string; readonly options: Options; readonly file: Ch
 
 const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, journal } = job;
-  const newest = await findNewestRun(fileId, journal);
+  const newest = await findNewestRun(fileId, file.rows.length, journal);
   const number = newest === undefined ? 1 : options.newRun ? newest.number + 1 : newest.number;
   const earlier = options.newRun ? undefined : newest?.run;
   if (earlier !== undefined) requireUnfinished(earlier, file.rows, options, context);
   const batchId = runIdOf(fileId, number);
-  const known = earlier?.attempts ?? new Map();
-  const left = file.rows.filter(({ row }) => ["notSent", "unknown"].includes(stateOf(known.get(row))));
-  if (left.length > 0) await askOnce(job.path, file.rows, left, earlier !== undefined, context);
+  const known = earlier?.known ?? nothingKnown;
+  const left = leftOf(file.rows, known);
+  if (left !== undefined) await askOnce(job.path, file.rows, left, earlier !== undefined, context);
   const result = await openResultFile(options.resultPath, file.headings);
   const progress = context.progress();
   const startedMs = context.clock.monotonic();
@@ -111,28 +106,19 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
       },
       context,
     );
-    const results = options.waitMs === undefined ? end.results : await followRows(file.rows, end.results, options.waitMs, options.concurrency, result, context);
-    return outcomeOf(context, job.path, batchId, file.rows, results, end.stopped, options.waitMs !== undefined, result.failure());
+    const waited = options.waitMs !== undefined;
+    if (options.waitMs !== undefined) await followRows(file.rows, end.results, options.waitMs, options.concurrency, result, context);
+    return outcomeOf({ path: job.path, batchId, rows: file.rows, results: end.results, stopped: end.stopped, waited, unwritten: result.failure() }, context);
   } finally {
     progress.end();
     await result.close();
   }
 };
 
-const followRows = async (
-  rows: readonly BatchRow[],
-  results: readonly RowResult[],
-  waitMs: number,
-  concurrency: number,
-  file: ResultFile,
-  context: Context,
-): Promise<readonly RowResult[]> => {
-  const byRow = new Map(rows.map((row) => [row.row, row]));
-  return await waitForRows(results, { waitMs, concurrency }, context, async (one) => {
-    const row = byRow.get(one.row);
-    if (row !== undefined) file.write(row, one);
+const followRows = async (rows: BatchRows, results: RowResults, waitMs: number, concurrency: number, file: ResultFile, context: Context): Promise<void> =>
+  waitForRows(results, { rows: rows.length, waitMs, concurrency }, context, async (one) => {
+    file.write(rows.at(one.row), one);
   });
-};
 
 const progressText = (done: number, total: number, elapsedMs: number): string => {
   const rate = done / Math.max(0.001, elapsedMs / 1000);
@@ -140,8 +126,9 @@ const progressText = (done: number, total: number, elapsedMs: number): string =>
   return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
 };
 
-const requireUnfinished = (run: FileRun, rows: readonly BatchRow[], options: Options, context: Context): void => {
-  const paid = rows.filter(({ row }) => stateOf(run.attempts.get(row)) === "accepted").length;
+const requireUnfinished = (run: FileRun, rows: BatchRows, options: Options, context: Context): void => {
+  let paid = 0;
+  for (let row = 1; row <= rows.length; row++) if (run.known.state(row) === "accepted") paid++;
   const when = new Date(run.lastAtMs).toISOString();
   if (options.resume) return;
   if (isFinished(run, rows.length)) {
@@ -166,16 +153,28 @@ const requireUnfinished = (run: FileRun, rows: readonly BatchRow[], options: Opt
 
 const shown = (balance: string | undefined): string => (balance === undefined ? "unknown" : money(balance, "KES"));
 
+type Left = { readonly count: number; readonly totalMinor: bigint; readonly largest: BatchRow };
+
+/** Undefined where nothing is left to pay. */
+const leftOf = (rows: BatchRows, known: Known): Left | undefined => {
+  let left: Left | undefined;
+  for (const row of rows) {
+    if (!isLeft(known, row.row)) continue;
+    const largest = left === undefined || row.amountMinor > left.largest.amountMinor ? row : left.largest;
+    left = { count: (left?.count ?? 0) + 1, totalMinor: (left?.totalMinor ?? 0n) + row.amountMinor, largest };
+  }
+  return left;
+};
+
 /** One question for the whole file; rows are then not asked about one by one. */
-const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly BatchRow[], goesOn: boolean, context: Context): Promise<void> => {
+const askOnce = async (path: string, rows: BatchRows, left: Left, goesOn: boolean, context: Context): Promise<void> => {
   const account = await context.account();
-  const total = totalMinor(left);
-  const largest = left.reduce((top, row) => (row.amountMinor > top.amountMinor ? row : top));
+  const { totalMinor, largest } = left;
   const lines = [
     goesOn
-      ? `Going on: ${groupedCount(rows.length - left.length)} of ${groupedCount(rows.length)} rows are settled, ${groupedCount(left.length)} are left.`
-      : `${groupedCount(left.length)} payouts from ${path === "-" ? "standard input" : path}.`,
-    `Total ${shown(minorText(total))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
+      ? `Going on: ${groupedCount(rows.length - left.count)} of ${groupedCount(rows.length)} rows are settled, ${groupedCount(left.count)} are left.`
+      : `${groupedCount(left.count)} payouts from ${path === "-" ? "standard input" : path}.`,
+    `Total ${shown(minorText(totalMinor))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
   ];
   const balances = await readBalances(context);
@@ -186,73 +185,9 @@ const askOnce = async (path: string, rows: readonly BatchRow[], left: readonly B
   }
   if (!context.terminal.interactive)
     throw usageError(
-      `Paying ${groupedCount(left.length)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
+      `Paying ${groupedCount(left.count)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
       "Add --yes once you are sure.",
     );
   if (!(await context.prompt.confirm({ message: `${lines.join("\n  ")}\n  Pay them?`, initial: false })))
     throw new CliError("interrupted", "Declined; nothing was sent.");
-};
-
-const outcomeOf = (
-  context: Pick<Context, "flags">,
-  path: string,
-  batchId: string,
-  rows: readonly BatchRow[],
-  results: readonly RowResult[],
-  stopped: CliError | undefined,
-  waited = false,
-  unwritten?: CliError,
-): Outcome => {
-  const count = (state: RowState): number => results.filter((result) => result.state === state).length;
-  const summary = {
-    rows: rows.length,
-    accepted: count("accepted"),
-    refused: count("refused"),
-    unknown: count("unknown"),
-    notSent: count("notSent"),
-    amount: minorText(totalMinor(rows)),
-  };
-  const sent = stopped !== undefined || summary.accepted + summary.refused + summary.unknown > 0;
-  return {
-    rows: results.map((result) => rowJson(result, context.flags.fields)),
-    document: (picked) => ({ file: path, batchId, summary, rows: picked }),
-    view: batchView(summary),
-    ...(summary.accepted === 0 ? {} : { made: {} }),
-    verdict: () => (sent ? verdictOf(results, summary, stopped, waited, unwritten) : undefined),
-  };
-};
-
-/** A field asked for is there in every row, as null where the row has none. */
-const rowJson = ({ quote: _quote, attemptId: _attempt, ...result }: RowResult, fields: readonly string[] | undefined): Json =>
-  fields === undefined ? result : { ...Object.fromEntries(fields.map((field) => [field, null])), ...result };
-
-const verdictOf = (
-  results: readonly RowResult[],
-  summary: Readonly<Record<RowState, number>> & { readonly rows: number },
-  stopped: CliError | undefined,
-  waited: boolean,
-  unwritten: CliError | undefined,
-): CliError | undefined => {
-  const unpaid = waited ? results.filter((result) => result.state === "accepted" && result.reason !== undefined).length : 0;
-  if (summary.accepted === summary.rows && unpaid === 0 && unwritten === undefined) return undefined;
-  const parts = [
-    `${groupedCount(summary.accepted)} of ${groupedCount(summary.rows)} rows were accepted`,
-    ...(summary.refused > 0 ? [`${groupedCount(summary.refused)} refused`] : []),
-    ...(summary.unknown > 0 ? [`${groupedCount(summary.unknown)} unknown`] : []),
-    ...(summary.notSent > 0 ? [`${groupedCount(summary.notSent)} not sent`] : []),
-    ...(unpaid > 0 ? [`${groupedCount(unpaid)} ended unpaid or are still open`] : []),
-  ];
-  // All may be paid, with no file that says so.
-  const left = summary.notSent + summary.unknown > 0;
-  const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
-  return new CliError("batch-incomplete", `${parts.join(", ")}.${why}`, {
-    sent: summary.unknown > 0 ? "unknown" : summary.accepted > 0 ? "yes" : "no",
-    retryable: left,
-    hint: left
-      ? "Run the same command again: it goes on where it stopped and pays no row twice."
-      : unwritten === undefined
-        ? "The reason of each row is in the result."
-        : "The same command with --resume and another --result FILE writes it again; nothing is paid twice.",
-    ...(stopped?.status === undefined ? {} : { status: stopped.status }),
-  });
 };

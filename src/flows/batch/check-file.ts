@@ -1,4 +1,4 @@
-import { type BatchColumn, type BatchRow, columnOf, neededColumns } from "../../domain/batch-plan.ts";
+import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "../../domain/batch-plan.ts";
 import { type CliError, usageError } from "../../kernel/errors.ts";
 import {
   httpUrlProblem,
@@ -10,9 +10,10 @@ import {
   referenceProblem,
   toBody,
 } from "../payment-body.ts";
+import { createPacked } from "./packed.ts";
 
 export type SourceRow = { readonly line: number; readonly cells: readonly string[] };
-export type CheckedFile = { readonly headings: readonly string[]; readonly rows: readonly BatchRow[] };
+export type CheckedFile = { readonly headings: readonly string[]; readonly rows: BatchRows };
 
 const faultsShown = 50;
 const commandIds = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
@@ -26,9 +27,9 @@ type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
 export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<SourceRow>): Promise<CheckedFile> => {
   let headings: readonly string[] | undefined;
   let columns: Columns = {};
-  const rows: BatchRow[] = [];
+  const rows = createKeptRows();
   const faults: string[] = [];
-  const seen = new Map<string, number>();
+  const twinOf = createTwins((row) => rows.at(row, columns));
   for await (const { line, cells } of source) {
     if (cells.every((cell) => cell.trim() === "")) continue;
     if (headings === undefined) {
@@ -39,17 +40,67 @@ export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<Sour
     const problems = problemsOf(cells, columns, headings.length);
     for (const problem of problems) faults.push(`line ${line}: ${problem}`);
     if (problems.length > 0) continue;
-    const row = toRow(rows.length + 1, line, cells, columns);
-    const twin = `${row.phone}\n${row.reference}`;
-    const before = seen.get(twin);
-    if (before !== undefined) faults.push(`line ${line}: the same payee and reference as line ${before}`);
-    else seen.set(twin, line);
-    rows.push(row);
+    const row = toRow(rows.length() + 1, line, cells, columns);
+    rows.add(row);
+    const twin = twinOf(row);
+    if (twin !== undefined) faults.push(`line ${line}: the same payee and reference as line ${twin.line}`);
   }
   if (faults.length > 0) throw faultsError(faults);
-  if (headings === undefined || rows.length === 0)
+  if (headings === undefined || rows.length() === 0)
     throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
-  return { headings, rows };
+  return { headings, rows: rows.end(columns) };
+};
+
+/** The rows as their cells, packed: each is read anew when its turn comes, from the very cells that were checked. */
+const createKeptRows = () => {
+  const packed = createPacked();
+  let length = 0;
+  let totalMinor = 0n;
+  const at = (row: number, columns: Columns): BatchRow => {
+    // Written by `add` alone.
+    const [line, ...cells] = JSON.parse(packed.get(row) ?? "[0]") as [number, ...string[]];
+    return toRow(row, line, cells, columns);
+  };
+  return {
+    at,
+    length: () => length,
+    add: ({ row, line, cells, amountMinor }: BatchRow): void => {
+      packed.set(row, JSON.stringify([line, ...cells]));
+      length = row;
+      totalMinor += amountMinor;
+    },
+    end: (columns: Columns): BatchRows => ({
+      length,
+      totalMinor,
+      at: (row) => at(row, columns),
+      *[Symbol.iterator]() {
+        for (let row = 1; row <= length; row++) yield at(row, columns);
+      },
+    }),
+  };
+};
+
+/** Finds the earlier row of the same payee and reference. Only hashes are held; where they meet, the rows themselves decide. */
+const createTwins = (rowAt: (row: number) => BatchRow): ((row: BatchRow) => BatchRow | undefined) => {
+  const rowByHash = new Map<number, number>();
+  return (row) => {
+    for (let hash = hashOf(`${row.phone}\n${row.reference}`); ; hash++) {
+      const before = rowByHash.get(hash);
+      if (before === undefined) {
+        rowByHash.set(hash, row.row);
+        return undefined;
+      }
+      const other = rowAt(before);
+      if (other.phone === row.phone && other.reference === row.reference) return other;
+    }
+  };
+};
+
+/** FNV-1a, cut to what V8 keeps as a small integer. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) & 0x3fffffff;
 };
 
 const columnsOf = (headings: readonly string[]): Columns => {

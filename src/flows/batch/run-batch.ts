@@ -1,18 +1,18 @@
 import { routes } from "../../contract/routes.ts";
-import type { BatchRow, RowResult } from "../../domain/batch-plan.ts";
+import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
 import type { Attempt, Client, Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { createPayment } from "../create-payment.ts";
-import { stateOf } from "./find-run.ts";
+import { type Known, stateOf } from "./find-run.ts";
 import { createRecordAhead, type RecordAhead } from "./record-ahead.ts";
+import { createRowResults, type RowResults } from "./row-results.ts";
 import { createThrottle, type Throttle, throttledClient } from "./throttle.ts";
 
 export type BatchJob = {
   readonly batchId: string;
-  readonly rows: readonly BatchRow[];
-  /** What the journal knows of each row, by its number. */
-  readonly known: ReadonlyMap<number, Attempt>;
+  readonly rows: BatchRows;
+  readonly known: Known;
   /** Payouts under way at once. */
   readonly concurrency: number;
   readonly allowDuplicate: boolean;
@@ -21,7 +21,7 @@ export type BatchJob = {
   readonly onProgress: (done: number) => void;
 };
 /** Why the run stopped before its end: the account's or the network's fault, not a row's. */
-export type BatchEnd = { readonly results: readonly RowResult[]; readonly stopped?: CliError };
+export type BatchEnd = { readonly results: RowResults; readonly stopped?: CliError };
 
 /**
  * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
@@ -35,41 +35,41 @@ const recordedAhead = 8;
  */
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
-  const results: (RowResult | undefined)[] = [];
-  const state: { next: number; done: number; stopped?: CliError } = { next: 0, done: 0 };
+  const results = createRowResults(job.rows.length);
+  const state: { next: number; done: number; stopped?: CliError } = { next: 1, done: 0 };
   const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
   const ahead = createRecordAhead(await context.journal(), throttle, job.concurrency, isStopped);
   const bulk = bulkContext(context, throttle, ahead, isStopped);
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
-    results[row.row - 1] = result;
+    results.set(result);
     state.done++;
     const fault = await job.onResult(row, result);
     if (fault !== undefined) state.stopped ??= fault;
     job.onProgress(state.done);
   };
   const worker = async (): Promise<void> => {
-    while (state.next < job.rows.length && state.stopped === undefined && !context.signal.aborted) {
-      const row = job.rows[state.next++];
-      if (row === undefined) return;
-      const known = job.known.get(row.row);
-      const before = stateOf(known);
-      if (known !== undefined && (before === "accepted" || before === "refused")) {
+    while (state.next <= job.rows.length && state.stopped === undefined && !context.signal.aborted) {
+      const row = job.rows.at(state.next++);
+      const before = job.known.state(row.row);
+      const known = before === "notSent" ? undefined : await job.known.attempt(row.row);
+      if (known !== undefined && before !== "unknown") {
         await settle(row, resultOfAttempt(row, known));
         continue;
       }
-      const paid = await payRow(row, before === "unknown" ? known : undefined, job, bulk);
+      const paid = await payRow(row, known, job, bulk);
       if (paid.stop !== undefined) state.stopped ??= paid.stop;
       await settle(row, paid.result);
     }
   };
   await Promise.all(Array.from({ length: job.concurrency * recordedAhead }, worker));
   if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
-  for (const row of job.rows) {
-    if (results[row.row - 1] !== undefined) continue;
-    const known = job.known.get(row.row);
-    await settle(row, known === undefined || stateOf(known) === "notSent" ? { row: row.row, state: "notSent" } : resultOfAttempt(row, known));
+  for (let row = 1; row <= job.rows.length; row++) {
+    if (results.get(row) !== undefined) continue;
+    const known = job.known.state(row) === "notSent" ? undefined : await job.known.attempt(row);
+    const left = job.rows.at(row);
+    await settle(left, known === undefined ? { row, state: "notSent" } : resultOfAttempt(left, known));
   }
-  return { results: results.filter((result) => result !== undefined), ...(state.stopped === undefined ? {} : { stopped: state.stopped }) };
+  return { results, ...(state.stopped === undefined ? {} : { stopped: state.stopped }) };
 };
 
 /** Keeps connections, and slows down together where the service says 429. */

@@ -3,15 +3,15 @@ import { groupedCount } from "../../domain/grouped.ts";
 import type { Client, Context } from "../../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { awaitFinal } from "../await-final.ts";
+import type { RowResults } from "./row-results.ts";
 
-/** Follows every accepted row to its end. A row that ended unpaid, or is still open, gets a reason. */
+/** Follows every accepted row to its end, and writes it into the results. A row that ended unpaid, or is still open, gets a reason. */
 export const waitForRows = async (
-  results: readonly RowResult[],
-  options: { readonly waitMs: number; readonly concurrency: number },
+  results: RowResults,
+  options: { readonly rows: number; readonly waitMs: number; readonly concurrency: number },
   context: Context,
   onEnd: (result: RowResult) => Promise<void>,
-): Promise<readonly RowResult[]> => {
-  const ended = [...results];
+): Promise<void> => {
   let client: Promise<Client> | undefined;
   const quiet: Context = {
     ...context,
@@ -23,12 +23,11 @@ export const waitForRows = async (
     },
   };
   const progress = context.progress();
-  let next = 0;
+  let next = 1;
   let done = 0;
   const worker = async (): Promise<void> => {
-    while (next < results.length) {
-      const index = next++;
-      const result = results[index];
+    while (next <= options.rows) {
+      const result = results.get(next++);
       if (result === undefined || result.state !== "accepted" || result.transactionId === undefined) continue;
       const { transaction, verdict } = await awaitFinal(
         { transactionId: result.transactionId, operation: "b2c", waitMs: options.waitMs, attemptId: result.attemptId ?? "" },
@@ -37,15 +36,14 @@ export const waitForRows = async (
       const status = textOf(fieldOf(transaction, "status")) ?? result.status;
       const why = verdict === undefined ? undefined : (reasonOf(transaction) ?? verdict.message);
       const one = { ...result, ...(status === undefined ? {} : { status }), ...(why === undefined ? {} : { reason: why }) };
-      ended[index] = one;
+      results.set(one);
       await onEnd(one);
       done++;
-      progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
+      progress.update(`${groupedCount(done)} of ${groupedCount(options.rows)} payouts have ended`);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, worker));
   progress.end();
-  return ended;
 };
 
 /** Assumed: the service may say why in a field of the transaction or its metadata; whichever has it. */
