@@ -1,4 +1,4 @@
-import { type Json, parseExact } from "../kernel/exact-json.ts";
+import { ExactNumber, type Json, parseExact } from "../kernel/exact-json.ts";
 import { type BodyKind, bodyKindOf } from "./error-body.ts";
 import type { TransportAnswer } from "./transport.ts";
 
@@ -27,6 +27,16 @@ const unpack = async (answer: TransportAnswer): Promise<Uint8Array | undefined> 
   return undefined;
 };
 
+/** Deeper than any answer of this service, and far from what would overrun the stack when it is shown. */
+const depthMax = 500;
+
+const isDeeper = (value: Json, left: number): boolean => {
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return false;
+  if (left === 0) return true;
+  const held: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  return held.some((one) => isDeeper(one, left - 1));
+};
+
 /** Reads a body as UTF-8 JSON (a BOM is tolerated). Never throws: `kind` says what it is instead. */
 export const decodeBody = async (answer: TransportAnswer): Promise<Decoded> => {
   const bytes = await unpack(answer);
@@ -40,7 +50,9 @@ export const decodeBody = async (answer: TransportAnswer): Promise<Decoded> => {
     return { kind: bodyKindOf(lossy, false) === "html" ? "html" : "binary", body: undefined, text: lossy };
   }
   try {
-    return { kind: "json", body: parseExact(text), text };
+    const body = parseExact(text);
+    // What cannot be shown is no answer: a creation's outcome is then unknown, not a fault of this program.
+    return isDeeper(body, depthMax) ? { kind: "text", body: undefined, text } : { kind: "json", body, text };
   } catch {
     return { kind: bodyKindOf(text, false), body: undefined, text };
   }
