@@ -23,21 +23,33 @@ export const inputKind = async (path: string): Promise<"file" | "pipe"> => {
   throw usageError(`${path} is not a plain file, so it is not read.`, "give a file, or pipe what is to be read into standard input with -");
 };
 
-/** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or the file system's error. */
-export const readInputFile = async (path: string, bytesMax: number): Promise<Uint8Array> => {
-  await inputKind(path);
+/** The pieces of a plain file or a shell's pipe; a pipe ends with the signal, whose reason is thrown. */
+export const inputPieces = async function* (path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  if ((await inputKind(path)) === "pipe") {
+    const { pipePieces } = await import("./pipe-pieces.ts");
+    yield* pipePieces(path, signal);
+    return;
+  }
   const handle = await open(path, "r");
   try {
-    const parts: Uint8Array[] = [];
-    let total = 0;
     for (;;) {
       const { bytesRead, buffer } = await handle.read(new Uint8Array(256 * 1024));
-      if (bytesRead === 0) return Buffer.concat(parts);
-      total += bytesRead;
-      if (total > bytesMax) throw usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`);
-      parts.push(buffer.subarray(0, bytesRead));
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
     }
   } finally {
     await handle.close();
   }
+};
+
+/** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or the file system's error. */
+export const readInputFile = async (path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of inputPieces(path, signal)) {
+    total += piece.length;
+    if (total > bytesMax) throw usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`);
+    parts.push(piece);
+  }
+  return Buffer.concat(parts);
 };

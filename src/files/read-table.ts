@@ -2,7 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { createUtf8Check, decoderOf, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { createRowReader, type Delimiter, findDelimiter, type TableRow } from "./delimited.ts";
-import { inputKind } from "./input-file.ts";
+import { inputKind, inputPieces } from "./input-file.ts";
 import { cellOfJson, createLineReader, parseJsonLine, refuseRepeatedKey } from "./json-lines.ts";
 
 export type { Delimiter, TableRow } from "./delimited.ts";
@@ -132,13 +132,14 @@ const xlsxRows = async (bytes: Uint8Array, name: string): Promise<readonly Table
   return readXlsx(bytes, name);
 };
 
+const fileBytesMax = 1024 * 1024 * 1024;
 /** What a pipe may bring, as it has to be kept. */
 const pipeBytesMax = 256 * 1024 * 1024;
 
 /** Reads a table file from disk. It is read twice: once to learn how, once for the rows; a shell's pipe once. Throws CliError usage. */
-export const readTableFile = async (path: string): Promise<TableStream> => {
+export const readTableFile = async (path: string, signal?: AbortSignal): Promise<TableStream> => {
   if ((await kindOf(path)) === "pipe") {
-    const table = await readTable(await readTableBytes(path, pipeBytesMax), path);
+    const table = await readTable(await readTableBytes(path, pipeBytesMax, signal), path);
     return { ...table, rows: iterateLater(table.rows) };
   }
   const probe = createProbe(path);
@@ -171,9 +172,9 @@ export const readTableFile = async (path: string): Promise<TableStream> => {
  * Opens a table whose rows are gone through more than once: a file on disk is read again each time, so that memory does not
  * grow with it; anything else (a pipe, a device, a workbook) is held. Throws CliError usage, also where the file changes in between.
  */
-export const openTable = async (path: string): Promise<TableScan> => {
+export const openTable = async (path: string, signal?: AbortSignal): Promise<TableScan> => {
   const first = await stampOf(path);
-  if (first === undefined) return scanHeld(await readTable(await readTableBytes(path), path));
+  if (first === undefined) return scanHeld(await readTable(await readTableBytes(path, fileBytesMax, signal), path));
   const probe = createProbe(path);
   for await (const piece of filePieces(path, true)) probe.see(piece);
   const shape = probe.end();
@@ -230,10 +231,10 @@ const iterateLater = (rows: Iterable<TableRow>): AsyncIterable<TableRow> => ({
 });
 
 /** All bytes of a file that is to be read as a table. Throws CliError usage where it is missing, too large or no file. */
-export const readTableBytes = async (path: string, bytesMax = 1024 * 1024 * 1024): Promise<Uint8Array> => {
+export const readTableBytes = async (path: string, bytesMax = fileBytesMax, signal?: AbortSignal): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   let total = 0;
-  for await (const piece of filePieces(path)) {
+  for await (const piece of (await kindOf(path)) === "pipe" ? shellPieces(path, signal) : filePieces(path)) {
     total += piece.length;
     if (total > bytesMax) throw usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "cut it into smaller files");
     parts.push(piece);
@@ -262,6 +263,14 @@ const filePieces = async function* (path: string, again = false): AsyncGenerator
     throw cause instanceof CliError ? cause : unreadableFile(path, cause);
   } finally {
     await handle.close();
+  }
+};
+
+const shellPieces = async function* (path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  try {
+    yield* inputPieces(path, signal);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unreadableFile(path, cause);
   }
 };
 

@@ -58,11 +58,11 @@ export type FileOptions = ColumnsTold & { readonly as?: FileKind | undefined; re
 export const readFileSide = async (
   path: string,
   options: FileOptions,
-  context: Pick<Context, "readStdin">,
+  context: Pick<Context, "readStdin" | "signal">,
   { keys, place }: { readonly keys: Keys; readonly place: Place },
 ): Promise<FileSide> => {
   const name = isStdin(path) ? "standard input" : path;
-  const table = isStdin(path) ? scanHeld(await readTable(await context.readStdin(stdinBytesMax), name)) : await openTable(path);
+  const table = isStdin(path) ? scanHeld(await readTable(await context.readStdin(stdinBytesMax), name)) : await openTable(path, context.signal);
   const judge = createLayoutJudge(options);
   await table.scan(judge.see);
   const layout = judge.end();

@@ -45,7 +45,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     },
     signal: interrupts.signal,
     hurry: interrupts.hurry,
-    readStdin: (maxBytes) => readAll(stdin(), maxBytes),
+    readStdin: (maxBytes) => readAll(stdin(), maxBytes, interrupts.signal),
     transport: async ({ bulk }) => {
       if (bulk) return (await import("./transport-undici.ts")).createUndiciTransport({ env });
       return (await import("./transport-node.ts")).createNodeTransport({ env });
@@ -155,14 +155,24 @@ const outputFault = (error: Error): CliError =>
     hint: "Is the disk full, or the output closed?",
   });
 
-const readAll = async (stream: NodeJS.ReadStream, maxBytes: number): Promise<Uint8Array> => {
+/** A writer that stalls holds nobody: the first Ctrl-C ends the reading, and its reason is thrown. */
+const readAll = async (stream: NodeJS.ReadStream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  signal.throwIfAborted();
+  const end = (): void => {
+    stream.destroy(signal.reason);
+  };
+  signal.addEventListener("abort", end, { once: true });
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk as Buffer);
-    size += bytes.length;
-    if (size > maxBytes) throw usageError(`Standard input is larger than ${maxBytes} bytes.`);
-    chunks.push(bytes);
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Buffer);
+      size += bytes.length;
+      if (size > maxBytes) throw usageError(`Standard input is larger than ${maxBytes} bytes.`);
+      chunks.push(bytes);
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
   }
   return new Uint8Array(Buffer.concat(chunks));
 };

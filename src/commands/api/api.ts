@@ -46,7 +46,7 @@ export const run: Run = async (input, context) => {
   return outcomeOf(await callRaw(request, { client, clock, random, timeoutMs: flags.timeoutMs, retries: flags.retries }), input, context);
 };
 
-const readCall = async (input: Input, context: Pick<Context, "readStdin">): Promise<Call> => {
+const readCall = async (input: Input, context: Pick<Context, "readStdin" | "signal">): Promise<Call> => {
   const [typed = "", path = ""] = input.args;
   const method = typed.toUpperCase();
   if (!methods.includes(method)) throw usageError(`METHOD is one of ${methods.join(", ")}, not "${typed}".`);
@@ -63,14 +63,14 @@ const readCall = async (input: Input, context: Pick<Context, "readStdin">): Prom
   if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
   if (isStdin(file) && isSet(input, "passphrase-stdin"))
     throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
-  return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readFile(file)) };
+  return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readFile(file, context.signal)) };
 };
 
 const withQuery = (path: string, query: string): string => (path.includes("?") ? `${path}&${query}` : `${path}?${query}`);
 
-const readFile = async (file: string): Promise<Uint8Array> => {
+const readFile = async (file: string, signal: AbortSignal): Promise<Uint8Array> => {
   try {
-    return await readInputFile(file, inputBytesMax);
+    return await readInputFile(file, inputBytesMax, signal);
   } catch (error) {
     if (error instanceof CliError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";

@@ -22,7 +22,7 @@ export const run: Run = async (input, context) => {
   if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "give each header that came: --header 'webhook-id: evt_1' --header …");
   const settings = await webhookSettingsOf(input, context);
   if (settings.secrets.length === 0) throw noSecret();
-  const body = isStdin(file) ? await context.readStdin() : await readBody(file);
+  const body = isStdin(file) ? await context.readStdin() : await readBody(file, context.signal);
   const { scheme, header, secrets } = settings;
   if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
   const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });
@@ -70,9 +70,9 @@ const parseMoment = (text: string | undefined, nowMs: number): number => {
   return Math.floor(ms / 1000);
 };
 
-const readBody = async (file: string): Promise<Uint8Array> => {
+const readBody = async (file: string, signal: AbortSignal): Promise<Uint8Array> => {
   try {
-    return await readInputFile(file, bodyBytesMax);
+    return await readInputFile(file, bodyBytesMax, signal);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw new CliError("usage", `The body's file cannot be read: ${file}.`, { cause });

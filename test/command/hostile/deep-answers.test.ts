@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const deep = `${'{"a":['.repeat(2_500)}1.50${"]}".repeat(2_500)}`;
-const nested = (fields: string): Service => () => ({ body: `{${fields},"more":${deep}}`, headers: { "content-type": "application/json" } });
+const nested =
+  (fields: string): Service =>
+  () => ({ body: `{${fields},"more":${deep}}`, headers: { "content-type": "application/json" } });
 
 test.each([
   [["wallet"], '"success":true,"wallet":{"balance":1}'],
