@@ -1,3 +1,6 @@
+/** Here, so that whether a mirror is there can be asked without loading what reads it. */
+export const mirrorFileName = "mirror.db";
+
 /** `<data>/mirror.db`: what was last seen of the transactions of each base URL. It can always be fetched again. */
 export const mirrorSchema = `
   CREATE TABLE IF NOT EXISTS transactions (

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { classifyStatus, type Direction, isReversed } from "../domain/status.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
-import { mirrorSchema } from "./mirror-schema.ts";
+import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
 import { normalised, phoneBackwards, phoneQuery, tokensOf } from "./mirror-tokens.ts";
 import { type Database, isBusy, isDamaged, openDatabase, openForReading } from "./sqlite.ts";
 
@@ -14,7 +14,6 @@ export type Due = { readonly id: string; readonly flow: MirrorFlow; readonly seq
 /** How far the listing of each flow got in a run that did not end. */
 export type Listed = Readonly<Partial<Record<MirrorFlow, number>>>;
 
-export const mirrorFileName = "mirror.db";
 const findMax = 500;
 
 export const directionOf = (flow: MirrorFlow): Direction => (flow === "b2c" ? "out" : "in");
@@ -41,6 +40,17 @@ export const openMirror = async (dataFolder: string, baseUrl: string): Promise<M
     const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path);
     if (readable !== undefined) return createMirror(readable, baseUrl, path);
     throw brokenMirror(path, error);
+  }
+};
+
+/** The mirror as it is on disk, for reading; undefined where there is none that can be read. Never makes one. */
+export const openMirrorToRead = async (dataFolder: string, baseUrl: string): Promise<Mirror | undefined> => {
+  const path = join(dataFolder, mirrorFileName);
+  try {
+    const readable = await openForReading(path);
+    return readable === undefined ? undefined : createMirror(readable, baseUrl, path);
+  } catch {
+    return undefined;
   }
 };
 
@@ -187,6 +197,12 @@ const createMirror = (database: Database, base: string, path: string) => {
           drop.run(seq);
         }
         return gone.length;
+      }),
+    /** The status that stands where what the service says now contradicts it: paid is not undone by a later failure. */
+    standing: (id: string, said: string): string | undefined =>
+      guarded(() => {
+        const row = selectOne.get(base, id);
+        return isStored(row) && mergeStatus(row.status, said, "unknown").conflict !== undefined ? row.status : undefined;
       }),
     /** Details of a transaction that was final with this very status; undefined where they have to be fetched. */
     finalDetails: (id: string, status: string): Json | undefined =>

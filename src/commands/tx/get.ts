@@ -1,12 +1,18 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { routes } from "../../contract/routes.ts";
 import { groupedCount } from "../../domain/grouped.ts";
+import { classifyStatus, isReversed } from "../../domain/status.ts";
 import { listAll } from "../../flows/list-transactions.ts";
+import { mirrorKey } from "../../flows/mirror-account.ts";
 import { type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { transactionColumns, transactionView } from "../../output/views/transaction.ts";
+import type { Mirror } from "../../store/mirror.ts";
+import { mirrorFileName } from "../../store/mirror-schema.ts";
 
 /** Asked for at once while the list is searched; the service may cap it. */
 const searchPageSize = 100;
@@ -27,10 +33,43 @@ const readOne = async (client: Client, id: string, signal: AbortSignal): Promise
   return body;
 };
 
-const single = (transaction: Json): Outcome => ({ rows: [transaction], single: true, view: transactionView("unknown", "KES") });
+type Told = Pick<Context, "account" | "paths" | "note" | "flags">;
+
+const single = async (transaction: Json, context: Told): Promise<Outcome> => ({
+  rows: [transaction],
+  single: true,
+  view: transactionView("unknown", "KES", await standingOf(transaction, context)),
+});
+
+/**
+ * The status a synced mirror saw before, where the service's word contradicts it (cli.md: paid is not undone by a later FAILED:
+ * it is shown as a conflict). What is paid, or reversed, contradicts nothing, and then the mirror is not opened.
+ */
+const standingOf = async (transaction: Json, { account, paths, note, flags }: Told): Promise<string | undefined> => {
+  const [id, status] = [textOf(fieldOf(transaction, "id")), textOf(fieldOf(transaction, "status"))];
+  if (flags.output === "json" || id === undefined || status === undefined) return undefined;
+  if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
+  if (!existsSync(join(paths.data, mirrorFileName))) return undefined;
+  const { openMirrorToRead } = await import("../../store/mirror.ts");
+  const mirror = await openMirrorToRead(paths.data, mirrorKey(await account()));
+  const stands = mirror === undefined ? undefined : standingIn(mirror, id, status);
+  mirror?.dispose();
+  if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. Paid is not undone by that; ask the service.`);
+  return stands;
+};
+
+/** A mirror that breaks costs this hint alone. */
+const standingIn = (mirror: Mirror, id: string, status: string): string | undefined => {
+  try {
+    return mirror.standing(id, status);
+  } catch {
+    return undefined;
+  }
+};
 
 /** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (cli.md, Commands). */
-const byReference = async (client: Client, reference: string, { signal, progress }: Pick<Context, "signal" | "progress">): Promise<Outcome> => {
+const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress">): Promise<Outcome> => {
+  const { signal, progress } = context;
   const line = progress();
   const found: Json[] = [];
   try {
@@ -44,7 +83,7 @@ const byReference = async (client: Client, reference: string, { signal, progress
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
   const id = textOf(fieldOf(only, "id"));
-  if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal));
+  if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal), context);
   return {
     rows: found,
     document: (rows) => ({ transactions: rows, total: rows.length }),
@@ -69,5 +108,5 @@ export const run: Run = async (input, context) => {
       ? (await context.prompt.text({ message: "Transaction id", check: (text) => (text.trim() === "" ? "An id is needed." : undefined) })).trim()
       : typed;
   refuseGlobal(id);
-  return single(await readOne(await context.client(), id, context.signal));
+  return single(await readOne(await context.client(), id, context.signal), context);
 };

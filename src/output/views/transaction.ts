@@ -52,14 +52,18 @@ const optional = (heading: string, value: Json | undefined): readonly (readonly 
   return text === "" ? [] : [[heading, text]];
 };
 
-/** One transaction as a card, every field of it. `currency` is what amounts are in where it says none (service 2.1: KES). */
-export const transactionCard = (transaction: Json, direction: Direction, currency: string, style: Style): Block => ({
+/**
+ * One transaction as a card, every field of it. `currency` is what amounts are in where it says none (service 2.1: KES);
+ * `stands` an earlier status that its own contradicts.
+ */
+export const transactionCard = (transaction: Json, direction: Direction, currency: string, style: Style, stands?: string): Block => ({
   kind: "card",
   pairs: [
     ["Transaction", textOf(fieldOf(transaction, "id")) ?? absent],
     ["Reference", textOf(fieldOf(transaction, "reference")) ?? absent],
     ["Amount", { text: money(fieldOf(transaction, "amount"), textOf(fieldOf(transaction, "currency")) ?? currency), tone: "strong" }],
     ["Status", statusWithMeaning(fieldOf(transaction, "status"), direction)],
+    ...(stands === undefined ? [] : [["Conflict", { text: `it was ${stands} before, which this does not undo`, tone: "bad" }] as const]),
     ["Receipt", receiptCell(transaction, direction)],
     ...optional("Provider", fieldOf(transaction, "provider")),
     ...optional("Provider reference", fieldOf(transaction, "providerRef")),
@@ -67,9 +71,9 @@ export const transactionCard = (transaction: Json, direction: Direction, currenc
   ],
 });
 
-export const transactionView = (direction: Direction, currency: string): View => ({
+export const transactionView = (direction: Direction, currency: string, stands?: string): View => ({
   kind: "blocks",
-  blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style)),
+  blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style, stands)),
 });
 
 const timeColumn: Column = { heading: "TIME", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style), sheds: 1 };

@@ -1,5 +1,7 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, type Service } from "../../support/cli.ts";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const paid = {
   id: "T1",
@@ -76,6 +78,46 @@ describe("tx get", () => {
   it("needs one of id and reference", async () => {
     expect((await runCli(["tx", "get"], { service })).code).toBe(2);
     expect((await runCli(["tx", "get", "T1", "--reference", "INV-1"], { service })).code).toBe(2);
+  });
+});
+
+describe("tx get where the mirror knows that it was paid", () => {
+  const home = createHome();
+  const now = { status: "COMPLETED" };
+  const one: Service = ({ path, query }) => {
+    const row = { ...paid, ...now };
+    if (!path.endsWith("/transactions")) return { body: row };
+    return { body: { transactions: query.get("flow") === "b2c" ? [] : [row], total: query.get("flow") === "b2c" ? 0 : 1 } };
+  };
+  const get = (...words: string[]) => runCli(["tx", "get", ...words], { home, service: one });
+
+  it("shows a later failure as a conflict, a reversal not, and leaves JSON alone", async () => {
+    expect((await runCli(["tx", "sync"], { home, service: one })).code).toBe(0);
+    expect((await get("T1")).stderr).not.toContain("Conflict");
+    now.status = "FAILED";
+    for (const words of [["T1"], ["--reference", "INV-1"]]) {
+      const { code, stdout, stderr } = await get(...words);
+      expect([code, /FAILED/.test(stdout), /Conflict +it was COMPLETED before/.test(stdout), stderr]).toEqual([
+        0,
+        true,
+        true,
+        expect.stringContaining("Conflict:"),
+      ]);
+    }
+    const json = await get("T1", "--json");
+    expect([JSON.parse(json.stdout), json.stderr]).toEqual([{ ...paid, status: "FAILED" }, ""]);
+    now.status = "REVERSED";
+    expect((await get("T1")).stdout).not.toContain("Conflict");
+  });
+
+  it("says nothing where there is no mirror, or a broken one", async () => {
+    now.status = "FAILED";
+    const other = createHome();
+    const without = await runCli(["tx", "get", "T1"], { home: other, service: one });
+    expect([without.code, without.stderr, existsSync(join(other, "data"))]).toEqual([0, "", false]);
+    mkdirSync(join(other, "data"));
+    writeFileSync(join(other, "data", "mirror.db"), "no database");
+    expect(await runCli(["tx", "get", "T1"], { home: other, service: one })).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
