@@ -37,11 +37,19 @@ export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): P
         const claims = await deps.journal.list({ transactionId: candidate.id, baseUrl: attempt.baseUrl });
         if (!claims.some(({ id }) => id !== attempt.id)) candidates.push(candidate);
       }
-      found.set(attempt.id, { candidates, complete });
+      // One that a person marked accepted has no id, and may be the very one that is found: then that proves nothing.
+      const proves = candidates.length === 0 || !(await isClaimedByHand(attempt, deps.journal));
+      found.set(attempt.id, { candidates, complete: complete && proves });
     }
   }
   return found;
 };
+
+/** Whether a like attempt was accepted without a transaction that is known to be its own (`journal resume --mark`). */
+const isClaimedByHand = async ({ id, operation, reference, amount, baseUrl }: Wanted, journal: Pick<Journal, "list">): Promise<boolean> =>
+  (await journal.list({ operation, reference, baseUrl, state: "accepted" })).some(
+    (other) => other.id !== id && other.transactionId === undefined && canonicalAmount(other.amount) === canonicalAmount(amount),
+  );
 
 const likenessOf = ({ reference, amount }: { readonly reference: string; readonly amount: string }): string =>
   JSON.stringify([reference.trim(), canonicalAmount(amount)]);

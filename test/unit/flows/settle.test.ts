@@ -52,6 +52,19 @@ describe("the look-up", () => {
     expect(bench.service.payments).toHaveLength(3);
   });
 
+  test("what a person marked accepted may be the one that is found: it settles no other attempt", async () => {
+    const bench = await createBench();
+    const marked = await lose(bench, b2c({ allowDuplicate: true }));
+    await markAttempt(marked, "accepted", bench.journal);
+    const attempt = await lose(bench, b2c({ allowDuplicate: true }), "reset-before");
+    expect(bench.service.payments).toHaveLength(1);
+    const { error } = await settle(bench, [attempt], { flags: {} });
+    expect(error).toMatchObject({ kind: "outcome-unknown", journalId: attempt.id });
+    // Sent again with its own key, the service itself tells.
+    const { settled } = await settle(bench, [attempt]);
+    expect([settled[0]?.attempt, bench.service.payments.length]).toEqual([expect.objectContaining({ state: "accepted", transactionId: "T-2" }), 2]);
+  });
+
   test("several: still unknown, and not sent again", async () => {
     const bench = await createBench();
     const attempt = await lose(bench, stk());
