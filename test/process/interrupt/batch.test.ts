@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { json, startBinary, startService } from "../../support/process.ts";
+
+const home = mkdtempSync(join(tmpdir(), "payments-batch-interrupt-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test("SIGTERM with many rows in flight: they are waited for, nothing is taken for a leak, and the rest is told as not sent", async () => {
+  const file = join(home, "pay.csv");
+  writeFileSync(file, `phone,amount,reference\n${Array.from({ length: 400 }, (_, row) => `07${10_000_000 + row},10,R-${row}`).join("\n")}\n`);
+  const held: (() => void)[] = [];
+  let all = (): void => undefined;
+  const full = new Promise<void>((resolve) => {
+    all = resolve;
+  });
+  const service = await startService(({ method }, response) => {
+    if (method !== "POST") return json(response, 200, { wallet: {} });
+    held.push(() => json(response, 200, { transactionId: `T-${held.length}`, status: "QUEUED" }));
+    if (held.length === 40) all();
+  });
+  const env = { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url };
+  const running = startBinary(["b2c", "batch", file, "--yes", "--concurrency", "40"], { home, env });
+  await full;
+  running.kill("SIGTERM");
+  setTimeout(() => {
+    for (const answer of held) answer();
+  }, 300);
+  const { exitCode, stderr, stdout } = await running;
+  expect([exitCode, held.length]).toEqual([13, 40]);
+  expect(String(stderr)).toContain("40 of 400 rows were accepted, 360 not sent");
+  expect(String(stderr)).not.toMatch(/Warning|node:/);
+  expect(String(stdout)).toContain("40 of 400 accepted");
+});
