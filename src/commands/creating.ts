@@ -60,7 +60,8 @@ export const gather = async <K extends string>(
 /** The person's own key, checked. Assumed (service 4 shows no form): 1 to 255 visible ASCII characters, as a header can carry them. */
 const ownKey = (input: Input): string | undefined => {
   const key = textFlag(input, "idempotency-key")?.trim();
-  if (key === undefined || key === "") return undefined;
+  // Blanks alone are a key gone wrong: a new one made in their place would pay again.
+  if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
   return key;
 };

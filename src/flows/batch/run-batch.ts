@@ -30,13 +30,13 @@ export type BatchEnd = { readonly results: RowResults; readonly stopped?: CliErr
 const recordedAhead = 8;
 
 /**
- * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, 403, a lost network or
+ * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, a first 403, a lost network or
  * Ctrl-C; rows that were under way then are waited for. Never throws for a row: its result says what happened.
  */
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
   const results = createRowResults(job.rows.length);
-  const state: { next: number; done: number; stopped?: CliError } = { next: 1, done: 0 };
+  const state: { next: number; done: number; accepted: boolean; stopped?: CliError } = { next: 1, done: 0, accepted: false };
   const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
   const ahead = createRecordAhead(await context.journal(), throttle, job.concurrency, isStopped);
   const bulk = bulkContext(context, throttle, ahead, isStopped);
@@ -57,7 +57,9 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
         continue;
       }
       const paid = await payRow(row, known, job, bulk);
-      if (paid.stop !== undefined) state.stopped ??= paid.stop;
+      state.accepted ||= paid.result.state === "accepted";
+      // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
+      if (paid.stop !== undefined && !(paid.stop.status === 403 && state.accepted)) state.stopped ??= paid.stop;
       await settle(row, paid.result);
     }
   };

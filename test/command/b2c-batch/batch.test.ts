@@ -137,6 +137,18 @@ describe("b2c batch", () => {
     expect(payments.size).toBe(10);
   });
 
+  test("a 403 to one payee among others that are paid holds up none of them, and is tried again on resume", async () => {
+    const { service } = createPayouts((_, count) => (count === 2 ? { status: 403, body: { message: "Payee not allowed" } } : undefined));
+    const home = createHome();
+    const path = write(home, `phone,amount,reference\n${rows(5)}`);
+    const { code, stdout } = await runCli(["b2c", "batch", path, "--yes", "--json", "--concurrency", "1"], { service, home });
+    expect(code).toBe(13);
+    expect(document(stdout).summary).toMatchObject({ accepted: 4, notSent: 1 });
+    const again = await runCli(["b2c", "batch", path, "--yes", "--json"], { service, home });
+    expect(again.code).toBe(0);
+    expect(document(again.stdout).summary).toMatchObject({ accepted: 5 });
+  });
+
   test("D7: --new-run pays anew with new keys; after a day an unfinished run needs --resume", async () => {
     const home = createHome();
     const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };

@@ -15,6 +15,11 @@ describe("stk", () => {
     expect(requests[0]?.headers["idempotency-key"]).toMatch(/.{16,}/);
   });
 
+  it("takes no key of blanks, which would be a new one at each run", async () => {
+    const { code, requests } = await runCli([...push, "--idempotency-key", "  "], { service: accepted });
+    expect([code, requests]).toEqual([2, []]);
+  });
+
   it("says in words what happens next", async () => {
     const { stdout } = await runCli(push, { service: accepted });
     expect(stdout).toContain("SENT, still open");
