@@ -21,10 +21,11 @@ const unpack = async (answer: TransportAnswer): Promise<Uint8Array | undefined> 
     if (coding === "gzip" || coding === "x-gzip") return zlib.gunzipSync(answer.body, limit);
     if (coding === "br") return zlib.brotliDecompressSync(answer.body, limit);
     if (coding === "deflate") return zlib.inflateSync(answer.body, limit);
+    return undefined;
   } catch {
-    // Damaged: unreadable, as any other coding is.
+    // A damaged body and an unknown coding are the same to the caller: unreadable, which it tells.
+    return undefined;
   }
-  return undefined;
 };
 
 /** Deeper than any answer of this service, and far from what would overrun the stack when it is shown. */

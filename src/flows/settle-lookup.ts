@@ -1,7 +1,7 @@
-import { routes } from "../contract/routes.ts";
 import { canonicalAmount } from "../domain/guard-key.ts";
 import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+import { readPage } from "./list-transactions.ts";
 
 /** A transaction that may be the attempt's own. */
 export type Candidate = { readonly id: string; readonly status: string };
@@ -13,7 +13,7 @@ const passesMax = 3;
 /** Pages in a row without a new id before the list is taken to go nowhere. */
 const stalePagesMax = 3;
 /** Rows one pass may read at most: a list that grows as fast as it is read has to end all the same. */
-const passBound = (firstTotal: number): number => (Number.isNaN(firstTotal) ? 1_000_000 : firstTotal * 2 + 200);
+const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? 1_000_000 : firstTotal * 2 + 200);
 
 type Deps = { readonly client: Pick<Client, "call">; readonly journal: Pick<Journal, "list"> } & Pick<Context, "signal">;
 type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl">;
@@ -64,23 +64,18 @@ const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps:
   for (let pass = 0; pass < passesMax; pass += 1) {
     let bound: number | undefined;
     for (let offset = 0, stalePages = 0; ; ) {
-      const { body } = await deps.client.call(routes.listTransactions, {
-        query: { limit: String(pageSize), offset: String(offset), flow },
-        signal: deps.signal,
-      });
-      const rows = fieldOf(body, "transactions");
-      const page: readonly Json[] = Array.isArray(rows) ? rows : [];
-      total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
+      const page = await readPage(deps.client, { flow, limit: pageSize, offset }, deps.signal);
+      total = page.total;
       const before = ids.size;
-      for (const row of page) note(row, wanted, ids, likes);
-      offset += page.length;
-      if (page.length === 0 || offset >= total) break;
+      for (const row of page.rows) note(row, wanted, ids, likes);
+      offset += page.rows.length;
+      if (page.rows.length === 0 || (total !== undefined && offset >= total)) break;
       bound ??= passBound(total);
       stalePages = ids.size === before ? stalePages + 1 : 0;
-      if (offset >= bound || (Number.isNaN(total) && stalePages >= stalePagesMax)) return { likes, complete: false };
+      if (offset >= bound || (total === undefined && stalePages >= stalePagesMax)) return { likes, complete: false };
     }
     // Without a total an empty page has ended the walk, which is the end of the list too.
-    if (total === undefined || Number.isNaN(total) || ids.size >= total) return { likes, complete: true };
+    if (total === undefined || ids.size >= total) return { likes, complete: true };
   }
   return { likes, complete: false };
 };

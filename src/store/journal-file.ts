@@ -43,7 +43,8 @@ export const inodeOf = (path: string): bigint | undefined => {
 
 export type OpenedFile = {
   readonly database: Database;
-  /** Why it can't be written; undefined where it can. */ readonly readOnly: unknown;
+  /** Why it can't be written; undefined where it can. */
+  readonly readOnly: unknown;
 };
 
 /** Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. */

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifySignature } from "../../../src/domain/webhook-signature.ts";
 import { startBinary } from "../../support/process.ts";
+import type { Body } from "../../unit/sandbox/harness.ts";
 
 // Each row of sandbox.md's table, over real HTTP, with the built binary; one process for all.
 type Ready = { readonly baseUrl: string; readonly apiKey: string; readonly webhookSecret: string };
-// biome-ignore lint/suspicious/noExplicitAny: replies are checked by what is expected of them
-type Body = any;
 type Answer = { readonly status: number; readonly body: Body; readonly headers: IncomingHttpHeaders };
 type Heard = { readonly id: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 const local = "/api/v1/merchants/payments";

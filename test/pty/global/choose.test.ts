@@ -1,14 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import { afterAll, describe, expect, it } from "vitest";
-import { binary, cleanEnv, json, type LoopbackService, node, startService } from "../../support/process.ts";
-
-const homes: string[] = [];
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { json, type LoopbackService, startService } from "../../support/process.ts";
+import { talk as onTerminal, type Shown } from "../interactive/terminal.ts";
 
 const rails: unknown = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8"));
 const start = (): Promise<LoopbackService> =>
@@ -27,31 +20,13 @@ const start = (): Promise<LoopbackService> =>
 type Step = readonly [see: RegExp, type: string];
 type Options = { readonly cols?: number; readonly term?: string };
 
-/** The binary on a terminal; each step waits for what it sees before it types. */
-const talk = (service: LoopbackService, args: readonly string[], steps: readonly Step[], { cols = 100, term = "xterm" }: Options = {}) =>
-  new Promise<{ code: number; text: string }>((resolve) => {
-    const home = mkdtempSync(join(tmpdir(), "payments-cli-choose-"));
-    homes.push(home);
-    const env = cleanEnv({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url, TERM: term });
-    const terminal = spawn(node, [binary, ...args], { cols, rows: 30, env });
-    let text = "";
-    let since = 0;
-    const left = [...steps];
-    terminal.onData((data) => {
-      text += data;
-      const [next] = left;
-      if (next === undefined || !next[0].test(text.slice(since))) return;
-      left.shift();
-      since = text.length;
-      terminal.write(next[1]);
-    });
-    // What is not seen is a failure to be read, not a wait.
-    const deadline = setTimeout(() => terminal.kill(), 15_000);
-    terminal.onExit(({ exitCode }) => {
-      clearTimeout(deadline);
-      resolve({ code: exitCode, text });
-    });
-  });
+/** The binary on a terminal, against this service; each step waits for what it sees before it types. */
+const talk = (service: LoopbackService, args: readonly string[], steps: readonly Step[], { cols = 100, term = "xterm" }: Options = {}): Promise<Shown> =>
+  onTerminal(
+    args,
+    steps.map(([see, type]) => ({ see, type })),
+    { url: service.url, cols, env: { TERM: term } },
+  );
 const creations = ({ seen }: LoopbackService): readonly unknown[] => seen.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
 
 const choosing: readonly Step[] = [

@@ -1,26 +1,8 @@
 import { expect, test } from "vitest";
 import { createRecordAhead } from "../../../src/flows/batch/record-ahead.ts";
 import { createThrottle } from "../../../src/flows/batch/throttle.ts";
-import type { NewAttempt } from "../../../src/kernel/context.ts";
+import { newAttempt } from "../../support/new-attempt.ts";
 import { createBench } from "./flow-bench.ts";
-
-const attempt = (id: string): NewAttempt => ({
-  id,
-  idempotencyKey: id,
-  operation: "b2c",
-  endpoint: "POST /b2c",
-  body: "{}",
-  profile: "shop",
-  baseUrl: "http://127.0.0.1:9",
-  reference: id,
-  payee: "254712345678",
-  amount: "100",
-  currency: "KES",
-  startedAt: "2026-03-01T00:00:00.000Z",
-  keyFingerprint: "f",
-  keySalt: "s",
-  guardKey: id,
-});
 
 /** Rows that are recorded, then wait for one of two places, which `sendOne` frees again. */
 const open = async () => {
@@ -30,7 +12,7 @@ const open = async () => {
   const ahead = createRecordAhead(journal, throttle, 2, () => state.stopped);
   const recorded = async (): Promise<readonly string[]> => (await journal.list({})).map(({ id }) => id);
   const row = async (id: string): Promise<void> => {
-    await ahead.journal.open(attempt(id));
+    await ahead.journal.open(newAttempt(id));
     await throttle.enter();
     ahead.onSent();
   };

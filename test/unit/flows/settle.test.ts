@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { markAttempt, settleAttempts, unsettledError } from "../../../src/flows/settle.ts";
-import type { Attempt } from "../../../src/kernel/context.ts";
+import { lookUpAttempts } from "../../../src/flows/settle-lookup.ts";
+import type { Attempt, CallInput } from "../../../src/kernel/context.ts";
 import { CliError } from "../../../src/kernel/errors.ts";
 import type { PaymentContextOptions } from "../../support/payment-context.ts";
 import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
@@ -63,6 +64,21 @@ describe("the look-up", () => {
     // Sent again with its own key, the service itself tells.
     const { settled } = await settle(bench, [attempt]);
     expect([settled[0]?.attempt, bench.service.payments.length]).toEqual([expect.objectContaining({ state: "accepted", transactionId: "T-2" }), 2]);
+  });
+
+  test("goes on where the total is below the rows already read: what comes later may be a second one", async () => {
+    const wanted = { id: "a", operation: "b2c", reference: "R-1", amount: "100", baseUrl: "https://pay.example" } as const;
+    const rowsFrom = (offset: number) => [
+      { id: `T-${offset}`, reference: "R-1", amount: 100, status: "PAID" },
+      ...fillers.map((id) => ({ id: `${id}-${offset}` })),
+    ];
+    const fillers = Array.from({ length: 99 }, (_, index) => `F-${index}`);
+    const call = async (_: unknown, { query }: CallInput = {}) => {
+      const offset = Number(query?.["offset"]);
+      return { status: 200, headers: {}, text: "", body: { transactions: offset < 200 ? rowsFrom(offset) : [], total: 40 } };
+    };
+    const found = await lookUpAttempts([wanted], { client: { call }, journal: { list: async () => [] }, signal: new AbortController().signal });
+    expect(found.get("a")?.candidates.map(({ id }) => id)).toEqual(["T-0", "T-100"]);
   });
 
   test("several: still unknown, and not sent again", async () => {

@@ -2,9 +2,9 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { NewAttempt } from "../../../src/kernel/context.ts";
 import { openJournal } from "../../../src/store/journal.ts";
 import { createCommitQueue } from "../../../src/store/journal-queue.ts";
+import { newAttempt } from "../../support/new-attempt.ts";
 import { createClock } from "../../support/payment-context.ts";
 
 const folders: string[] = [];
@@ -30,35 +30,17 @@ test("writes that find the file held by another program fail together: the waiti
   expect(executed.filter((sql) => sql.includes("BEGIN"))).toHaveLength(1);
 });
 
-const attempt = (id: string): NewAttempt => ({
-  id,
-  idempotencyKey: id,
-  operation: "b2c",
-  endpoint: "POST /b2c",
-  body: "{}",
-  profile: "shop",
-  baseUrl: "http://127.0.0.1:9",
-  reference: id,
-  payee: "254712345678",
-  amount: "100",
-  currency: "KES",
-  startedAt: "2026-03-01T00:00:00.000Z",
-  keyFingerprint: "f",
-  keySalt: "s",
-  guardKey: id,
-});
-
 test("a journal that was moved away or replaced under a process records no more, so nothing more is sent", async () => {
   const folder = mkdtempSync(join(tmpdir(), "payments-moved-"));
   folders.push(folder);
   const clock = createClock({ nowMs: Date.UTC(2026, 2, 1) });
   const journal = await openJournal({ dataFolder: folder, clock });
-  await journal.open(attempt("a"));
+  await journal.open(newAttempt("a"));
   renameSync(join(folder, "journal.db"), join(folder, "old.db"));
-  await expect(journal.open(attempt("b"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("nothing was sent") });
+  await expect(journal.open(newAttempt("b"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("nothing was sent") });
   const other = await openJournal({ dataFolder: folder, clock });
-  await expect(journal.open(attempt("c"))).rejects.toMatchObject({ kind: "usage" });
-  await other.open(attempt("d"));
+  await expect(journal.open(newAttempt("c"))).rejects.toMatchObject({ kind: "usage" });
+  await other.open(newAttempt("d"));
   other.dispose();
   journal.dispose();
 });
