@@ -19,8 +19,8 @@ const interrupt = async (keys: number) => {
   press = () => {
     pressedMs = performance.now();
     terminal.write("\u0003");
-    // The second one right when the terminal has shown the first.
-    if (keys === 2) setImmediate(() => terminal.write("\u0003"));
+    // As a person presses twice: two at the same moment are one signal to the system.
+    if (keys === 2) setTimeout(() => terminal.write("\u0003"), 200);
   };
   let asked = false;
   let endedMs = 0;
@@ -52,5 +52,5 @@ it("a second Ctrl-C waits no longer, and still says it", async () => {
   const { kept, ms } = await interrupt(2);
   expect(/code (\d+)/.exec(kept)?.[1]).toBe("9");
   expect(kept).toMatch(/payments-cli journal resume [\da-f-]{36}/);
-  expect(ms).toBeLessThan(2_500);
+  expect(ms).toBeLessThan(2_900);
 });
