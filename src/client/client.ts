@@ -39,7 +39,7 @@ export const createClient = (options: ClientOptions): Client => {
   checkApiKey(options.apiKey);
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
-  const wire: Wire = { options, base, mask };
+  const wire: Wire = { options, base, mask, urls: new Map() };
   return {
     baseUrl: baseUrlText(base),
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
@@ -50,7 +50,13 @@ export const createClient = (options: ClientOptions): Client => {
   };
 };
 
-type Wire = { readonly options: ClientOptions; readonly base: URL; readonly mask: (text: string) => string };
+type Wire = {
+  readonly options: ClientOptions;
+  readonly base: URL;
+  readonly mask: (text: string) => string;
+  /** By route, of those that are the same at each call: a batch asks one many times. */
+  readonly urls: Map<string, URL>;
+};
 
 const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
   const { transport, timeoutMs } = options;
@@ -59,12 +65,19 @@ const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
   return { inspect: (signal) => inspect(base, { timeoutMs, signal }) };
 };
 
+const urlOf = (wire: Wire, route: Route, { params, query }: CallInput): URL => {
+  if (params !== undefined || query !== undefined) return joinUrl(wire.base, fillPath(route.path, params), query);
+  const url = wire.urls.get(route.path) ?? joinUrl(wire.base, fillPath(route.path));
+  wire.urls.set(route.path, url);
+  return url;
+};
+
 const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer> => {
   const creates = route.effect === "creates-payment";
-  const request = requestOf(wire, { ...input, method: route.method, url: joinUrl(wire.base, fillPath(route.path, input.params), input.query) });
+  const request = requestOf(wire, { ...input, method: route.method, url: urlOf(wire, route, input) });
   const signal = input.signal ?? (creates ? undefined : wire.options.signal);
   const { timeoutMs, retries, clock, random } = wire.options;
-  const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, line);
+  const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, () => line);
   return masked(wire, () =>
     runTries<Answer>({
       send: (tryMs) => tryOnce(wire, route, request, tryMs, signal),
@@ -161,22 +174,27 @@ const requestOf = (wire: Wire, { method, url, body, headers, idempotencyKey }: P
 const send = async (wire: Wire, request: TransportRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<TransportAnswer> => {
   const { transport, clock } = wire.options;
   const startedAt = clock.monotonic();
-  const key = request.headers["idempotency-key"];
-  const about = `${request.method} ${request.url.href}${key === undefined ? "" : ` idempotency-key=${key}`}`;
+  const about = (): string => {
+    const key = request.headers["idempotency-key"];
+    return `${request.method} ${request.url.href}${key === undefined ? "" : ` idempotency-key=${key}`}`;
+  };
   try {
     const answer = await transport.send(request, { timeoutMs, signal });
     const id = answer.headers["x-request-id"] ?? answer.headers["request-id"];
-    say(wire, `${about} -> ${answer.status} in ${ms(wire, startedAt)} ms, ${answer.body.byteLength} bytes${id === undefined ? "" : `, request id ${id}`}`);
+    say(
+      wire,
+      () => `${about()} -> ${answer.status} in ${ms(wire, startedAt)} ms, ${answer.body.byteLength} bytes${id === undefined ? "" : `, request id ${id}`}`,
+    );
     return answer;
   } catch (error) {
-    say(wire, `${about} -> ${causesOf(error)} after ${ms(wire, startedAt)} ms, ${failureOf(error).left ? "may have left" : "never left"}`);
+    say(wire, () => `${about()} -> ${causesOf(error)} after ${ms(wire, startedAt)} ms, ${failureOf(error).left ? "may have left" : "never left"}`);
     throw error;
   }
 };
 
 const ms = (wire: Wire, since: number): number => Math.round(wire.options.clock.monotonic() - since);
 
-const say = (wire: Wire, line: string): void => wire.options.debug?.(cleanText(maskPhones(wire.mask(line))));
+const say = (wire: Wire, line: () => string): void => wire.options.debug?.(cleanText(maskPhones(wire.mask(line()))));
 
 const causesOf = (error: unknown): string => {
   const texts: string[] = [];

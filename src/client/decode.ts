@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { ExactNumber, type Json, parseExact } from "../kernel/exact-json.ts";
 import { type BodyKind, bodyKindOf } from "./error-body.ts";
 import type { TransportAnswer } from "./transport.ts";
@@ -28,6 +29,12 @@ const unpack = async (answer: TransportAnswer): Promise<Uint8Array | undefined> 
   }
 };
 
+/** A decoder would have to be made for each answer. */
+const utf8Of = (bytes: Uint8Array): string => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+};
+
 /** Deeper than any answer of this service, and far from what would overrun the stack when it is shown. */
 const depthMax = 500;
 
@@ -42,14 +49,12 @@ const isDeeper = (value: Json, left: number): boolean => {
 export const decodeBody = async (answer: TransportAnswer): Promise<Decoded> => {
   const bytes = await unpack(answer);
   if (bytes === undefined) return { kind: "binary", body: undefined, text: "" };
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
+  if (!isUtf8(bytes)) {
     const lossy = new TextDecoder("utf-8").decode(bytes);
     // A gateway's page in another encoding is still a page.
     return { kind: bodyKindOf(lossy, false) === "html" ? "html" : "binary", body: undefined, text: lossy };
   }
+  const text = utf8Of(bytes);
   try {
     const body = parseExact(text);
     // What cannot be shown is no answer: a creation's outcome is then unknown, not a fault of this program.

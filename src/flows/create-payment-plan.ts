@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Operation, operationRoutes } from "../contract/routes.ts";
 import { toGuardText } from "../domain/guard-key.ts";
 import type { Answer, GlobalFlags } from "../kernel/context.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../kernel/exact-json.ts";
+import { nodeCrypto } from "../kernel/node-crypto.ts";
 
 /** A payment that was checked and is ready to be sent. */
 export type PaymentPlan = {
@@ -25,7 +25,16 @@ export type PaymentPlan = {
   /** The amount has to be typed; always so for a withdrawal from a live profile. */
   readonly typedAmount?: true | undefined;
   /** A row of a batch: the batch has asked already, so nothing is asked here. */
-  readonly batch?: { readonly id: string; readonly row: number } | undefined;
+  readonly batch?: { readonly run: BatchRun; readonly row: number } | undefined;
+};
+
+/** What all rows of one run of a batch share. */
+export type BatchRun = {
+  readonly id: string;
+  /** Of the API key's fingerprint. */
+  readonly keySalt: string;
+  /** Ends what is in flight: the run's signal, with the grace of interrupt.ts. */
+  readonly inFlight: AbortSignal;
 };
 
 /** What the guard compares, hashed, as it holds the payee and outlives pruning. */
@@ -41,7 +50,7 @@ export const guardKeyOf = (plan: Pick<PaymentPlan, "operation" | "body" | "payee
     currency: plan.currency,
     rail: textOf(fieldOf(body, "rail")),
   });
-  return createHash("sha256").update(text).digest("hex");
+  return nodeCrypto().hash("sha256", text);
 };
 
 /** Where the answer of a creation has its id and status (service 4). */

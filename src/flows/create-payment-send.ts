@@ -5,9 +5,14 @@ import { recordOf, resumeCommand } from "./create-payment-plan.ts";
 import { withGrace } from "./interrupt.ts";
 
 type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered" | "startedAt"> & { readonly body: string };
-type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & { readonly journal: Journal; readonly client: Client };
+type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
+  readonly journal: Journal;
+  readonly client: Client /** Shared with others; absent: made of `signal`, with its grace. */;
+  readonly inFlight?: AbortSignal | undefined;
+};
 
-const isSuccess = ({ httpStatus }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300;
+/** A success that could be read: nothing is tried after it. */
+const isLast = ({ httpStatus, error }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300 && error === undefined;
 
 /** True where the try proves nothing about the payment. Only the client can judge the last one of a call. */
 const leftOpen = (tried: Try): boolean => {
@@ -23,7 +28,8 @@ const leftOpen = (tried: Try): boolean => {
 export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer> => {
   const { journal, client } = deps;
   const tries: Try[] = [];
-  const grace = withGrace(deps.signal, deps.clock, deps.hurry);
+  let last: { readonly tried?: Try } = {};
+  const grace = deps.inFlight === undefined ? withGrace(deps.signal, deps.clock, deps.hurry) : { signal: deps.inFlight, release: () => undefined };
   try {
     const answer = await client.call(operationRoutes[attempt.operation], {
       body: attempt.body,
@@ -33,15 +39,15 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
       signal: grace.signal,
       onTry: async (tried) => {
         tries.push(tried);
-        const written = journal.addTry(attempt.id, tried);
-        // A success is recorded together with the end of the attempt, in one commit; the others before they are tried again.
-        if (isSuccess(tried)) written.catch(() => {});
-        else await written;
+        // A success is recorded together with the end of the attempt; the others before they are tried again.
+        if (isLast(tried)) last = { tried };
+        else await journal.addTry(attempt.id, tried);
       },
     });
     const { id, status } = recordOf(attempt.operation, answer.body);
     await recorded(attempt, deps, {
       state: "accepted",
+      ...last,
       answer: answer.text,
       ...(id === undefined ? {} : { transactionId: id }),
       ...(status === undefined ? {} : { status }),
@@ -49,7 +55,7 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
     return answer;
   } catch (error) {
     const known = toOutcome(error, attempt, tries);
-    await recorded(attempt, deps, { state: known.kind === "outcome-unknown" ? "unknown" : "refused" });
+    await recorded(attempt, deps, { state: known.kind === "outcome-unknown" ? "unknown" : "refused", ...last });
     throw told(await besideOthers(known, attempt, deps), attempt, deps.flags);
   } finally {
     grace.release();

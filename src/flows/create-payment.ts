@@ -1,6 +1,6 @@
 import { routes } from "../contract/routes.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
-import type { Account, Answer, Attempt, Client, Context, Journal, NewAttempt } from "../kernel/context.ts";
+import type { Account, Answer, Attempt, Client, Context, Journal, NewAttempt, Random } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { guardKeyOf, type PaymentPlan, pathOf, resumeCommand, storedAnswer } from "./create-payment-plan.ts";
 import { askConsent, creatingClient, requireConsentPossible } from "./create-payment-question.ts";
@@ -35,7 +35,7 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const client = await creatingClient(plan.operation, account, context, plan.passphraseStdin === true);
   const send = earlier === undefined ? openNew : resumeOwn;
   const attempt = await send({ plan, account, context, journal, client, guardKey, judged, earlier });
-  const answer = await sendAttempt(attempt, { ...pick(context), journal, client });
+  const answer = await sendAttempt(attempt, { ...pick(context), journal, client, inFlight: plan.batch?.run.inFlight });
   // Of a row of a batch only the id is asked for: nothing is read for it.
   return { answer, attempt: plan.batch === undefined ? await acceptedAttempt(attempt, journal) : asAccepted(attempt), replayed: false };
 };
@@ -132,12 +132,14 @@ const throwIfInterrupted = ({ signal }: Pick<Context, "signal">): void => {
   if (signal.aborted) throw new CliError("interrupted", "Interrupted; nothing was sent");
 };
 
+export const createKeySalt = (random: Pick<Random, "bytes">): string => Buffer.from(random.bytes(16)).toString("hex");
+
 /** On disk before the first byte leaves. */
 const openNew = async ({ plan, account, context, journal, client, guardKey, judged }: Opening): Promise<Sendable> => {
   const { random, clock } = context;
   const evidence = await readEvidence(plan.operation, client, context);
   throwIfInterrupted(context);
-  const keySalt = Buffer.from(random.bytes(16)).toString("hex");
+  const keySalt = plan.batch?.run.keySalt ?? createKeySalt(random);
   const attempt = {
     id: random.uuid(),
     idempotencyKey: plan.idempotencyKey ?? random.uuid(),
@@ -154,7 +156,7 @@ const openNew = async ({ plan, account, context, journal, client, guardKey, judg
     keyFingerprint: client.keyFingerprint(keySalt),
     keySalt,
     guardKey,
-    ...(plan.batch === undefined ? {} : { batchId: plan.batch.id, batchRow: plan.batch.row }),
+    ...(plan.batch === undefined ? {} : { batchId: plan.batch.run.id, batchRow: plan.batch.row }),
     ...(evidence === undefined ? {} : { evidence }),
   };
   await journal.open(attempt, judged);

@@ -31,7 +31,7 @@ const proxyOf = (url: URL, way: Way): string | undefined => {
 const open = async (url: URL, way: Way, { timeoutMs, signal }: Options): Promise<{ readonly socket: Socket } | { readonly failure: TransportError }> => {
   const ending = endingOf(timeoutMs, signal);
   try {
-    return { socket: await openConnection(url, way, ending.signal) };
+    return { socket: await openConnection(url, way, ending.signal()) };
   } catch (error) {
     return { failure: timeoutOf(error, ending, false, timeoutMs) };
   } finally {

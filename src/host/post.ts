@@ -19,7 +19,7 @@ export const post = async (request: OutboundPost, env: Env = process.env): Promi
   let left = false;
   let socket: Socket | undefined;
   try {
-    socket = await openConnection(request.url, { env }, ending.signal);
+    socket = await openConnection(request.url, { env }, ending.signal());
     left = true;
     return { status: await exchange(request, socket, ending) };
   } catch (error) {

@@ -6,24 +6,30 @@ export const bodyBytesMax = 64 * 1024 * 1024;
 
 /** The end of a request's time: by the clock over the whole request, or by the caller. */
 export type Ending = {
-  readonly signal: AbortSignal;
+  /** For what takes a signal. Made when it is asked for: a batch's requests hardly ever need one. */
+  signal(): AbortSignal;
+  throwIfEnded(): void;
   /** Called once when the time ends. */
-  onEnd(told: (reason: unknown) => void): void;
-  timedOut(): boolean;
+  onEnd(told: (reason: Error) => void): void;
+  /** Why it ended; undefined while it has not. */
+  ended(): "timeout" | "aborted" | undefined;
   dispose(): void;
 };
 
 export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): Ending => {
-  const controller = new AbortController();
-  let timedOut = false;
-  const timer = setTimeout(
-    () => {
-      timedOut = true;
-      controller.abort(new Error("timeout"));
-    },
-    Math.min(timeoutMs, 2 ** 31 - 1),
-  );
-  const onAbort = (): void => controller.abort(new Error("aborted"));
+  let ended: "timeout" | "aborted" | undefined;
+  let reason: Error | undefined;
+  let controller: AbortController | undefined;
+  const listeners: ((reason: Error) => void)[] = [];
+  const end = (why: "timeout" | "aborted"): void => {
+    if (reason !== undefined) return;
+    ended = why;
+    reason = new Error(why);
+    controller?.abort(reason);
+    for (const told of listeners) told(reason);
+  };
+  const timer = setTimeout(end, Math.min(timeoutMs, 2 ** 31 - 1), "timeout");
+  const onAbort = (): void => end("aborted");
   if (outer?.aborted === true) onAbort();
   else if (outer !== undefined) {
     // A batch has many requests under one signal, which Node would take for a leak and say so on stderr.
@@ -31,12 +37,19 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
     outer.addEventListener("abort", onAbort, { once: true });
   }
   return {
-    signal: controller.signal,
-    onEnd: (told) => {
-      if (controller.signal.aborted) told(controller.signal.reason);
-      else controller.signal.addEventListener("abort", () => told(controller.signal.reason), { once: true });
+    signal: () => {
+      controller ??= new AbortController();
+      if (reason !== undefined) controller.abort(reason);
+      return controller.signal;
     },
-    timedOut: () => timedOut,
+    throwIfEnded: () => {
+      if (reason !== undefined) throw reason;
+    },
+    onEnd: (told) => {
+      if (reason === undefined) listeners.push(told);
+      else told(reason);
+    },
+    ended: () => ended,
     dispose: () => {
       clearTimeout(timer);
       outer?.removeEventListener("abort", onAbort);
@@ -46,8 +59,9 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
 
 /** The error as the port has it: what the clock or the caller ended is told as that, whatever the socket said of it. */
 export const timeoutOf = (error: unknown, ending: Ending, left: boolean, timeoutMs: number): TransportError => {
-  if (ending.timedOut()) return new TransportError("timeout", left, `No complete answer arrived within ${Number((timeoutMs / 1000).toFixed(1))} s.`, error);
-  if (ending.signal.aborted) return new TransportError("aborted", left, "The request was interrupted.", error);
+  if (ending.ended() === "timeout")
+    return new TransportError("timeout", left, `No complete answer arrived within ${Number((timeoutMs / 1000).toFixed(1))} s.`, error);
+  if (ending.ended() === "aborted") return new TransportError("aborted", left, "The request was interrupted.", error);
   if (error instanceof TransportError) return error;
   return new TransportError("other", left, "The request failed.", error);
 };

@@ -14,8 +14,8 @@ export const createNodeTransport = (way: Way): Transport => ({
     let left = false;
     let socket: Socket | undefined;
     try {
-      socket = await openConnection(request.url, way, ending.signal);
-      ending.signal.throwIfAborted();
+      socket = await openConnection(request.url, way, ending.signal());
+      ending.throwIfEnded();
       left = true;
       return await exchange(request, socket, ending);
     } catch (error) {

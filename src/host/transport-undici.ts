@@ -25,7 +25,7 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
     const { origin } = request.url;
     const client = await connections.take(origin);
     try {
-      ending.signal.throwIfAborted();
+      ending.throwIfEnded();
       const answer = await dispatch(client, request, ending, state);
       connections.giveBack(origin, client);
       return answer;
@@ -59,7 +59,7 @@ const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
     const url = new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`);
     const ending = endingOf(connectMs, closed);
-    openConnection(url, way, ending.signal)
+    openConnection(url, way, ending.signal())
       .then(
         (socket) => callback(null, socket),
         (error: unknown) => callback(timeoutOf(error, ending, false, connectMs), null),

@@ -248,6 +248,8 @@ export type Journal = {
       readonly transactionId?: string;
       readonly status?: string;
       readonly answer?: string;
+      /** The last try, where it is not recorded yet: in the same commit. */
+      readonly tried?: Try;
       readonly byHand?: true;
     },
   ): Promise<void>;

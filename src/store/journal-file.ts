@@ -33,12 +33,31 @@ const isAbsent = (path: string): boolean => {
 };
 
 /** Which file is at the path now; undefined where there is none, or nobody may look. */
-export const inodeOf = (path: string): bigint | undefined => {
+const inodeOf = (path: string): bigint | undefined => {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
   } catch {
     return undefined;
   }
+};
+
+/** Whether the file at `path` is still the one that was there at first. Looked up once for all who ask in the same turn of the event loop. */
+export const watchPlace = (path: string): { holds(): boolean; lookAgain(): void } => {
+  const first = inodeOf(path);
+  let seen: boolean | undefined;
+  const lookAgain = (): void => {
+    seen = undefined;
+  };
+  return {
+    holds: () => {
+      if (seen === undefined) {
+        seen = inodeOf(path) === first;
+        setImmediate(lookAgain);
+      }
+      return seen;
+    },
+    lookAgain,
+  };
 };
 
 export type OpenedFile = {

@@ -21,8 +21,10 @@ CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHER
 CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL);
 `;
 
+/** Inserts nothing where the id or the key is taken. */
 export const insertAttempt = `INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency,
-  started_at, state, key_fingerprint, key_salt, batch_id, batch_row, guard_key, evidence) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'started',?,?,?,?,?,?)`;
+  started_at, state, key_fingerprint, key_salt, batch_id, batch_row, guard_key, evidence) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'started',?,?,?,?,?,?)
+  ON CONFLICT DO NOTHING`;
 export const attemptValues = (attempt: NewAttempt): SqlValue[] => [
   attempt.id,
   attempt.idempotencyKey,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Attempt, Clock, Journal, NewAttempt } from "../kernel/context.ts";
+import type { Attempt, Clock, Journal, NewAttempt, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
-import { cannotRead, cannotRecord, inodeOf, openFile, recordAnew } from "./journal-file.ts";
+import { cannotRead, cannotRecord, openFile, recordAnew, watchPlace } from "./journal-file.ts";
 import { createCommitQueue, type Write } from "./journal-queue.ts";
 import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
 import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts";
@@ -24,9 +24,10 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
   const { database: opened, readOnly } = await openFile(path);
   const database = withStatementCache(opened);
   const nowIso = (): string => new Date(clock.now()).toISOString();
-  const inode = inodeOf(path);
+  const place = watchPlace(path);
   const queue = createCommitQueue(database, {
     last: (db) => {
+      place.lookAgain();
       db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
     },
     apartMs,
@@ -36,7 +37,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
   const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
     // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
-    if (durability === "synced" && inodeOf(path) !== inode) throw cannotRecord(path, new Error("the file was moved or deleted while it was in use"));
+    if (durability === "synced" && !place.holds()) throw cannotRecord(path, new Error("the file was moved or deleted while it was in use"));
     try {
       await queue.commit(work, durability === "synced");
     } catch (error) {
@@ -49,7 +50,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
     await write(work).catch((error: unknown) => {
       failure = error;
     });
-    if (readOnly === undefined && inodeOf(path) !== inode) await recordAnew(path, database.prepare("SELECT * FROM attempts WHERE id = ?").get(id), work);
+    if (readOnly === undefined && !place.holds()) await recordAnew(path, database.prepare("SELECT * FROM attempts WHERE id = ?").get(id), work);
     else if (failure !== undefined) throw failure;
   };
   const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
@@ -64,9 +65,8 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
   return {
     open: (attempt, judged) =>
       write((db) => {
-        throwIfKeyIsTaken(db, attempt);
         throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-        db.prepare(insertAttempt).run(...attemptValues(attempt));
+        if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
       }, "synced"),
     reopen: (id, judged) =>
       write((db) => {
@@ -74,16 +74,14 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
         if (attempt !== undefined) throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
         db.prepare(reopenStatement).run(id);
       }, "synced"),
-    addTry: (id, tried) =>
-      write((db) => {
-        db.prepare("UPDATE attempts SET tries = json_insert(tries, '$[#]', json(?)), unanswered = max(unanswered, ?) WHERE id = ?").run(
-          JSON.stringify(toStoredTry(tried)),
-          isUnanswered(tried) ? 1 : 0,
-          id,
-        );
-      }),
+    addTry: (id, tried) => write((db) => storeTry(db, id, tried)),
     close: (id, end) =>
       writeEnd(id, (db) => {
+        if (end.state === "accepted" && end.tried !== undefined) {
+          db.prepare(acceptStatement).run(nowIso(), end.transactionId ?? null, end.status ?? null, end.answer ?? null, storedTry(end.tried), id);
+          return;
+        }
+        if (end.tried !== undefined) storeTry(db, id, end.tried);
         if (end.state === "refused" && end.byHand !== true && isShared(db, id)) return;
         db.prepare(closeStatement).run(
           end.state,
@@ -103,6 +101,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
       read((db) => db.prepare("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1").all(idOrKey))[0],
     list: async (filter) =>
       read((db) => {
+        if (filter.guardKey !== undefined && !isKnown(db, filter.guardKey)) return [];
         const { sql, values } = toQuery(filter);
         return db.prepare(sql).all(...values);
       }),
@@ -163,27 +162,44 @@ const isShared = (db: Database, id: string): boolean =>
 const closeStatement = `UPDATE attempts SET state = ?1, closed_at = ?2, transaction_id = coalesce(?3, transaction_id), status = coalesce(?4, status),
   answer = coalesce(?5, answer) WHERE id = ?6 AND (state <> 'accepted' OR ?1 = 'accepted')`;
 
+const storedTry = (tried: Try): string => JSON.stringify(toStoredTry(tried));
+const storeTry = (db: Database, id: string, tried: Try): void => {
+  db.prepare("UPDATE attempts SET tries = json_insert(tries, '$[#]', json(?)), unanswered = max(unanswered, ?) WHERE id = ?").run(
+    storedTry(tried),
+    isUnanswered(tried) ? 1 : 0,
+    id,
+  );
+};
+
+/** The accepting answer and its try, in one: a batch does this once a row. */
+const acceptStatement = `UPDATE attempts SET state = 'accepted', closed_at = ?1, transaction_id = coalesce(?2, transaction_id), status = coalesce(?3, status),
+  answer = coalesce(?4, answer), tries = json_insert(tries, '$[#]', json(?5)) WHERE id = ?6`;
+
 /** What the guard and a resume need stays: guard key, reference, amount, state, transaction id. The payee keeps its last three digits. */
 const pruneStatement = `UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || substr(payee, -3) END
   WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL`;
 
 /** A key is scoped by endpoint (cli.md, Money safety): two processes may have been given the same one at once. */
-const throwIfKeyIsTaken = (db: Database, attempt: NewAttempt): void => {
+const keyIsTaken = (db: Database, attempt: NewAttempt): CliError => {
   const like = toAttempt(
     db
       .prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?")
       .get(attempt.idempotencyKey, attempt.endpoint, attempt.baseUrl),
   );
-  if (like === undefined) return;
-  throw new CliError("duplicate", `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${like.id}); nothing was sent`, {
+  // Ids are random: one that is taken under another key is no chance, and what is not recorded is not sent.
+  if (like === undefined) return cannotRecord(attempt.id, new Error("its id is in the journal already"));
+  return new CliError("duplicate", `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${like.id}); nothing was sent`, {
     hint: `the same command again goes on with it; see payments-cli journal show ${like.id}`,
     idempotencyKey: like.idempotencyKey,
     journalId: like.id,
   });
 };
 
+/** Most payments are the first of their kind, and asking for whole rows costs ten times as much. */
+const isKnown = (db: Database, guardKey: string): boolean => db.prepare("SELECT 1 FROM attempts WHERE guard_key = ? LIMIT 1").get(guardKey) !== undefined;
+
 const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], baseUrl: string, judged: readonly string[] | undefined): void => {
-  if (judged === undefined) return;
+  if (judged === undefined || !isKnown(db, guardKey)) return;
   const known = new Set(judged);
   for (const row of db.prepare("SELECT * FROM attempts WHERE guard_key = ? AND base_url = ? AND state <> 'refused'").all(guardKey, baseUrl)) {
     const like = toAttempt(row);

@@ -29,7 +29,7 @@ export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<Sour
   let columns: Columns = {};
   const rows = createKeptRows();
   const faults: string[] = [];
-  const twinOf = createTwins((row) => rows.at(row, columns));
+  const twinOf = createTwins(rows.at);
   for await (const { line, cells } of source) {
     if (cells.every((cell) => cell.trim() === "")) continue;
     if (headings === undefined) {
@@ -48,37 +48,38 @@ export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<Sour
   if (faults.length > 0) throw faultsError(faults);
   if (headings === undefined || rows.length() === 0)
     throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
-  return { headings, rows: rows.end(columns) };
+  return { headings, rows: rows.end() };
 };
 
-/** The rows as their cells, packed: each is read anew when its turn comes, from the very cells that were checked. */
+/** The checked rows, packed: each is made anew when its turn comes. */
 const createKeptRows = () => {
   const packed = createPacked();
   let length = 0;
   let totalMinor = 0n;
-  const at = (row: number, columns: Columns): BatchRow => {
+  const at = (row: number): BatchRow => {
     // Written by `add` alone.
-    const [line, ...cells] = JSON.parse(packed.get(row) ?? "[0]") as [number, ...string[]];
-    return toRow(row, line, cells, columns);
+    const [line, phone, reference, amount, minor, body, cells] = JSON.parse(packed.get(row) ?? "[]") as Kept;
+    return { row, line, phone, reference, amount, amountMinor: BigInt(minor), body, cells };
   };
   return {
     at,
     length: () => length,
-    add: ({ row, line, cells, amountMinor }: BatchRow): void => {
-      packed.set(row, JSON.stringify([line, ...cells]));
+    add: ({ row, line, phone, reference, amount, amountMinor, body, cells }: BatchRow): void => {
+      packed.set(row, JSON.stringify([line, phone, reference, amount, String(amountMinor), body, cells] satisfies Kept));
       length = row;
       totalMinor += amountMinor;
     },
-    end: (columns: Columns): BatchRows => ({
+    end: (): BatchRows => ({
       length,
       totalMinor,
-      at: (row) => at(row, columns),
+      at,
       *[Symbol.iterator]() {
-        for (let row = 1; row <= length; row++) yield at(row, columns);
+        for (let row = 1; row <= length; row++) yield at(row);
       },
     }),
   };
 };
+type Kept = readonly [line: number, phone: string, reference: string, amount: string, minor: string, body: string, cells: readonly string[]];
 
 /** Finds the earlier row of the same payee and reference. Only hashes are held; where they meet, the rows themselves decide. */
 const createTwins = (rowAt: (row: number) => BatchRow): ((row: BatchRow) => BatchRow | undefined) => {

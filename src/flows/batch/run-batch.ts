@@ -3,7 +3,9 @@ import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts"
 import type { Attempt, Client, Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import { createPayment } from "../create-payment.ts";
+import { createKeySalt, createPayment } from "../create-payment.ts";
+import type { BatchRun } from "../create-payment-plan.ts";
+import { withGrace } from "../interrupt.ts";
 import { type Known, stateOf } from "./find-run.ts";
 import { createRecordAhead, type RecordAhead } from "./record-ahead.ts";
 import { createRowResults, type RowResults } from "./row-results.ts";
@@ -40,6 +42,8 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
   const ahead = createRecordAhead(await context.journal(), throttle, job.concurrency, isStopped);
   const bulk = bulkContext(context, throttle, ahead, isStopped);
+  const grace = withGrace(context.signal, context.clock, context.hurry);
+  const run = { id: job.batchId, keySalt: createKeySalt(context.random), inFlight: grace.signal };
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
     results.set(result);
     state.done++;
@@ -56,14 +60,18 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
         await settle(row, resultOfAttempt(row, known));
         continue;
       }
-      const paid = await payRow(row, known, job, bulk);
+      const paid = await payRow(row, known, { run, allowDuplicate: job.allowDuplicate }, bulk);
       state.accepted ||= paid.result.state === "accepted";
       // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
       if (paid.stop !== undefined && !(paid.stop.status === 403 && state.accepted)) state.stopped ??= paid.stop;
       await settle(row, paid.result);
     }
   };
-  await Promise.all(Array.from({ length: job.concurrency * recordedAhead }, worker));
+  try {
+    await Promise.all(Array.from({ length: job.concurrency * recordedAhead }, worker));
+  } finally {
+    grace.release();
+  }
   if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
   for (let row = 1; row <= job.rows.length; row++) {
     if (results.get(row) !== undefined) continue;
@@ -90,7 +98,9 @@ const bulkContext = (context: Context, throttle: Throttle, ahead: RecordAhead, i
 
 type Paid = { readonly result: RowResult; readonly stop?: CliError };
 
-const payRow = async (row: BatchRow, open: Attempt | undefined, job: BatchJob, context: Context): Promise<Paid> => {
+type Paying = { readonly run: BatchRun; readonly allowDuplicate: boolean };
+
+const payRow = async (row: BatchRow, open: Attempt | undefined, { run, allowDuplicate }: Paying, context: Context): Promise<Paid> => {
   try {
     const { answer, attempt } = await createPayment(
       {
@@ -100,9 +110,9 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, job: BatchJob, c
         payee: row.phone,
         amount: row.amount,
         currency: "KES",
-        allowDuplicate: job.allowDuplicate,
+        allowDuplicate,
         dryRun: false,
-        batch: { id: job.batchId, row: row.row },
+        batch: { run, row: row.row },
         // An attempt without an answer goes on with its own key and bytes: that can't pay twice.
         ...(open === undefined ? {} : { idempotencyKey: open.idempotencyKey }),
       },

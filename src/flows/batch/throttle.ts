@@ -51,6 +51,7 @@ export const createThrottle = (concurrencyMax: number, clock: Pick<Clock, "monot
  */
 export const throttledClient = (client: Client, throttle: Throttle, isStopped: () => boolean, onSent: () => void): Client => ({
   ...client,
+  keyFingerprint: rememberLast(client.keyFingerprint),
   call: async (route, input = {}) => {
     if (route.effect === "read") return await client.call(route, input);
     await throttle.enter();
@@ -70,3 +71,12 @@ export const throttledClient = (client: Client, throttle: Throttle, isStopped: (
     }
   },
 });
+
+/** Rows of one run have one salt. */
+const rememberLast = (fingerprintOf: (salt: string) => string): ((salt: string) => string) => {
+  let last: { readonly salt: string; readonly fingerprint: string } | undefined;
+  return (salt) => {
+    if (last?.salt !== salt) last = { salt, fingerprint: fingerprintOf(salt) };
+    return last.fingerprint;
+  };
+};

@@ -196,7 +196,9 @@ describe("the duplicate guard", () => {
     await bench.pay(b2c());
     expect(await bench.pay(b2c(), { answers: [false], flags: {} })).toMatchObject({ kind: "interrupted", sent: "no" });
     expect(endOf(await bench.pay(b2c(), { answers: [true, true], flags: {} }))).toBe("sent");
-    expect(endOf(await bench.pay(b2c({ batch: { id: "B", row: 1 } }), { answers: [], flags: {} }))).toBe("duplicate");
+    expect(
+      endOf(await bench.pay(b2c({ batch: { run: { id: "B", keySalt: "00", inFlight: new AbortController().signal }, row: 1 } }), { answers: [], flags: {} })),
+    ).toBe("duplicate");
   });
 });
 
