@@ -57,6 +57,11 @@ const boot = await rolldown({ ...common, input: { boot: "src/boot.ts" } });
 await boot.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
 await boot.close();
 
+// With a thread's own copy of what it needs: it loads one file.
+const thread = await rolldown({ ...common, input: { "journal-thread": "src/journal-thread.ts" } });
+await thread.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named", codeSplitting: false, dynamicImportInCjs: false });
+await thread.close();
+
 const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
 await library.write({ dir: "dist", format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
 await library.close();

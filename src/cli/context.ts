@@ -97,6 +97,15 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     ends.push(async () => opened.dispose());
     return opened;
   });
+  const bulkJournal = lazily(async (): Promise<Journal> => {
+    const plain = await journal();
+    const line = await host.journalThread?.(host.paths.data);
+    if (line === undefined) return plain;
+    const { createRemoteWriter } = await import("../store/journal-remote.ts");
+    const writer = createRemoteWriter(line);
+    ends.push(() => writer.end());
+    return { ...plain, open: writer.open, reopen: writer.reopen, addTry: writer.addTry, close: writer.close };
+  });
   const prompter = lazily(() => host.prompter(terminal));
 
   const context: Context = {
@@ -134,7 +143,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     },
     post: (request) => host.post(request),
     listen: (options) => host.listen(options),
-    journal,
+    journal: (options) => (options?.bulk === true ? bulkJournal() : journal()),
     openUrl: (url) => host.openUrl(url),
     version: host.version,
   };

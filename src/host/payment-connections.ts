@@ -2,6 +2,8 @@ import type { Client } from "undici";
 
 /** A connection that has carried a payment is left alone for this long: an answer nobody asked for would come in that time. */
 const quietMs = 100;
+/** Looked at within this time, the loop is not held up. */
+const recentMs = 20;
 /** Servers give up idle connections after some seconds: one that rested longer is closed rather than used. */
 const freshMs = 2_000;
 
@@ -20,20 +22,24 @@ export const createPaymentConnections = (create: (origin: string) => Client, now
   /** Those that a payment has, with whether their connection was lost meanwhile. */
   const taken = new Map<Client, { lost: boolean }>();
   const resting = new Map<string, Kept[]>();
+  const turns = createTurns(nowMs);
   const end = (client: Client): void => {
     taken.delete(client);
     // What it ends with was told to the request that it carried.
     if (all.delete(client)) client.destroy().catch(() => undefined);
   };
-  const takeRested = (origin: string): Client | undefined => {
+  /** One that has rested and on which whatever came in that time was seen; "unseen" where its time has come, but nobody looked since. */
+  const takeRested = (origin: string): Client | "unseen" | undefined => {
     const queue = resting.get(origin) ?? [];
     for (;;) {
       const oldest = queue[0];
       if (oldest === undefined || nowMs() - oldest.restsSinceMs < quietMs) return undefined;
-      queue.shift();
-      if (!all.has(oldest.client)) continue;
-      if (nowMs() - oldest.restsSinceMs < freshMs) return oldest.client;
-      end(oldest.client);
+      if (all.has(oldest.client)) {
+        if (turns.seenSinceMs() - oldest.restsSinceMs < quietMs) return "unseen";
+        queue.shift();
+        if (nowMs() - oldest.restsSinceMs < freshMs) return oldest.client;
+        end(oldest.client);
+      } else queue.shift();
     }
   };
   const make = (origin: string): Client => {
@@ -50,9 +56,14 @@ export const createPaymentConnections = (create: (origin: string) => Client, now
   return {
     /** One that has rested, or a new one. Only the taker may use it, until it gives it back or ends it. */
     take: async (origin: string): Promise<Client> => {
-      // A loop that was held up has not yet read what came meanwhile: one turn shows stray bytes and ends.
-      await new Promise((turned) => setImmediate(turned));
-      const client = takeRested(origin) ?? make(origin);
+      let rested = takeRested(origin);
+      // A loop that was held up has not yet read what came meanwhile. Where all is in flow another connection is quicker.
+      if (rested === "unseen" && nowMs() - turns.seenSinceMs() > recentMs) {
+        await turns.look();
+        rested = takeRested(origin);
+      }
+      const client = rested === undefined || rested === "unseen" ? make(origin) : rested;
+      void turns.look();
       taken.set(client, { lost: false });
       return client;
     },
@@ -67,6 +78,7 @@ export const createPaymentConnections = (create: (origin: string) => Client, now
       const queue = resting.get(origin) ?? [];
       queue.push({ client, restsSinceMs: nowMs() });
       resting.set(origin, queue);
+      void turns.look();
     },
     end,
     close: (): void => {
@@ -74,3 +86,25 @@ export const createPaymentConnections = (create: (origin: string) => Client, now
     },
   };
 };
+
+/** Since when all that arrived was read: between one setImmediate and the next, made in it, the loop reads every socket. */
+const createTurns = (nowMs: () => number) => {
+  let seenSinceMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    await nextTurn();
+    const fromMs = nowMs();
+    await nextTurn();
+    seenSinceMs = fromMs;
+    looking = undefined;
+  };
+  return {
+    look: (): Promise<void> => {
+      looking ??= look();
+      return looking;
+    },
+    seenSinceMs: (): number => seenSinceMs,
+  };
+};
+
+const nextTurn = (): Promise<void> => new Promise((turned) => setImmediate(turned));

@@ -288,7 +288,8 @@ export type Context = {
   client(options?: { readonly bulk?: boolean; readonly key?: "withdrawal"; readonly passphrase?: string }): Promise<Client>;
   /** A client for a key that no profile holds yet: `login`'s check. Throws CliError usage (2) for a URL the key may not go to. */
   clientFor(baseUrl: string, apiKey: string): Promise<Client>;
-  journal(): Promise<Journal>;
+  /** `bulk`: written by a thread of its own where there can be one, for who writes many attempts; what is read is read from the file. */
+  journal(options?: { readonly bulk?: boolean }): Promise<Journal>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
   webhookSettings?(): Promise<WebhookSettings>;
   /** Resolves with the endpoint's status. Rejects with CliError unavailable where no answer came. */

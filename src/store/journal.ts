@@ -9,7 +9,7 @@ import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts
 
 export type JournalOptions = {
   readonly dataFolder: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now">;
   /** How long an answer may wait for others to be committed with it, ms (0). Lost with a killed process, the attempt is open again. */
   readonly apartMs?: number;
 };

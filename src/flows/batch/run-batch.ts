@@ -29,7 +29,11 @@ export type BatchEnd = { readonly results: RowResults; readonly stopped?: CliErr
  * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
  * disk does not hold up the network. What is recorded and not sent when the run is killed is sent by the next, with its key.
  */
-const recordedAhead = 8;
+const recordedAhead = 16;
+/** When fewer than so many times `concurrency` are left of them, the next are recorded: the disk has the time of so many answers. */
+const recordedLeast = 3;
+/** A batch of so many rows is worth a thread that writes the journal: to start one takes as long as some dozen payments. */
+const threadRows = 100;
 
 /**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, a first 403, a lost network or
@@ -40,7 +44,7 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   const results = createRowResults(job.rows.length);
   const state: { next: number; done: number; accepted: boolean; stopped?: CliError } = { next: 1, done: 0, accepted: false };
   const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
-  const ahead = createRecordAhead(await context.journal(), throttle, job.concurrency, isStopped);
+  const ahead = createRecordAhead(await context.journal({ bulk: job.rows.length >= threadRows }), throttle, job.concurrency * recordedLeast, isStopped);
   const bulk = bulkContext(context, throttle, ahead, isStopped);
   const grace = withGrace(context.signal, context.clock, context.hurry);
   const run = { id: job.batchId, keySalt: createKeySalt(context.random), inFlight: grace.signal };
