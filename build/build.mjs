@@ -58,7 +58,7 @@ await boot.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exp
 await boot.close();
 
 // With a thread's own copy of what it needs: it loads one file.
-const thread = await rolldown({ ...common, input: { "journal-thread": "src/journal-thread.ts" } });
+const thread = await rolldown({ ...common, input: { "journal-thread": "src/host/journal-worker.ts" } });
 await thread.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named", codeSplitting: false, dynamicImportInCjs: false });
 await thread.close();
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { JournalLine } from "../store/journal-remote.ts";
 
-/** Starts the thread that writes the journal (src/journal-thread.ts, as the bundle has it). */
+/** Starts the thread that writes the journal (src/host/journal-worker.ts, as the bundle has it). */
 export const startJournalThread = (file: string, dataFolder: string): JournalLine => {
   // Flags of the program (a profiler's, an inspector's) are not meant for it.
   const worker = new Worker(file, { workerData: dataFolder, execArgv: [], name: "journal" });

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { openJournal } from "./store/journal.ts";
-import { serveJournal } from "./store/journal-remote.ts";
+import { openJournal } from "../store/journal.ts";
+import { serveJournal } from "../store/journal-remote.ts";
 
-/** The thread that writes the journal for a batch: host/journal-thread.ts starts it, with the data folder. */
+/** The thread that writes the journal for a batch: journal-thread.ts starts it, with the data folder. */
 const serve = async (dataFolder: unknown, port: typeof parentPort): Promise<void> => {
   if (port === null || typeof dataFolder !== "string") throw new Error("This file is a thread of the program, which starts it.");
   // What is asked before the journal is open waits in the port.
