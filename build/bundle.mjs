@@ -1,8 +1,8 @@
 // What every bundle of the program has in common.
 import { fileURLToPath } from "node:url";
 
-// Native and optional: loaded where they are installed, missed in words where they are not.
-const optional = ["@photostructure/sqlite", "@napi-rs/keyring"];
+// Native and optional: loaded where it is installed, missed in words where it is not.
+const optional = ["@photostructure/sqlite"];
 const fromCommander = (importer) => /node_modules[\\/]commander[\\/]/.test(importer ?? "");
 const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && !(id === "node:child_process" && fromCommander(importer)));
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { execPath } from "node:process";
+import { arch, execPath, platform } from "node:process";
 import { CliError } from "../kernel/errors.ts";
 
 /** The operating system's keychain. Entries are named by us, one for each stored key. */
@@ -77,9 +77,14 @@ const ask = async (module: string, operation: Operation, entry: string, secret: 
     child.stdin.end(JSON.stringify({ module, service, entry, operation, secret }));
   });
 
+/**
+ * The native part, one package for each platform. They are depended on one by one: the package that gathers them makes an
+ * install ask for thirteen, most for platforms that have no keychain.
+ */
+const moduleName = `@napi-rs/keyring-${platform}-${arch}${{ linux: "-gnu", win32: "-msvc" }[String(platform)] ?? ""}`;
 const findModule = (): string | undefined => {
   try {
-    return createRequire(import.meta.url).resolve("@napi-rs/keyring");
+    return createRequire(import.meta.url).resolve(moduleName);
   } catch {
     return undefined;
   }
@@ -89,7 +94,7 @@ const findModule = (): string | undefined => {
 export const createKeychain = (): Keychain => {
   const call = async (operation: Operation, entry: string, secret = ""): Promise<Reply> => {
     const module = findModule();
-    if (module === undefined) return { done: false, reason: "the optional package @napi-rs/keyring is not installed" };
+    if (module === undefined) return { done: false, reason: `the optional package ${moduleName} is not installed` };
     const reply = await ask(module, operation, entry, secret);
     // Never let a library's message carry what it was given.
     return !reply.done && secret !== "" && reply.reason.includes(secret) ? { done: false, reason: "it refused" } : reply;

@@ -55,7 +55,8 @@ const startSecretService = async (): Promise<void> => {
 };
 /** What the service holds for this program, asked in a process of its own. */
 const held = (): readonly { readonly account: string; readonly password: string }[] => {
-  const asked = spawnSync(process.execPath, ["-p", 'JSON.stringify(require("@napi-rs/keyring").findCredentials("payments-cli"))'], { encoding: "utf8" });
+  const module = `@napi-rs/keyring-${process.platform}-${process.arch}-gnu`;
+  const asked = spawnSync(process.execPath, ["-p", `JSON.stringify(require("${module}").findCredentials("payments-cli"))`], { encoding: "utf8" });
   return JSON.parse(asked.stdout) as { account: string; password: string }[];
 };
 
