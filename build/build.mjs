@@ -3,35 +3,59 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 
 /**
- * Opening a file costs a start some 0.4 ms, and a call would open forty of them: what every command needs is one file, what
- * every request needs is another, and the rest stays in pieces that are loaded when they are used.
+ * Opening a file costs a start some 0.4 ms, and a call would open forty of them; every file of the package costs whoever tries
+ * it through npx some 3 ms. So the program is in a few files, by what runs together; the first that names a module has it,
+ * with all that it imports. What is large and seldom needed (a library, the dashboard, the batch) stays in pieces of its own.
  */
-const everyStart = [
-  "kernel/(errors|command|exact-json)",
-  "output/(display-width|sanitize|wrap)",
-  "cli/(find-command|global-flags|help)",
-  "main",
-  "host/(interrupts|node-host|progress)",
-];
-const everyCall = [
-  "kernel/outcome",
-  "cli/(parse|context|account)",
-  "client/(?!library-types).*",
-  "contract/routes",
-  "domain/(status|grouped)",
-  "output/(csv|error-text|fields|format|json-text|paint|render|table)",
-  "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
-  "host/(connect|exchange|transport-common|transport-node|proxy)",
-  "flows/views/.*",
-];
-const modules = (names) =>
-  new RegExp(`[\\\\/]src[\\\\/](${names.join("|").replaceAll("/", "[\\\\/]")})\\.ts$|${names === everyCall ? "node_modules[\\\\/]commander[\\\\/]" : "^$"}`);
+const pieces = {
+  core: [
+    "kernel/(errors|command|exact-json)",
+    "output/(display-width|sanitize|wrap)",
+    "cli/(find-command|global-flags|help)",
+    "main",
+    "host/(interrupts|node-host|progress)",
+  ],
+  call: [
+    "kernel/outcome",
+    "cli/(parse|context|account)",
+    "client/(?!library-types).*",
+    "contract/routes",
+    "domain/(status|grouped)",
+    "output/(csv|error-text|fields|format|json-text|paint|render|table)",
+    "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
+    "host/(connect|exchange|transport-common|transport-node|proxy)",
+    "flows/views/.*",
+  ],
+  complete: ["cli/complete", "store/providers-cache"],
+  signature: ["domain/webhook-signature"],
+  pay: [
+    "flows/(create-payment|await-final|list-transactions|sync-details)",
+    "store/mirror-schema",
+    "commands/(stk|b2c|wallet|global|tx)/(stk|b2c|stats|wallet|collect|withdraw|providers|fx|list|get)",
+  ],
+  records: ["store/(journal|mirror|sqlite)", "commands/journal/(list|show|resume|prune)", "commands/tx/(find|sync)"],
+  table: ["files/(read-table|input-file)"],
+  xlsx: ["files/xlsx"],
+  webhooks: ["flows/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
+  settings: [
+    "commands/(login|logout|whoami|commands)/[a-z]+",
+    "commands/schema/schema",
+    "commands/profile/(list|set|remove|use)",
+    "commands/completion/.*",
+    "cli/help-topics",
+  ],
+  doctor: ["commands/doctor/doctor", "host/inspect"],
+  sandbox: ["sandbox/(sandbox|request|ticking|join|connection|claim|loopback-transport|storage/.*)"],
+};
+const modules = (name) =>
+  new RegExp(`[\\\\/]src[\\\\/](${pieces[name].join("|").replaceAll("/", "[\\\\/]")})\\.ts$|${name === "call" ? "node_modules[\\\\/]commander[\\\\/]" : "^$"}`);
 
 const binary = await rolldown({ ...common, input: { start: "src/start.ts" } });
 await binary.write({
@@ -45,10 +69,7 @@ await binary.write({
   // The program's loader runs plain scripts (src/host/compiled-code.ts), in which import() is not to be had everywhere.
   dynamicImportInCjs: false,
   codeSplitting: {
-    groups: [
-      { name: "core", test: modules(everyStart), priority: 2 },
-      { name: "call", test: modules(everyCall), priority: 1 },
-    ],
+    groups: Object.keys(pieces).map((name, index, names) => ({ name, test: modules(name), priority: names.length - index })),
   },
 });
 await binary.close();
@@ -66,8 +87,19 @@ const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { l
 await library.write({ dir: "dist", format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
 await library.close();
 
+// The types in one file an entry: in files of their own they were a third of the package's, and named packages that it does not bring.
 const typescript = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 execFileSync(process.execPath, [typescript, "-p", "test/meta/tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+const types = await rolldown({
+  cwd: root,
+  input: { library: "dist/types/library.d.ts", sandbox: "dist/types/sandbox/library.d.ts" },
+  external: /^[^./]/,
+  plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
+  logLevel: "warn",
+});
+await types.write({ dir: "dist", format: "esm", entryFileNames: "[name].d.ts" });
+await types.close();
+rmSync(`${root}/dist/types`, { recursive: true });
 
 // The first page of help, known beforehand (bin/payments-cli.js).
 writeFileSync(`${root}/dist/help.txt`, execFileSync(process.execPath, ["bin/payments-cli.js", "help"], { cwd: root }));
