@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { arch, execPath, platform } from "node:process";
 import { CliError } from "../kernel/errors.ts";
+import { readSecret, removeSecret, writeSecret } from "./secret-service.ts";
 
 /** The operating system's keychain. Entries are named by us, one for each stored key. */
 export type Keychain = {
@@ -17,9 +18,8 @@ const answerWithinMs = 3000;
 const service = "payments-cli";
 
 /**
- * Runs in a process of its own: a keychain that hangs in native code (a locked collection, a dead bus) can only be left by
- * ending that process. The secret service is pinned on Linux; the library's own choice falls back to the kernel's keyring,
- * which forgets. What was written is read back, so that "stored" is true.
+ * macOS and Windows: in a process of its own, as a keychain that hangs in native code can only be left by ending that process.
+ * What was written is read back, so that "stored" is true.
  */
 const program = `
 const chunks = [];
@@ -28,7 +28,7 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", async () => {
   const answer = (value) => process.stdout.write(JSON.stringify(value));
   try {
     const { AsyncEntry } = require(module);
-    const item = new AsyncEntry(service, entry, { linux: { store: "secret-service" } });
+    const item = new AsyncEntry(service, entry);
     if (operation === "write") {
       await item.setPassword(secret);
       if ((await item.getPassword()) !== secret) throw new Error("it did not keep what was written");
@@ -42,6 +42,7 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", async () => {
 
 type Operation = "read" | "write" | "remove";
 type Reply = { readonly done: true; readonly value: string | undefined } | { readonly done: false; readonly reason: string; readonly late?: true };
+const tooLate: Reply = { done: false, reason: `it did not answer within ${answerWithinMs / 1000} seconds`, late: true };
 
 const parseReply = (text: string): Reply => {
   try {
@@ -56,7 +57,7 @@ const parseReply = (text: string): Reply => {
   return { done: false, reason: "it could not be asked" };
 };
 
-const ask = async (module: string, operation: Operation, entry: string, secret: string): Promise<Reply> =>
+const askNative = async (module: string, operation: Operation, entry: string, secret: string): Promise<Reply> =>
   await new Promise((resolve) => {
     const child = spawn(execPath, ["-e", program], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
     let said = "";
@@ -66,7 +67,7 @@ const ask = async (module: string, operation: Operation, entry: string, secret: 
     };
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      settle({ done: false, reason: `it did not answer within ${answerWithinMs / 1000} seconds`, late: true });
+      settle(tooLate);
     }, answerWithinMs);
     child.on("error", (error) => settle({ done: false, reason: error.message }));
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -78,10 +79,10 @@ const ask = async (module: string, operation: Operation, entry: string, secret: 
   });
 
 /**
- * The native part, one package for each platform. They are depended on one by one: the package that gathers them makes an
- * install ask for thirteen, most for platforms that have no keychain.
+ * The native part, a package for each platform. They are depended on one by one: the package that gathers them makes an
+ * install ask for thirteen, most of them for platforms that have no keychain.
  */
-const moduleName = `@napi-rs/keyring-${platform}-${arch}${{ linux: "-gnu", win32: "-msvc" }[String(platform)] ?? ""}`;
+const moduleName = `@napi-rs/keyring-${platform}-${arch}${platform === "win32" ? "-msvc" : ""}`;
 const findModule = (): string | undefined => {
   try {
     return createRequire(import.meta.url).resolve(moduleName);
@@ -90,12 +91,33 @@ const findModule = (): string | undefined => {
   }
 };
 
+/** Linux: the secret service, and nothing else: the kernel's keyring forgets. */
+const askSecretService = async (operation: Operation, entry: string, secret: string): Promise<Reply> => {
+  const signal = AbortSignal.timeout(answerWithinMs);
+  try {
+    if (operation === "read") return { done: true, value: await readSecret(service, entry, signal) };
+    if (operation === "remove") await removeSecret(service, entry, signal);
+    else {
+      await writeSecret(service, entry, secret, signal);
+      if ((await readSecret(service, entry, signal)) !== secret) return { done: false, reason: "it did not keep what was written" };
+    }
+    return { done: true, value: undefined };
+  } catch (error) {
+    if (signal.aborted) return tooLate;
+    return { done: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+};
+
 /** The keychain of this machine. Nothing is loaded or started before the first call. */
 export const createKeychain = (): Keychain => {
-  const call = async (operation: Operation, entry: string, secret = ""): Promise<Reply> => {
+  const ask = async (operation: Operation, entry: string, secret: string): Promise<Reply> => {
+    if (platform === "linux") return await askSecretService(operation, entry, secret);
     const module = findModule();
     if (module === undefined) return { done: false, reason: `the optional package ${moduleName} is not installed` };
-    const reply = await ask(module, operation, entry, secret);
+    return await askNative(module, operation, entry, secret);
+  };
+  const call = async (operation: Operation, entry: string, secret = ""): Promise<Reply> => {
+    const reply = await ask(operation, entry, secret);
     // Never let a library's message carry what it was given.
     return !reply.done && secret !== "" && reply.reason.includes(secret) ? { done: false, reason: "it refused" } : reply;
   };

@@ -53,10 +53,9 @@ const startSecretService = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
-/** What the service holds for this program, asked in a process of its own. */
+/** What the service holds for this program, as another library reads it, in a process of its own. */
 const held = (): readonly { readonly account: string; readonly password: string }[] => {
-  const module = `@napi-rs/keyring-${process.platform}-${process.arch}-gnu`;
-  const asked = spawnSync(process.execPath, ["-p", `JSON.stringify(require("${module}").findCredentials("payments-cli"))`], { encoding: "utf8" });
+  const asked = spawnSync(process.execPath, ["-p", 'JSON.stringify(require("@napi-rs/keyring").findCredentials("payments-cli"))'], { encoding: "utf8" });
   return JSON.parse(asked.stdout) as { account: string; password: string }[];
 };
 
