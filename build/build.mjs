@@ -41,6 +41,7 @@ const pieces = {
     "commands/(stk|b2c|wallet|global|tx)/(stk|b2c|stats|wallet|collect|withdraw|providers|fx|list|get)",
   ],
   records: ["store/(journal|mirror|sqlite)", "commands/journal/(list|show|resume|prune)", "commands/tx/(find|sync)"],
+  batch: ["commands/b2c/batch", "store/journal-remote", "host/journal-thread"],
   table: ["files/(read-table|input-file)"],
   xlsx: ["files/xlsx"],
   webhooks: ["flows/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
