@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { ExactNumber, type Json, parseExact } from "../kernel/exact-json.ts";
+import { isObject, type Json, parseExact } from "../kernel/exact-json.ts";
 import { type BodyKind, bodyKindOf } from "./error-body.ts";
 import type { TransportAnswer } from "./transport.ts";
 
@@ -38,11 +38,18 @@ const utf8Of = (bytes: Uint8Array): string => {
 /** Deeper than any answer of this service, and far from what would overrun the stack when it is shown. */
 const depthMax = 500;
 
-const isDeeper = (value: Json, left: number): boolean => {
-  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return false;
+/** Plain loops: it goes through every answer, and making lists of all there is took as long as reading the text. */
+const isDeeper = (value: Json | undefined, left: number): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (isObject(value)) {
+    if (left === 0) return true;
+    for (const key in value) if (isDeeper(value[key], left - 1)) return true;
+    return false;
+  }
+  if (!Array.isArray(value)) return false;
   if (left === 0) return true;
-  const held: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-  return held.some((one) => isDeeper(one, left - 1));
+  for (const one of value) if (isDeeper(one, left - 1)) return true;
+  return false;
 };
 
 /** Reads a body as UTF-8 JSON (a BOM is tolerated). Never throws: `kind` says what it is instead. */

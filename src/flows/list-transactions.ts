@@ -1,6 +1,6 @@
 import { routes } from "../contract/routes.ts";
 import { groupedCount } from "../domain/grouped.ts";
-import { createTexts, type Texts } from "../domain/texts.ts";
+import { createTexts } from "../domain/texts.ts";
 import type { Client } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../kernel/exact-json.ts";
@@ -65,16 +65,19 @@ export async function* listAll(client: Reader, options: ListAllOptions): AsyncGe
 export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {
   const seen = createTexts();
   let total: number | undefined;
+  const take = (page: Page): Taken => {
+    const fresh = page.rows.filter((row) => {
+      const before = seen.count();
+      return seen.idOf(identityOf(row)) >= before;
+    });
+    total = page.total;
+    return { fresh, complete: total !== undefined && seen.count() >= total };
+  };
   for (let pass = 0; pass < passesMax; pass++) {
-    for await (const page of passOf(client, options, seen)) {
-      const fresh = page.rows.filter((row) => {
-        const before = seen.count();
-        return seen.idOf(identityOf(row)) >= before;
-      });
+    for await (const { page, fresh, complete } of passOf(client, options, take)) {
       if (fresh.length > 0) yield fresh;
-      total = page.total;
       options.onPage?.(page, seen.count());
-      if (total !== undefined && seen.count() >= total) return;
+      if (complete) return;
     }
     // Without a usable total an ended pass is all there is to go by.
     if (total === undefined) return;
@@ -88,20 +91,38 @@ export async function* listAllByPages(client: Reader, options: ListAllOptions): 
   );
 }
 
-/** Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. */
-async function* passOf(client: Reader, { flow, pageSize, signal }: ListAllOptions, seen: Pick<Texts, "count">): AsyncGenerator<Page, void, undefined> {
+/** What a page brought that none before it had; `complete`: as many have been seen as there are. */
+type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
+
+/**
+ * Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. While
+ * a page is used the next is on its way: never more than one, and none beyond what is asked for without it.
+ */
+async function* passOf(
+  client: Reader,
+  { flow, pageSize, signal }: ListAllOptions,
+  take: (page: Page) => Taken,
+): AsyncGenerator<Taken & { readonly page: Page }, void, undefined> {
+  const read = (offset: number): Promise<Page> => readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
   let offset = 0;
   let bound = Number.POSITIVE_INFINITY;
   let stalePages = 0;
+  let next = read(0);
   for (;;) {
-    const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
+    const page = await next;
     if (offset === 0) bound = passBound(page.total);
-    const before = seen.count();
-    yield page;
+    const taken = take(page);
     offset += page.rows.length;
-    stalePages = seen.count() === before ? stalePages + 1 : 0;
-    if (page.rows.length === 0 || offset >= bound) return;
-    if (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total) return;
+    stalePages = taken.fresh.length === 0 ? stalePages + 1 : 0;
+    const ended =
+      taken.complete || page.rows.length === 0 || offset >= bound || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    if (!ended) {
+      next = read(offset);
+      // Whoever goes on hears of its failure; whoever stops here does not want to.
+      next.catch(() => undefined);
+    }
+    yield { page, ...taken };
+    if (ended) return;
   }
 }
 

@@ -8,7 +8,7 @@ import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
 import type { Mirror } from "../store/mirror.ts";
 import { receiptIn } from "../store/mirror-tokens.ts";
 import { createHeldTransactions, type HeldTransactions } from "./held-transactions.ts";
-import { listAll } from "./list-transactions.ts";
+import { listAllByPages } from "./list-transactions.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
 
 const pageSize = 100;
@@ -62,16 +62,18 @@ export const readServiceSide = async (client: Client, keys: Keys, options: Servi
       calls += 1;
       onProgress?.(label, first.rows.count() - before, page.total);
     };
-    for await (const row of listAll(client, { flow, pageSize, signal, onPage })) {
-      const id = textOf(fieldOf(row, "id")) ?? "";
-      const place = places[payouts.find(id)];
-      if (place !== undefined && id !== "") {
-        // A service that lists it under both flows does not tell its direction.
-        first.rows.setUnknownDirection(place);
-        continue;
+    for await (const page of listAllByPages(client, { flow, pageSize, signal, onPage })) {
+      for (const row of page) {
+        const id = textOf(fieldOf(row, "id")) ?? "";
+        const place = places[payouts.find(id)];
+        if (place !== undefined && id !== "") {
+          // A service that lists it under both flows does not tell its direction.
+          first.rows.setUnknownDirection(place);
+          continue;
+        }
+        if (flow === "b2c") places[payouts.idOf(id)] = first.rows.count();
+        first.add(factsOf(row, direction));
       }
-      if (flow === "b2c") places[payouts.idOf(id)] = first.rows.count();
-      first.add(factsOf(row, direction));
     }
   }
   if (listed !== undefined) calls += await addDetails(client, listed, held, options);

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
 import { codeOf, openConnection, type Way } from "./connect.ts";
@@ -16,6 +17,9 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
     import("undici/lib/dispatcher/agent.js"),
     import("undici/lib/dispatcher/client.js"),
   ]);
+  // What one answer leaves behind is gone with the next, so letting V8 double the room for it gains nothing: at a million
+  // rows it took 30 MB more (165 instead of 135) and the same time.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const closing = new AbortController();
   // The whole request has a time of its own; undici's two would end parts of it.
   const options = { connect: connectorOf(way, closing.signal), headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 };

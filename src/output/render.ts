@@ -1,6 +1,6 @@
 import type { OutputFormat } from "../kernel/context.ts";
 import { ExactNumber, isObject, type Json, stringifyExact } from "../kernel/exact-json.ts";
-import type { Column, Outcome, Style, View } from "../kernel/outcome.ts";
+import { type Column, type Outcome, type RowStream, rowsOfPages, type Style, type View } from "../kernel/outcome.ts";
 import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
@@ -58,11 +58,19 @@ const unchanged = (text: string): string => text;
 
 const stoppable = (rows: Outcome["rows"]): { readonly rows: Outcome["rows"]; readonly stop: () => void } => {
   if (isList(rows)) return { rows, stop: () => undefined };
-  const iterator = rows[Symbol.asyncIterator]();
-  const stop = (): void => {
-    iterator.return?.().catch(() => undefined);
+  const once = <T>(stream: AsyncIterable<T>) => {
+    const iterator = stream[Symbol.asyncIterator]();
+    const stop = (): void => {
+      iterator.return?.().catch(() => undefined);
+    };
+    return { stream: { [Symbol.asyncIterator]: () => iterator }, stop };
   };
-  return { rows: { [Symbol.asyncIterator]: () => iterator }, stop };
+  if (rows.pages === undefined) {
+    const { stream, stop } = once(rows);
+    return { rows: stream, stop };
+  }
+  const { stream, stop } = once(rows.pages);
+  return { rows: rowsOfPages(stream), stop };
 };
 
 const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray(rows);
@@ -70,8 +78,24 @@ const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray
 const gathered = async (rows: Outcome["rows"]): Promise<readonly Json[]> => {
   if (isList(rows)) return rows;
   const all: Json[] = [];
-  for await (const row of rows) all.push(row);
+  await eachRow(rows, (row) => void all.push(row));
   return all;
+};
+
+const eachRow = async (rows: RowStream, take: (row: Json) => Promise<void> | undefined): Promise<void> => {
+  if (rows.pages === undefined) {
+    for await (const row of rows) {
+      const full = take(row);
+      if (full !== undefined) await full;
+    }
+    return;
+  }
+  for await (const page of rows.pages) {
+    for (const row of page) {
+      const full = take(row);
+      if (full !== undefined) await full;
+    }
+  }
 };
 
 const documentText = async (outcome: Outcome, fields: readonly string[] | undefined): Promise<string> => {
@@ -93,6 +117,10 @@ const writeLines = async (outcome: Outcome, options: RenderOptions, writer: Batc
   const begin = async (rows: readonly Json[]): Promise<void> => {
     if (fields !== undefined) checkFields(rows, fields, promised(outcome));
   };
+  if (fields === undefined && !isList(outcome.rows) && outcome.rows.pages !== undefined) {
+    for await (const rows of outcome.rows.pages) await writer.add(rows.map(line).join(""));
+    return;
+  }
   // Without fields a row goes out as it comes; else the first ones are awaited to see which fields there are.
   await fromFirst(outcome.rows, fields === undefined ? 1 : firstOf(outcome), begin, (row) => writer.add(line(row)));
 };
@@ -159,12 +187,10 @@ const fromFirst = async (
     await begin(held);
     for (const row of held) await each(row, false);
   };
-  for await (const row of rows) {
-    if (first === undefined) {
-      const full = each(row, true);
-      if (full !== undefined) await full;
-    } else if (first.push(row) >= firstMax) await start(first);
-  }
+  await eachRow(rows, (row) => {
+    if (first === undefined) return each(row, true);
+    return first.push(row) >= firstMax ? start(first) : undefined;
+  });
   if (first !== undefined) await start(first);
 };
 

@@ -5,7 +5,7 @@ import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Outcome, View } from "../../kernel/outcome.ts";
+import { type Outcome, rowsOfPages, type View } from "../../kernel/outcome.ts";
 import { transactionColumns } from "../../output/views/transaction.ts";
 import { withField } from "../answer-outcome.ts";
 
@@ -62,16 +62,15 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
     last = page;
     progress?.update(`${groupedCount(seen)} of ${page.total === undefined ? "?" : groupedCount(page.total)} transactions`);
   };
-  const rows = async function* (): AsyncGenerator<Json> {
+  const pages = async function* (): AsyncGenerator<readonly Json[]> {
     try {
-      for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage })) {
-        for (const row of fresh) if (matches === undefined || matches(row)) yield row;
-      }
+      for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage }))
+        yield matches === undefined ? fresh : fresh.filter(matches);
     } finally {
       progress?.end();
     }
   };
-  return { rows: rows(), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
+  return { rows: rowsOfPages(pages()), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
 };
 
 /** `tx list` (service 4, GET transactions; cli.md, JSON and CSV). */
