@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binary, compare } from "./processes.mjs";
+import { binary, compare, compareLong } from "./processes.mjs";
 import { startAnswering } from "./service.mjs";
 
 const library = new URL("../../dist/library.mjs", import.meta.url).href;
@@ -22,12 +22,12 @@ const worker = async () => { while (next < Number(process.env.ROWS)) { const row
 await Promise.all(Array.from({ length: 8 }, worker)); await client.close();`;
 
 /** Streaming a long list, and a batch of payouts, each against a bare undici script of the same run, and the batch against our client without a journal. */
-export const bulk = async ({ listRows = 200_000, batchRows = 10_000, runs = 3 } = {}) => {
+export const bulk = async ({ rows = 1_000_000, batchRows = 10_000, runs = 3 } = {}) => {
   const home = mkdtempSync(join(tmpdir(), "payments-cli-bench-"));
-  const listing = await startAnswering({}, { transactions: listRows });
+  const listing = await startAnswering({}, { transactions: rows });
   const paying = await startAnswering({ success: true, wallet: {} }, { delayMs: 5 });
   const env = (service) => ({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "bench_key_0123456789", PAYMENTS_BASE_URL: service.url });
-  const lists = await compare(
+  const lists = await compareLong(
     {
       bare: { args: ["-e", bareList], env: env(listing) },
       ours: { args: [binary, "tx", "list", "--all", "--limit", "1000", "-o", "jsonl"], env: env(listing) },
@@ -48,7 +48,8 @@ export const bulk = async ({ listRows = 200_000, batchRows = 10_000, runs = 3 } 
   await paying.close();
   rmSync(home, { recursive: true, force: true });
   return [
-    { name: `tx list --all -o jsonl, ${listRows} rows`, ratio: lists.ours / lists.bare, target: 1.5, against: "a bare undici script" },
+    { name: `tx list --all -o jsonl, ${rows} rows`, ratio: lists.medians.ours / lists.medians.bare, target: 1.5, against: "a bare undici script" },
+    { name: `memory of tx list --all -o jsonl, ${rows} rows (the bare script: ${Math.round(lists.peaks.bare)} MB)`, mb: lists.peaks.ours, target: 150 },
     { name: `b2c batch, ${batchRows} rows, journalled`, ratio: pays.ours / pays.bare, target: 1.25, against: "a bare undici loop" },
     { name: `the same batch's payments a second`, ratio: pays.ours / pays.client, target: 1.25, against: "the same client without a journal" },
   ];

@@ -39,7 +39,7 @@ const fill = (file, rows) => {
 };
 
 /** Finding one of many by each of its names, against a start of Node. */
-export const find = async ({ rows = 200_000, runs = 7 } = {}) => {
+export const find = async ({ rows = 1_000_000, runs = 7 } = {}) => {
   const home = mkdtempSync(join(tmpdir(), "payments-cli-bench-"));
   const env = { PAYMENTS_HOME: home, PAYMENTS_API_KEY: "bench_key_0123456789", PAYMENTS_BASE_URL: url };
   try {

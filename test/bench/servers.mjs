@@ -1,9 +1,10 @@
 // What the sandbox is measured against: a bare node:http server, and other people's mocks where npm can fetch them.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { installed } from "./peers.mjs";
 import { cleanEnv } from "./processes.mjs";
 
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
@@ -66,17 +67,6 @@ export const startBare = async () => {
   return { ...(await startServer(["-e", bare(port)], { ready: listening(port) })), path: "/" };
 };
 
-/** Outside the repository, and kept for the next run. */
-const folderOf = (name) => join(tmpdir(), "payments-cli-bench-peers", name.replace(/[^\w.-]/g, "_"));
-const installed = ({ name, entry }) => {
-  const folder = folderOf(name);
-  const path = join(folder, "node_modules", entry);
-  if (existsSync(path)) return { folder, path };
-  mkdirSync(folder, { recursive: true });
-  const npm = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent", name];
-  execFileSync("npm", npm, { cwd: folder, stdio: "ignore", timeout: 120_000 });
-  return { folder, path };
-};
 const write = (folder, name, value) => {
   writeFileSync(join(folder, name), JSON.stringify(value));
   return join(folder, name);
