@@ -58,6 +58,10 @@ export const createCommitQueue = (dependencies: {
       guard();
       storage.setCore(core);
     },
+    draftCore: () => {
+      guard();
+      return storage.draftCore();
+    },
     get: (kind, id) => storage.get(kind, id),
     put: (kind, record) => {
       guard();

@@ -135,7 +135,7 @@ export type Fault = { readonly method?: string; readonly path?: string; readonly
 export const promptActions = ["approve", "decline", "wrong-pin", "ignore"] as const;
 export type PromptAction = (typeof promptActions)[number];
 
-/** The small part of the state that nearly every step needs. Replaced as a whole, never changed in place. */
+/** The small part of the state that nearly every step needs. Changed only by way of a draft, one for each step. */
 export type Core = {
   readonly seed: number;
   /** Counts everything that was given an id. */
@@ -155,6 +155,8 @@ export type Core = {
   readonly globalCollected: number;
   readonly globalDisbursed: number;
 };
+
+export type CoreDraft = { -readonly [Part in keyof Omit<Core, "wallets">]: Core[Part] } & { wallets: Record<WalletName, number> };
 
 export type Kinds = {
   tx: Transaction;

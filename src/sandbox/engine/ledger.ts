@@ -1,4 +1,4 @@
-import type { Entry, Settlement, WalletName } from "./entities.ts";
+import type { Settlement, WalletName } from "./entities.ts";
 import { type At, nextId, type Unit } from "./unit.ts";
 
 export type Posting = {
@@ -8,37 +8,36 @@ export type Posting = {
   readonly amount: number;
   readonly reference: string;
   readonly description: string;
-  readonly transactionId?: string;
-  readonly settlement?: Settlement;
-  readonly status?: string;
+  readonly transactionId?: string | undefined;
+  readonly settlement?: Settlement | undefined;
 };
 
 /** The one way a balance changes: an entry in its ledger, chained to the one before. */
-export const post = (unit: Unit, at: At, posting: Posting): Entry => {
-  const { wallets } = unit.core();
-  const balanceAfter = wallets[posting.wallet] + posting.amount;
-  if (!Number.isSafeInteger(balanceAfter)) throw new Error(`The ledger of ${posting.wallet} would leave the whole numbers.`);
-  if (!unit.compared.has(posting.wallet)) {
-    const last = unit.tables.page("entry", { group: posting.wallet, limit: 1 })[0];
-    if ((last?.balanceAfter ?? 0) !== wallets[posting.wallet]) throw new Error(`The balance of ${posting.wallet} is not the sum of its ledger.`);
-    unit.compared.add(posting.wallet);
+export const post = (unit: Unit, at: At, posting: Posting): void => {
+  const { wallet } = posting;
+  const { wallets } = unit.draft();
+  const balance = wallets[wallet];
+  const balanceAfter = balance + posting.amount;
+  if (!Number.isSafeInteger(balanceAfter)) throw new Error(`The ledger of ${wallet} would leave the whole numbers.`);
+  if (!unit.compared.has(wallet)) {
+    const last = unit.tables.page("entry", { group: wallet, limit: 1 })[0];
+    if ((last?.balanceAfter ?? 0) !== balance) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
+    unit.compared.add(wallet);
   }
-  const entry: Entry = {
+  unit.tables.put("entry", {
     id: nextId(unit, "LE"),
-    group: posting.wallet,
+    group: wallet,
     type: posting.type,
     amount: posting.amount,
     balanceAfter,
-    status: posting.status ?? "COMPLETED",
+    status: "COMPLETED",
     reference: posting.reference,
     description: posting.description,
     createdMs: at.nowMs,
     transactionId: posting.transactionId,
     settlement: posting.settlement,
-  };
-  unit.tables.put("entry", entry);
-  unit.change({ wallets: { ...wallets, [posting.wallet]: balanceAfter } });
-  return entry;
+  });
+  wallets[wallet] = balanceAfter;
 };
 
 export type HoldInput = {
@@ -55,26 +54,20 @@ export type HoldInput = {
  * are negative. Global: it leaves the available balance as well.
  */
 export const placeHold = (unit: Unit, at: At, input: HoldInput): void => {
-  const id = `HD${input.transactionId.slice(2)}`;
-  const common = {
-    amount: -input.amount,
-    reference: input.reference,
-    description: input.reason,
-    transactionId: input.transactionId,
-    ...(input.settlement === undefined ? {} : { settlement: input.settlement }),
-  };
-  if (input.scope === "local") post(unit, at, { ...common, wallet: "b2cHeld", type: "B2C_HOLD" });
+  const { scope, transactionId, reference, reason, settlement } = input;
+  const amount = -input.amount;
+  if (scope === "local") post(unit, at, { wallet: "b2cHeld", type: "B2C_HOLD", amount, reference, description: reason, transactionId, settlement });
   else {
-    post(unit, at, { ...common, wallet: "globalHeld", type: "HOLD" });
-    post(unit, at, { ...common, wallet: "global", type: "HOLD" });
+    post(unit, at, { wallet: "globalHeld", type: "HOLD", amount, reference, description: reason, transactionId, settlement });
+    post(unit, at, { wallet: "global", type: "HOLD", amount, reference, description: reason, transactionId, settlement });
   }
   unit.tables.put("hold", {
-    id,
-    group: input.scope,
+    id: `HD${transactionId.slice(2)}`,
+    group: scope,
     amount: input.amount,
-    reason: input.reason,
-    holdType: input.scope === "local" ? "PAYOUT" : "WITHDRAWAL",
-    reference: input.reference,
+    reason,
+    holdType: scope === "local" ? "PAYOUT" : "WITHDRAWAL",
+    reference,
     createdMs: at.nowMs,
   });
 };
@@ -87,11 +80,12 @@ export const releaseHold = (unit: Unit, at: At, scope: "local" | "global", trans
   const id = `HD${transactionId.slice(2)}`;
   const hold = unit.tables.get("hold", id);
   if (hold === undefined) throw new Error(`There is no hold for ${transactionId}.`);
-  const common = { amount: hold.amount, reference: hold.reference, description: `Released: ${hold.reason}`, transactionId };
-  if (scope === "local") post(unit, at, { ...common, wallet: "b2cHeld", type: "B2C_HOLD" });
+  const { amount, reference } = hold;
+  const description = `Released: ${hold.reason}`;
+  if (scope === "local") post(unit, at, { wallet: "b2cHeld", type: "B2C_HOLD", amount, reference, description, transactionId });
   else {
-    post(unit, at, { ...common, wallet: "globalHeld", type: "HOLD_RELEASE" });
-    post(unit, at, { ...common, wallet: "global", type: "HOLD_RELEASE" });
+    post(unit, at, { wallet: "globalHeld", type: "HOLD_RELEASE", amount, reference, description, transactionId });
+    post(unit, at, { wallet: "global", type: "HOLD_RELEASE", amount, reference, description, transactionId });
   }
   unit.tables.remove("hold", id);
 };
@@ -99,11 +93,9 @@ export const releaseHold = (unit: Unit, at: At, scope: "local" | "global", trans
 /** What must hold after every step, in production too. Each balance is tied to its ledger by `post`; these are the rest. */
 export const assertInvariants = (unit: Unit): void => {
   const { wallets, b2cOutstanding } = unit.core();
-  const rules: readonly (readonly [boolean, string])[] = [
-    [wallets.b2cHeld <= 0, "a hold is never negative"],
-    [wallets.globalHeld <= 0, "a global hold is never negative"],
-    [wallets.b2c + wallets.b2cHeld >= 0, "no more is held than the payout float has"],
-    [b2cOutstanding >= 0 && b2cOutstanding <= -wallets.b2cHeld, "what is outstanding is held"],
-  ];
-  for (const [holds, rule] of rules) if (!holds) throw new Error(`The sandbox's books do not balance: ${rule}.`);
+  if (!(wallets.b2cHeld <= 0)) throw unbalanced("a hold is never negative");
+  if (!(wallets.globalHeld <= 0)) throw unbalanced("a global hold is never negative");
+  if (!(wallets.b2c + wallets.b2cHeld >= 0)) throw unbalanced("no more is held than the payout float has");
+  if (!(b2cOutstanding >= 0 && b2cOutstanding <= -wallets.b2cHeld)) throw unbalanced("what is outstanding is held");
 };
+const unbalanced = (rule: string): Error => new Error(`The sandbox's books do not balance: ${rule}.`);

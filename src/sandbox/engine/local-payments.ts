@@ -37,17 +37,6 @@ const checkReference = (reference: string): void => {
   if (reference.trim() === "" || reference.length > 255) throw invalid("reference", "reference must have 1 to 255 characters.");
 };
 
-const begun = (
-  unit: Unit,
-  at: At,
-  status: string,
-): { readonly id: string; readonly status: string; readonly createdMs: number; readonly steps: Transaction["steps"] } => ({
-  id: nextId(unit, "TX"),
-  status,
-  createdMs: at.nowMs,
-  steps: [{ status, at: isoOf(at.nowMs) }],
-});
-
 /** Service 4, POST stk-push. Nothing is held; 402 when `balance` is below the fee for that amount. */
 export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | undefined): Transaction => {
   checkPhone(body.phone);
@@ -59,22 +48,28 @@ export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | 
     throw paymentRequired(`The service-credit balance is below the fee of KES ${toUnits(platformFee)} for this amount. Add credits.`);
   }
   const scenario = fitting(named, "push") ?? fitting(scenarioOfPhone(body.phone)?.name, "push");
-  const start = begun(unit, at, "SENT");
+  const id = nextId(unit, "TX");
+  const due = firstDue(unit, at, scenario);
   const transaction: Transaction = {
-    ...start,
+    id,
     group: "standard",
     reference: body.reference,
     amount,
+    status: "SENT",
     provider: "MPESA",
     providerRef: `ws_CO_${lettersOf(unit.core().seed, unit.core().sequence, 16)}`,
     metadata: { phone: body.phone },
     phone: body.phone,
     description: body.description,
     callbackUrl: body.callbackUrl,
+    createdMs: at.nowMs,
     platformFee,
     carrierFee: 0,
     scenario: scenario?.name,
-    ...firstDue(unit, at, scenario),
+    dueMs: due.dueMs,
+    next: due.next,
+    shown: undefined,
+    steps: [{ status: "SENT", at: isoOf(at.nowMs) }],
   };
   unit.tables.put("tx", transaction);
   if (scenario?.name === "callback-early") return resolve(unit, at, transaction);
@@ -97,7 +92,7 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
   const amount = toMinor(body.amount);
   const carrierFee = payoutCarrierFee(amount);
   const platformFee = payoutPlatformFee(amount);
-  const { wallets, b2cOutstanding } = unit.core();
+  const { wallets } = unit.core();
   if (wallets.balance < platformFee) throw paymentRequired(`The service-credit balance is below the platform fee of KES ${toUnits(platformFee)}. Add credits.`);
   if (wallets.b2c + wallets.b2cHeld < amount + carrierFee) {
     throw paymentRequired(
@@ -105,24 +100,28 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
     );
   }
   const scenario = fitting(named, "payout") ?? fitting(scenarioOfPhone(body.phone)?.name, "payout");
-  const start = begun(unit, at, "QUEUED");
+  const id = nextId(unit, "TX");
   const conversation = lettersOf(unit.core().seed, unit.core().sequence, 16);
   const transaction: Transaction = {
-    ...start,
+    id,
     group: "b2c",
     reference: body.reference,
     amount,
+    status: "QUEUED",
     provider: "MPESA_B2C",
     providerRef: `AG_${conversation}`,
     metadata: { phone: body.phone, originatorConversationId: `OC-${conversation}`, conversationId: `AG_${conversation}` },
     phone: body.phone,
     description: body.description,
     callbackUrl: body.callbackUrl,
+    createdMs: at.nowMs,
     platformFee,
     carrierFee,
     scenario: scenario?.name,
     dueMs: at.nowMs + payoutProcessMs,
     next: "process",
+    shown: undefined,
+    steps: [{ status: "QUEUED", at: isoOf(at.nowMs) }],
   };
   unit.tables.put("tx", transaction);
   placeHold(unit, at, {
@@ -132,33 +131,43 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
     reason: `Payout to ${body.phone}`,
     reference: body.reference,
   });
-  unit.change({ b2cOutstanding: b2cOutstanding + amount });
+  unit.draft().b2cOutstanding += amount;
   if (scenario?.name === "callback-early") return resolve(unit, at, transaction);
   return transaction;
 };
 
 const isOpen = (status: string): boolean => status === "SENT" || status === "QUEUED" || status === "PROCESSING";
 
-const ended = (unit: Unit, at: At, transaction: Transaction, status: string, more: Partial<Transaction> & { readonly reason?: string } = {}): Transaction => {
-  const { reason, ...fields } = more;
-  const step = { status, at: isoOf(at.nowMs), ...(reason === undefined ? {} : { reason }) };
-  const next: Transaction = { ...transaction, dueMs: undefined, next: undefined, ...fields, status, steps: [...transaction.steps, step] };
+type End = { readonly status: string; readonly reason?: string | undefined; readonly metadata: Transaction["metadata"] };
+/** It comes to an end, for good unless it is reversed `reversedMs` later. */
+const ended = (unit: Unit, at: At, transaction: Transaction, end: End, reversedMs?: number): Transaction => {
+  const { status, reason, metadata } = end;
+  const step = reason === undefined ? { status, at: isoOf(at.nowMs) } : { status, at: isoOf(at.nowMs), reason };
+  const next: Transaction = {
+    ...transaction,
+    status,
+    metadata,
+    dueMs: reversedMs === undefined ? undefined : at.nowMs + reversedMs,
+    next: reversedMs === undefined ? undefined : "reverse",
+    steps: [...transaction.steps, step],
+  };
   unit.tables.put("tx", next);
   notify(unit, at, next);
   return next;
 };
 
 const settlePayout = (unit: Unit, at: At, transaction: Transaction, paid: number | undefined): void => {
-  const { id, reference } = transaction;
+  const { id, reference, carrierFee, platformFee } = transaction;
   releaseHold(unit, at, "local", id);
-  unit.change({ b2cOutstanding: unit.core().b2cOutstanding - transaction.amount });
+  const core = unit.draft();
+  core.b2cOutstanding -= transaction.amount;
   if (paid === undefined) return;
-  const common = { reference, transactionId: id };
-  post(unit, at, { ...common, wallet: "b2c", type: "B2C_PAYOUT", amount: -paid, description: `Payout to ${transaction.phone}` });
-  post(unit, at, { ...common, wallet: "b2c", type: "B2C_FEE", amount: -transaction.carrierFee, description: "Carrier cost" });
-  post(unit, at, { ...common, wallet: "balance", type: "FEE", amount: -transaction.platformFee, description: "Payout fee" });
-  const { b2cVolume, b2cCount } = unit.core();
-  unit.change({ b2cVolume: b2cVolume + paid, b2cCount: b2cCount + 1 });
+  const description = `Payout to ${transaction.phone}`;
+  post(unit, at, { wallet: "b2c", type: "B2C_PAYOUT", amount: -paid, reference, description, transactionId: id });
+  post(unit, at, { wallet: "b2c", type: "B2C_FEE", amount: -carrierFee, reference, description: "Carrier cost", transactionId: id });
+  post(unit, at, { wallet: "balance", type: "FEE", amount: -platformFee, reference, description: "Payout fee", transactionId: id });
+  core.b2cVolume += paid;
+  core.b2cCount += 1;
 };
 
 /** The payment completes: money moves, fees are charged whatever the balance is (service 1.8), a receipt is given. */
@@ -182,8 +191,7 @@ export const complete = (unit: Unit, at: At, transaction: Transaction): Transact
       description: "Payment fee",
       transactionId: transaction.id,
     });
-  const receipt = receiptOf(unit.core().seed, nextSequence(unit), at.nowMs);
-  const reverses = scenario === "reversed" ? ({ dueMs: at.nowMs + reversalMs, next: "reverse" } as const) : {};
+  const mobileMoneyReceipt = receiptOf(unit.core().seed, nextSequence(unit), at.nowMs);
   const shown =
     transaction.shown ??
     (scenario === "query-lags"
@@ -191,12 +199,9 @@ export const complete = (unit: Unit, at: At, transaction: Transaction): Transact
       : scenario === "query-contradicts"
         ? { status: "FAILED", left: 3 }
         : undefined);
-  return ended(unit, at, transaction, "COMPLETED", {
-    amount,
-    shown,
-    metadata: { ...transaction.metadata, mobileMoneyReceipt: receipt, completedAt: isoOf(at.nowMs) },
-    ...reverses,
-  });
+  const moved: Transaction = { ...transaction, amount, shown };
+  const metadata = { ...transaction.metadata, mobileMoneyReceipt, completedAt: isoOf(at.nowMs) };
+  return ended(unit, at, moved, { status: "COMPLETED", metadata }, scenario === "reversed" ? reversalMs : undefined);
 };
 
 /** It ends unpaid: a hold comes back, nothing is charged (service 1.7). */
@@ -208,10 +213,8 @@ export const fail = (
 ): Transaction => {
   if (!isOpen(transaction.status)) throw new Refusal(409, "ALREADY_FINAL", `The transaction is ${transaction.status} already.`);
   if (transaction.group === "b2c") settlePayout(unit, at, transaction, undefined);
-  return ended(unit, at, transaction, end.status, {
-    reason: end.reason,
-    metadata: { ...transaction.metadata, resultCode: end.code, failureReason: end.reason },
-  });
+  const { status, reason, code } = end;
+  return ended(unit, at, transaction, { status, reason, metadata: { ...transaction.metadata, resultCode: code, failureReason: reason } });
 };
 
 const resolve = (unit: Unit, at: At, transaction: Transaction): Transaction => {
@@ -227,7 +230,7 @@ const reverse = (unit: Unit, at: At, transaction: Transaction): Transaction => {
     const { b2cVolume, b2cCount } = unit.core();
     unit.change({ b2cVolume: b2cVolume - amount, b2cCount: b2cCount - 1 });
   }
-  return ended(unit, at, transaction, "REVERSED", { reason: "Reversed by the provider." });
+  return ended(unit, at, transaction, { status: "REVERSED", reason: "Reversed by the provider.", metadata: transaction.metadata });
 };
 
 /** What is due on one transaction. */
@@ -235,9 +238,13 @@ export const advanceTransaction = (unit: Unit, at: At, transaction: Transaction)
   const dueMs = transaction.dueMs ?? at.nowMs;
   if (transaction.next === "process") {
     const stuck = transaction.scenario === "stuck";
-    const step = { status: "PROCESSING", at: isoOf(dueMs) };
-    const rest = stuck ? { dueMs: undefined, next: undefined } : ({ dueMs: transaction.createdMs + payoutResolveMs, next: "resolve" } as const);
-    unit.tables.put("tx", { ...transaction, ...rest, status: "PROCESSING", steps: [...transaction.steps, step] });
+    unit.tables.put("tx", {
+      ...transaction,
+      status: "PROCESSING",
+      dueMs: stuck ? undefined : transaction.createdMs + payoutResolveMs,
+      next: stuck ? undefined : "resolve",
+      steps: [...transaction.steps, { status: "PROCESSING", at: isoOf(dueMs) }],
+    });
     return;
   }
   // What happens late has happened by its due time: whoever looks first dates it so.
@@ -288,19 +295,21 @@ export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown
   if (rate === undefined) throw invalid("asset", `asset must be one of ${Object.keys(cryptoRates).join(", ")}.`);
   if (typeof units !== "number" || !(units > 0) || units * rate > 1_000_000_000) throw invalid("amount", "amount must be a positive number of the asset.");
   const amount = toMinor(units * rate);
-  const start = begun(unit, at, "PENDING");
+  const id = nextId(unit, "TX");
   const transaction: Transaction = {
-    ...start,
-    status: "SENT",
+    id,
     group: "standard",
-    reference: `CRYPTO-${start.id}`,
+    reference: `CRYPTO-${id}`,
     amount,
+    status: "SENT",
     provider: `CRYPTO_${String(asset)}`,
     providerRef: lettersOf(unit.core().seed, unit.core().sequence, 24),
     metadata: { asset: String(asset), assetAmount: units, rate },
     phone: "",
+    createdMs: at.nowMs,
     platformFee: pushFee(amount),
     carrierFee: 0,
+    steps: [{ status: "PENDING", at: isoOf(at.nowMs) }],
   };
   return complete(unit, at, transaction);
 };

@@ -1,4 +1,4 @@
-import type { Core, KindName, Kinds } from "./entities.ts";
+import type { Core, CoreDraft, KindName, Kinds } from "./entities.ts";
 
 export type PageQuery = { readonly group?: string; readonly offset?: number; readonly limit: number };
 
@@ -6,6 +6,8 @@ export type PageQuery = { readonly group?: string; readonly offset?: number; rea
 export type Tables = {
   core(): Core | undefined;
   setCore(core: Core): void;
+  /** A copy of the core that this step may change in place; what was the core before stays as it is. */
+  draftCore(): CoreDraft;
   get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
   /** Inserts, or replaces the one with the same id, which keeps its place. */
   put<K extends KindName>(kind: K, record: Kinds[K]): void;

@@ -1,4 +1,4 @@
-import type { Core, WalletName } from "./entities.ts";
+import type { Core, CoreDraft, WalletName } from "./entities.ts";
 import type { Tables } from "./tables.ts";
 
 /** Every step sees the same moment and the same chance: nothing in the engine reads a clock or rolls dice of its own. */
@@ -13,7 +13,9 @@ export type At = {
 export type Unit = {
   readonly tables: Tables;
   readonly core: () => Core;
-  readonly change: (part: Partial<Core>) => void;
+  readonly change: (part: Partial<CoreDraft>) => void;
+  /** The core, to be changed in place. */
+  readonly draft: () => CoreDraft;
   /** Wallets whose balance was compared with its ledger since the transaction began; from there `post` keeps them together. */
   readonly compared: Set<WalletName>;
 };
@@ -24,7 +26,7 @@ export const unitOver = (tables: Tables): Unit => {
     if (found === undefined) throw new Error("The sandbox has no state yet.");
     return found;
   };
-  return { tables, compared: new Set(), core, change: (part) => tables.setCore({ ...core(), ...part }) };
+  return { tables, compared: new Set(), core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore() };
 };
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
@@ -49,9 +51,9 @@ export const lettersOf = (seed: number, index: number, count: number): string =>
 };
 
 export const nextSequence = (unit: Unit): number => {
-  const sequence = unit.core().sequence + 1;
-  unit.change({ sequence });
-  return sequence;
+  const core = unit.draft();
+  core.sequence += 1;
+  return core.sequence;
 };
 
 /** Ids grow with time, which keeps their index small, and end in letters nobody guesses. */

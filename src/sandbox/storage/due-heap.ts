@@ -2,7 +2,8 @@ type Item = { readonly id: string; readonly dueMs: number; readonly order: numbe
 
 /** Ids by the moment they are due, earliest first. An id that moved or went leaves its old item behind, which is skipped later. */
 export type DueHeap = {
-  set(id: string, dueMs: number | undefined): void;
+  /** `order` decides among those due at the same moment; in order of arrival where it is not given. */
+  set(id: string, dueMs: number | undefined, order?: number): void;
   get(id: string): number | undefined;
   /** The earliest that are due by `atMs`; they stay in it. */
   due(atMs: number, limit: number): readonly string[];
@@ -55,7 +56,7 @@ export const createDueHeap = (): DueHeap => {
     }
   };
   return {
-    set: (id, dueMs) => {
+    set: (id, dueMs, order) => {
       const known = now.get(id);
       if (known?.dueMs === dueMs) return;
       if (dueMs === undefined) {
@@ -63,7 +64,7 @@ export const createDueHeap = (): DueHeap => {
         return;
       }
       count += 1;
-      const item = { id, dueMs, order: known?.order ?? count };
+      const item = { id, dueMs, order: order ?? known?.order ?? count };
       now.set(id, item);
       push(item);
     },

@@ -1,4 +1,4 @@
-import { type Core, denseKinds, type KindName, type Kinds } from "../engine/entities.ts";
+import { type Core, type CoreDraft, denseKinds, type KindName, type Kinds } from "../engine/entities.ts";
 import type { Storage } from "../engine/tables.ts";
 import { createDueHeap, type DueHeap } from "./due-heap.ts";
 
@@ -30,6 +30,8 @@ export const createMemoryStorage = (): Storage => {
   let core: Core | undefined;
   let undos: (() => void)[] = [];
   let markAt = 0;
+  /** The core of this step, once it was changed. */
+  let draft: CoreDraft | undefined;
   const drawerOf = <K extends KindName>(kind: K): Drawer<Kinds[K]> => cabinet[kind];
   const undoTo = (length: number): void => {
     while (undos.length > length) undos.pop()?.();
@@ -66,6 +68,14 @@ export const createMemoryStorage = (): Storage => {
         core = before;
       });
       core = next;
+    },
+    draftCore: () => {
+      if (draft === undefined || core !== draft) {
+        if (core === undefined) throw new Error("There is no core to change.");
+        draft = { ...core, wallets: { ...core.wallets } };
+        storage.setCore(draft);
+      }
+      return draft;
     },
     get: (kind, id) => drawerOf(kind).byId.get(id),
     put: (kind, record) => {
@@ -118,6 +128,7 @@ export const createMemoryStorage = (): Storage => {
     begin: () => {
       undos = [];
       markAt = 0;
+      draft = undefined;
     },
     commit: () => {
       undos = [];
@@ -125,6 +136,7 @@ export const createMemoryStorage = (): Storage => {
     rollback: () => undoTo(0),
     mark: () => {
       markAt = undos.length;
+      draft = undefined;
     },
     undo: () => undoTo(markAt),
     close: () => {
