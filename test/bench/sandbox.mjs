@@ -66,9 +66,11 @@ const reading = async (load, sandbox, rounds = 3) => {
   return { ours: middle(found.ours), bare: middle(found.bare) };
 };
 
+/** As many callers for each server: what is measured is that creations which are there at once share one sync. */
+const callers = 256;
 /** Creations as they come for good: what those before left to be done (approvals, payouts) goes on beside them, and is done before the next turn. */
 const creating = async (load, sandbox, plan, afterMs) => {
-  const asked = { ...plan, url: sandbox.url, headers: sandbox.headers, pid: sandbox.pid };
+  const asked = { ...plan, url: sandbox.url, headers: sandbox.headers, pid: sandbox.pid, connections: callers };
   await load.measure({ ...asked, ms: afterMs });
   const measured = await load.measure({ ...asked, ms: 2_500 });
   await pause(afterMs);
@@ -80,8 +82,9 @@ const writing = async (load, sandbox, rounds = 2) => {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, peer] of started) {
       if (peer.skipped !== undefined) continue;
-      await load.measure({ url: peer.url, path: peer.path, headers: {}, ms: 500 });
-      found[name].push(await load.measure({ url: peer.url, path: peer.path, headers: {}, pid: peer.pid, ms: 1_000 }));
+      const asked = { url: peer.url, path: peer.path, headers: {}, pid: peer.pid, connections: callers };
+      await load.measure({ ...asked, ms: 500 });
+      found[name].push(await load.measure({ ...asked, ms: 1_000 }));
     }
     found.push.push(await creating(load, sandbox, pushes, 600));
     found.payout.push(await creating(load, sandbox, payouts, 2_100));
