@@ -7,7 +7,7 @@ import { docOf, numberOf, type Prepared, parsed, prepare, recordsOf, schemaOf } 
 
 /** So many changes are kept in the log before they are stored in their tables: a payment's whole life, for most. */
 const logMax = 16_384;
-/** A log of another process, or one that is left behind, is stored sooner: whoever comes next has to read it. */
+/** A log that processes read from each other, or would leave behind, is stored sooner: whoever comes next has to read it. */
 const logLeftMax = 256;
 
 /**
@@ -72,7 +72,8 @@ export const createSqliteStorage = (database: Database): Storage => {
     core = doc === undefined ? undefined : parsed<Core>(doc);
     hot = tables.load();
     logged = hot.settle();
-    storesNext = logged > logLeftMax;
+    // At the start nobody waits for it: it is stored with what comes, or at the end.
+    storesNext = seenVersion !== undefined && logged > logLeftMax;
   };
   const storedOf = (size: number): { readonly count: number; readonly left: number } | undefined => {
     const all = hot.list("tx", undefined).fresh.length;
