@@ -19,6 +19,10 @@ export type BatchRows = {
   readonly length: number;
   /** In cents of KES. */
   readonly totalMinor: bigint;
+  /** The first of the largest amount. */
+  readonly largest: BatchRow;
+  /** SHA-256 over the bodies in their order, in hex. */
+  readonly digest: string;
   /** From 1 to `length`. */
   at(row: number): BatchRow;
   [Symbol.iterator](): Iterator<BatchRow>;

@@ -36,6 +36,11 @@ export const payoutAmountProblem = (text: string): string | undefined => {
 
 const phoneSentence = (text: string, why: string): string => `The phone number "${text.trim().slice(0, 80)}" ${why}.`;
 
+/** The phone as it is sent, or what is wrong with it, as a sentence. */
+export const kenyanPhone = (text: string): { readonly phone: string } | { readonly problem: string } => {
+  const read = readKenyanPhone(text);
+  return "problem" in read ? { problem: phoneSentence(text, read.why) } : { phone: read.phone };
+};
 export const kenyanPhoneProblem = (text: string): string | undefined => {
   const read = readKenyanPhone(text);
   return "problem" in read ? phoneSentence(text, read.why) : undefined;

@@ -157,6 +157,7 @@ type Left = { readonly count: number; readonly totalMinor: bigint; readonly larg
 
 /** Undefined where nothing is left to pay. */
 const leftOf = (rows: BatchRows, known: Known): Left | undefined => {
+  if (known === nothingKnown) return { count: rows.length, totalMinor: rows.totalMinor, largest: rows.largest };
   let left: Left | undefined;
   for (const row of rows) {
     if (!isLeft(known, row.row)) continue;

@@ -1,15 +1,7 @@
+import { createHash } from "node:crypto";
 import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "../../domain/batch-plan.ts";
 import { type CliError, usageError } from "../../kernel/errors.ts";
-import {
-  httpUrlProblem,
-  kenyanPhoneProblem,
-  parseAmount,
-  parseKenyanPhone,
-  parseReference,
-  payoutAmountProblem,
-  referenceProblem,
-  toBody,
-} from "../payment-body.ts";
+import { httpUrlProblem, kenyanPhone, parseAmount, parseReference, payoutAmountProblem, referenceProblem, toBody } from "../payment-body.ts";
 import { createPacked } from "./packed.ts";
 
 export type SourceRow = { readonly line: number; readonly cells: readonly string[] };
@@ -37,18 +29,20 @@ export const checkFile = async (source: AsyncIterable<SourceRow> | Iterable<Sour
       columns = columnsOf(cells);
       continue;
     }
-    const problems = problemsOf(cells, columns, headings.length);
+    const phone = kenyanPhone(cellOf(cells, columns, "phone"));
+    const problems = problemsOf(cells, columns, headings.length, phone);
     for (const problem of problems) faults.push(`line ${line}: ${problem}`);
-    if (problems.length > 0) continue;
-    const row = toRow(rows.length() + 1, line, cells, columns);
+    if (problems.length > 0 || "problem" in phone) continue;
+    const row = toRow({ row: rows.length() + 1, line, phone: phone.phone, cells }, columns);
     rows.add(row);
     const twin = twinOf(row);
     if (twin !== undefined) faults.push(`line ${line}: the same payee and reference as line ${twin.line}`);
   }
   if (faults.length > 0) throw faultsError(faults);
-  if (headings === undefined || rows.length() === 0)
+  const checked = rows.end();
+  if (headings === undefined || checked === undefined)
     throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
-  return { headings, rows: rows.end() };
+  return { headings, rows: checked };
 };
 
 /** The checked rows, packed: each is made anew when its turn comes. */
@@ -56,6 +50,8 @@ const createKeptRows = () => {
   const packed = createPacked();
   let length = 0;
   let totalMinor = 0n;
+  let largest: BatchRow | undefined;
+  const bodies = createHash("sha256");
   const at = (row: number): BatchRow => {
     // Written by `add` alone.
     const [line, phone, reference, amount, minor, body, cells] = JSON.parse(packed.get(row) ?? "[]") as Kept;
@@ -64,19 +60,28 @@ const createKeptRows = () => {
   return {
     at,
     length: () => length,
-    add: ({ row, line, phone, reference, amount, amountMinor, body, cells }: BatchRow): void => {
+    add: (added: BatchRow): void => {
+      const { row, line, phone, reference, amount, amountMinor, body, cells } = added;
       packed.set(row, JSON.stringify([line, phone, reference, amount, String(amountMinor), body, cells] satisfies Kept));
       length = row;
       totalMinor += amountMinor;
+      if (largest === undefined || amountMinor > largest.amountMinor) largest = added;
+      bodies.update(body).update("\n");
     },
-    end: (): BatchRows => ({
-      length,
-      totalMinor,
-      at,
-      *[Symbol.iterator]() {
-        for (let row = 1; row <= length; row++) yield at(row);
-      },
-    }),
+    /** Undefined where there are none. */
+    end: (): BatchRows | undefined => {
+      if (largest === undefined) return undefined;
+      return {
+        length,
+        totalMinor,
+        largest,
+        digest: bodies.digest("hex"),
+        at,
+        *[Symbol.iterator]() {
+          for (let row = 1; row <= length; row++) yield at(row);
+        },
+      };
+    },
   };
 };
 type Kept = readonly [line: number, phone: string, reference: string, amount: string, minor: string, body: string, cells: readonly string[]];
@@ -128,14 +133,14 @@ const cellOf = (cells: readonly string[], columns: Columns, column: BatchColumn)
   return index === undefined ? "" : (cells[index] ?? "").trim();
 };
 
-const problemsOf = (cells: readonly string[], columns: Columns, width: number): string[] => {
+const problemsOf = (cells: readonly string[], columns: Columns, width: number, phone: ReturnType<typeof kenyanPhone>): string[] => {
   const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
   const url = cell("callbackUrl");
   const commandId = cell("commandId");
   const extra = cells.slice(width).some((text) => text.trim() !== "");
   const found: readonly (string | undefined)[] = [
     extra ? `has ${cells.length} cells where the header has ${width}: is a separator inside an unquoted cell?` : undefined,
-    named("phone", cell("phone") === "" ? "is empty" : kenyanPhoneProblem(cell("phone"))),
+    named("phone", cell("phone") === "" ? "is empty" : "problem" in phone ? phone.problem : undefined),
     named("amount", cell("amount") === "" ? "is empty" : payoutAmountProblem(cell("amount"))),
     named("reference", cell("reference") === "" ? "is empty" : referenceProblem(cell("reference"))),
     named(
@@ -152,9 +157,8 @@ const problemsOf = (cells: readonly string[], columns: Columns, width: number): 
 
 const named = (column: string, problem: string | undefined): string | undefined => (problem === undefined ? undefined : `${column}: ${problem}`);
 
-const toRow = (row: number, line: number, cells: readonly string[], columns: Columns): BatchRow => {
+const toRow = ({ row, line, phone, cells }: Pick<BatchRow, "row" | "line" | "phone" | "cells">, columns: Columns): BatchRow => {
   const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
-  const phone = parseKenyanPhone(cell("phone"));
   const amount = parseAmount(cell("amount"), "KES");
   const reference = parseReference(cell("reference"));
   const body = toBody({

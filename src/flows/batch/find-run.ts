@@ -13,11 +13,8 @@ export type Known = {
 export type Run = { readonly batchId: string; readonly known: Known; readonly lastAtMs: number };
 
 /** The same payouts to the same place are the same batch, whatever the file is called. */
-export const fileIdOf = (rows: BatchRows, baseUrl: string): string => {
-  const hash = createHash("sha256").update(baseUrl);
-  for (const { body } of rows) hash.update("\n").update(body);
-  return `batch-${hash.digest("hex").slice(0, 16)}`;
-};
+export const fileIdOf = ({ digest }: Pick<BatchRows, "digest">, baseUrl: string): string =>
+  `batch-${createHash("sha256").update(`${baseUrl}\n${digest}`).digest("hex").slice(0, 16)}`;
 
 export const runIdOf = (fileId: string, run: number): string => (run === 1 ? fileId : `${fileId}-${run}`);
 
