@@ -99,10 +99,11 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   });
   const bulkJournal = lazily(async (): Promise<Journal> => {
     const plain = await journal();
-    const line = await host.journalThread?.(host.paths.data);
+    // Where no thread can be made (too many of them, or of open files) the batch is paid without one.
+    const line = await host.journalThread?.(host.paths.data).catch(() => undefined);
     if (line === undefined) return plain;
     const { createRemoteWriter } = await import("../store/journal-remote.ts");
-    const writer = createRemoteWriter(line);
+    const writer = createRemoteWriter(line, plain);
     ends.push(() => writer.end());
     return { ...plain, open: writer.open, reopen: writer.reopen, addTry: writer.addTry, close: writer.close };
   });

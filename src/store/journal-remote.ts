@@ -26,20 +26,23 @@ type ToldError = { readonly kind: ErrorKind; readonly message: string; readonly 
 /** Answers wait this long for others to go with them, ms. Lost with a killed process, an attempt is open again. */
 const gatherMs = 4;
 
-type Waiting = { readonly done: () => void; readonly failed: (error: unknown) => void };
+type Waiting = { readonly asked: Asked; readonly done: () => void; readonly failed: (error: unknown) => void };
 
 /**
  * Writes to the journal by way of another thread, so that the disk holds up no request. What is asked in one turn of the event
- * loop goes there as one text, and shares one commit. Where the thread is gone each method rejects with CliError usage: what
- * could not be recorded is not sent.
+ * loop goes there as one text, and shares one commit. A thread that never began to serve (no memory for one, a damaged install)
+ * has written nothing: `plain` does its work. Where one that served is gone each method rejects with CliError usage: what could
+ * not be recorded is not sent.
  */
-export const createRemoteWriter = (line: JournalLine): JournalWriter & { end(): Promise<void> } => {
+export const createRemoteWriter = (line: JournalLine, plain: JournalWriter): JournalWriter & { end(): Promise<void> } => {
   const waiting = new Map<number, Waiting>();
   let outbox: Asked[] = [];
   let asked = 0;
   let timer: NodeJS.Timeout | undefined;
   let soon = false;
   let gone: string | undefined;
+  let served = false;
+  let post = (text: string): void => line.post(text);
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -47,9 +50,10 @@ export const createRemoteWriter = (line: JournalLine): JournalWriter & { end(): 
     if (outbox.length === 0 || gone !== undefined) return;
     const all = outbox;
     outbox = [];
-    line.post(JSON.stringify(all));
+    post(JSON.stringify(all));
   };
-  line.onText((text) => {
+  const hear = (text: string): void => {
+    served = true;
     // Written by serveJournal alone.
     for (const { id, error } of JSON.parse(text) as readonly Answered[]) {
       const one = waiting.get(id);
@@ -57,8 +61,15 @@ export const createRemoteWriter = (line: JournalLine): JournalWriter & { end(): 
       if (error === undefined) one?.done();
       else one?.failed(new CliError(error.kind, error.message, error));
     }
-  });
+  };
+  line.onText(hear);
   line.onGone((why) => {
+    if (!served) {
+      post = serveJournal(plain, hear);
+      outbox = Array.from(waiting.values(), (one) => one.asked);
+      flush();
+      return;
+    }
     gone = why;
     for (const { failed } of waiting.values()) failed(lost(why));
     waiting.clear();
@@ -70,8 +81,9 @@ export const createRemoteWriter = (line: JournalLine): JournalWriter & { end(): 
         return;
       }
       asked += 1;
-      waiting.set(asked, { done, failed });
-      outbox.push({ id: asked, name, values });
+      const one: Asked = { id: asked, name, values };
+      waiting.set(asked, { asked: one, done, failed });
+      outbox.push(one);
       if (atOnce && !soon) {
         soon = true;
         setImmediate(flush);
@@ -91,9 +103,10 @@ export const createRemoteWriter = (line: JournalLine): JournalWriter & { end(): 
 
 const lost = (why: string): CliError => new CliError("usage", `The payment cannot be recorded: writing to the journal ended (${why}); nothing was sent`);
 
-/** The other side: does what it is asked, in its order, and tells the ends that come together as one text. */
+/** The other side: says that it serves, does what it is asked, in its order, and tells the ends that come together as one text. */
 export const serveJournal = (journal: JournalWriter, post: (text: string) => void): ((text: string) => void) => {
   let outbox: Answered[] = [];
+  post("[]");
   const tell = (answered: Answered): void => {
     outbox.push(answered);
     if (outbox.length > 1) return;

@@ -12,10 +12,12 @@ const root = mkdtempSync(join(tmpdir(), "payments-thread-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const threadFile = fileURLToPath(new URL("../../../dist/journal-thread.cjs", import.meta.url));
 const clock = { now: () => Date.now() };
+const never = (): Promise<void> => Promise.reject(new Error("written by the wrong one"));
+const noWriter = { open: never, reopen: never, addTry: never, close: never };
 
 test("what the thread says is recorded is in the file, with its tries and end, in the order they were told", async () => {
   const dataFolder = join(root, "good");
-  const writer = createRemoteWriter(startJournalThread(threadFile, dataFolder));
+  const writer = createRemoteWriter(startJournalThread(threadFile, dataFolder), noWriter);
   await Promise.all(["a", "b", "c", "d"].map((id) => writer.open(newAttempt(id), [])));
   const journal = await openJournal({ dataFolder, clock });
   expect((await journal.list({ state: "started" })).map(({ id }) => id)).toEqual(["d", "c", "b", "a"]);
@@ -45,13 +47,20 @@ test("what the thread says is recorded is in the file, with its tries and end, i
   journal.dispose();
 });
 
-test("a thread that cannot begin, or is no more, records nothing, and says so", async () => {
-  const unwritable = createRemoteWriter(startJournalThread(threadFile, "/proc/no-such-folder"));
-  await expect(unwritable.open(newAttempt("a"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("nothing was sent") });
-  await expect(unwritable.open(newAttempt("b"))).rejects.toMatchObject({ kind: "usage" });
-  await unwritable.end();
-  const ended = createRemoteWriter(startJournalThread(threadFile, join(root, "ended")));
-  await ended.open(newAttempt("a"));
-  await ended.end();
-  await expect(ended.open(newAttempt("b"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("cannot be recorded") });
+test("a thread that never begins to serve has written nothing: the journal at hand takes its work", async () => {
+  const plain = await openJournal({ dataFolder: join(root, "plain"), clock });
+  const missing = createRemoteWriter(startJournalThread(join(root, "no-such-file.cjs"), join(root, "plain")), plain);
+  await Promise.all([missing.open(newAttempt("a")), missing.open(newAttempt("b"))]);
+  await missing.close("a", { state: "accepted", transactionId: "T-1" });
+  await expect(missing.open(newAttempt("a"))).rejects.toMatchObject({ kind: "duplicate" });
+  await missing.end();
+  expect((await plain.list({})).map(({ id, state }) => `${id} ${state}`)).toEqual(["b started", "a accepted"]);
+  plain.dispose();
+});
+
+test("where one that served is no more, nothing is recorded, and that is said", async () => {
+  const refusing = createRemoteWriter(startJournalThread(threadFile, join(root, "ended")), noWriter);
+  await refusing.open(newAttempt("a"));
+  await refusing.end();
+  await expect(refusing.open(newAttempt("b"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("cannot be recorded") });
 });
