@@ -1,4 +1,5 @@
 import type { Operation, Route } from "../contract/routes.ts";
+import type { CliError } from "./errors.ts";
 import type { Json } from "./exact-json.ts";
 
 export type OutputFormat = "table" | "json" | "jsonl" | "csv";
@@ -260,6 +261,8 @@ export type Journal = {
   /** Runs `work` while no other process holds the same name; undefined when somebody does. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
   prune(olderThanMs: number): Promise<number>;
+  /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
+  lost(): CliError | undefined;
   dispose(): void;
 };
 

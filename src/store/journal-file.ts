@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { CliError } from "../kernel/errors.ts";
 import type { Write } from "./journal-queue.ts";
 import { journalSchema } from "./journal-rows.ts";
-import { type Database, isBusy, isDamaged, openDatabase, openForReading, type SqlValue } from "./sqlite.ts";
+import { type Database, isBusy, isDamaged, openDatabase, openForReading, type SqlValue, type Statement } from "./sqlite.ts";
 
 /** The attempt can't be on disk, so it may not be sent (cli.md, Exit codes, 2). */
 export const cannotRecord = (path: string, cause: unknown): CliError => {
@@ -41,20 +41,36 @@ const inodeOf = (path: string): bigint | undefined => {
   }
 };
 
-/** Whether the file at `path` is still the one that was there at first. Looked up once for all who ask in the same turn of the event loop. */
-export const watchPlace = (path: string): { holds(): boolean; lookAgain(): void } => {
-  const first = inodeOf(path);
-  let seen: boolean | undefined;
+export type Place = {
+  /** The file itself is still the one that was opened. */
+  holds(): boolean;
+  /** And so is its log, into which all goes first. */
+  isWhole(): boolean;
+  /** Another file at its place would take the log of this one for its own. */
+  takeLogAway(): void;
+  lookAgain(): void;
+};
+/** Whether what was at `path` when this was made is still there. Looked up once for all who ask in the same turn of the event loop. */
+export const watchPlace = (path: string): Place => {
+  const files = [path, `${path}-wal`];
+  const first = files.map(inodeOf);
+  let seen: readonly boolean[] | undefined;
   const lookAgain = (): void => {
     seen = undefined;
   };
+  const look = (): readonly boolean[] => {
+    if (seen === undefined) {
+      seen = files.map((file, at) => inodeOf(file) === first[at]);
+      setImmediate(lookAgain);
+    }
+    return seen;
+  };
   return {
-    holds: () => {
-      if (seen === undefined) {
-        seen = inodeOf(path) === first;
-        setImmediate(lookAgain);
-      }
-      return seen;
+    holds: () => look()[0] === true,
+    isWhole: () => !look().includes(false),
+    takeLogAway: () => {
+      if (first[1] === undefined || inodeOf(`${path}-wal`) !== first[1]) return;
+      for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
     },
     lookAgain,
   };
@@ -101,20 +117,17 @@ const openWritable = async (path: string): Promise<Database> => {
 };
 
 /**
- * The journal was moved, deleted or replaced while a payment was in flight: the attempt, as the lost file has it, goes into the
- * one that is at `path` now (made where there is none), with its end, so that a rerun is guarded. Rejects where that can't be.
+ * The journal was moved, deleted or replaced while payments were in flight: the attempts, as the lost file has them, go into the
+ * one that is at `path` now (made where there is none), with the end of one, so that a rerun is guarded. Rejects where that can't be.
  */
-export const recordAnew = async (path: string, row: unknown, end: Write): Promise<void> => {
+export const recordAnew = async (path: string, rows: Iterable<unknown>, end?: Write): Promise<void> => {
   try {
     const database = await openWritable(path);
     try {
       database.exec("BEGIN IMMEDIATE");
-      if (isStoredRow(row)) {
-        const { seq: _, ...values } = row;
-        const names = Object.keys(values);
-        database.prepare(`INSERT OR IGNORE INTO attempts (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...Object.values(values));
-      }
-      end(database);
+      const insert = insertInto(database);
+      for (const row of rows) insert(row);
+      end?.(database);
       database.exec("COMMIT");
     } finally {
       database.close();
@@ -122,6 +135,18 @@ export const recordAnew = async (path: string, row: unknown, end: Write): Promis
   } catch (error) {
     throw error instanceof CliError ? error : cannotRecord(path, error);
   }
+};
+
+/** What is there already stays as it is. */
+const insertInto = (database: Database): ((row: unknown) => void) => {
+  let statement: Statement | undefined;
+  return (row) => {
+    if (!isStoredRow(row)) return;
+    const { seq: _, ...values } = row;
+    const names = Object.keys(values);
+    statement ??= database.prepare(`INSERT OR IGNORE INTO attempts (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`);
+    statement.run(...Object.values(values));
+  };
 };
 
 const isStoredRow = (row: unknown): row is Readonly<Record<string, SqlValue>> => typeof row === "object" && row !== null && "seq" in row;

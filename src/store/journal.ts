@@ -32,17 +32,32 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
     },
     apartMs,
   });
+  // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
+  const lost = (): CliError | undefined => {
+    if (readOnly !== undefined || place.isWhole()) return undefined;
+    // What only a deleted log has would go with this process: into the file with it.
+    if (place.holds()) checkpoint(database);
+    return cannotRecord(path, new Error("the file or its log was moved or deleted while it was in use"));
+  };
   // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
   const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
-    // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
-    if (durability === "synced" && !place.holds()) throw cannotRecord(path, new Error("the file was moved or deleted while it was in use"));
+    const fault = durability === "synced" ? lost() : undefined;
+    if (fault !== undefined) throw fault;
     try {
       await queue.commit(work, durability === "synced");
     } catch (error) {
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
+  };
+  let carried: Promise<void> | undefined;
+  // A run that goes on with what is at the path now has to know the rows that were paid before it was lost.
+  const carryRun = async (batchId: string | undefined): Promise<void> => {
+    if (batchId === undefined || readOnly !== undefined || place.holds()) return;
+    place.takeLogAway();
+    carried ??= recordAnew(path, database.prepare("SELECT * FROM attempts WHERE batch_id = ?").iterate(batchId));
+    await carried;
   };
   // A payment may have been made meanwhile: what became of it goes to where the next process will look.
   const writeEnd = async (id: string, work: Write): Promise<void> => {
@@ -50,8 +65,12 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
     await write(work).catch((error: unknown) => {
       failure = error;
     });
-    if (readOnly === undefined && !place.holds()) await recordAnew(path, database.prepare("SELECT * FROM attempts WHERE id = ?").get(id), work);
-    else if (failure !== undefined) throw failure;
+    if (readOnly === undefined && !place.holds()) {
+      place.takeLogAway();
+      const row = database.prepare("SELECT * FROM attempts WHERE id = ?").get(id);
+      await carryRun(toAttempt(row)?.batchId);
+      await recordAnew(path, [row], work);
+    } else if (failure !== undefined) throw failure;
   };
   const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
     try {
@@ -63,11 +82,17 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
   const read = (work: (db: Database) => unknown[]): readonly Attempt[] => readAs(toAttempt, work);
 
   return {
-    open: (attempt, judged) =>
-      write((db) => {
-        throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-        if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
-      }, "synced"),
+    open: async (attempt, judged) => {
+      try {
+        await write((db) => {
+          throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
+          if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
+        }, "synced");
+      } catch (error) {
+        await carryRun(attempt.batchId).catch(() => undefined);
+        throw error;
+      }
+    },
     reopen: (id, judged) =>
       write((db) => {
         const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
@@ -124,11 +149,18 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return pruned;
     },
+    lost,
     dispose: () => {
       queue.flush();
       database.close();
     },
   };
+};
+
+const checkpoint = (database: Database): void => {
+  try {
+    database.exec("PRAGMA wal_checkpoint");
+  } catch {}
 };
 
 /** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */

@@ -42,9 +42,14 @@ const threadRows = 100;
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
   const results = createRowResults(job.rows.length);
-  const state: { next: number; done: number; accepted: boolean; stopped?: CliError } = { next: 1, done: 0, accepted: false };
-  const isStopped = (): boolean => state.stopped !== undefined || context.signal.aborted;
-  const ahead = createRecordAhead(await context.journal({ bulk: job.rows.length >= threadRows }), throttle, job.concurrency * recordedLeast, isStopped);
+  const state: { next: number; done: number; accepted: boolean; stopped: CliError | undefined } = { next: 1, done: 0, accepted: false, stopped: undefined };
+  const journal = await context.journal({ bulk: job.rows.length >= threadRows });
+  const isStopped = (): boolean => {
+    // Asked before each row is sent: it was recorded some time ago.
+    state.stopped ??= journal.lost();
+    return state.stopped !== undefined || context.signal.aborted;
+  };
+  const ahead = createRecordAhead(journal, throttle, job.concurrency * recordedLeast, isStopped);
   const bulk = bulkContext(context, throttle, ahead, isStopped);
   const grace = withGrace(context.signal, context.clock, context.hurry);
   const run = { id: job.batchId, keySalt: createKeySalt(context.random), inFlight: grace.signal };
@@ -138,11 +143,12 @@ const failedRow = (row: BatchRow, error: CliError, wasOpen: boolean): Paid => {
   if (error.kind === "outcome-unknown" || error.sent === "unknown") return { result: result("unknown") };
   // What was open stays open: a fault on the way to settling it settles nothing.
   const notSent = wasOpen ? "unknown" : "notSent";
+  // It comes of what stopped the run: that is told.
+  if (error.kind === "interrupted") return { result: result(notSent) };
   if (
     error.kind === "auth" ||
     error.kind === "payment-required" ||
     error.kind === "unavailable" ||
-    error.kind === "interrupted" ||
     error.kind === "config" ||
     error.kind === "usage" ||
     error.kind === "bug"

@@ -2,17 +2,20 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getuid } from "node:process";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const b2c = ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R", "--yes", "--json"];
 
+const removeAll = (data: string): void => {
+  for (const name of readdirSync(data)) if (name.startsWith("journal.db")) rmSync(join(data, name));
+};
+
 /** What somebody does to the journal while the payment is under way. */
 const damages: Readonly<Record<string, (data: string) => void>> = {
-  "deleted with its log": (data) => {
-    for (const name of readdirSync(data)) if (name.startsWith("journal.db")) rmSync(join(data, name));
-  },
+  "deleted with its log": removeAll,
   "deleted without its log": (data) => rmSync(join(data, "journal.db")),
   "moved away": (data) => renameSync(join(data, "journal.db"), join(data, "old.db")),
   "gone with the folder": (data) => rmSync(data, { recursive: true }),
@@ -37,6 +40,56 @@ test.each(Object.entries(damages))("the journal %s while a payment is in flight:
   expect(attempts).toMatchObject([{ reference: "R", state: "accepted", transactionId: "T-1", status: "QUEUED" }]);
   expect(await runCli(b2c, { home, service })).toMatchObject({ code: 11 });
   expect(posts).toBe(1);
+});
+
+/** Twelve rows, one after the other, of which three are paid when the account is empty; the damage comes while the fourth is in flight. */
+const damagedBatch = async (home: string, damage: (data: string) => void) => {
+  const file = join(home, "pay.csv");
+  writeFileSync(file, `phone,amount,reference\n${Array.from({ length: 12 }, (_row, at) => `07123456${at + 10},100,R-${at}\n`).join("")}`);
+  // The references by key.
+  const paid = new Map<string, string>();
+  let refilled = false;
+  const service: Service = async ({ method, body, headers }) => {
+    if (method !== "POST") return { status: 403, body: {} };
+    // An answer takes a turn of the loop.
+    await nextTurn();
+    const key = headers["idempotency-key"] ?? "";
+    if (paid.size === 3 && !refilled) return { status: 402, body: {} };
+    if (!paid.has(key)) paid.set(key, JSON.parse(body).reference);
+    if (paid.size === 4) damage(join(home, "data"));
+    return { body: { transactionId: `T-${[...paid.keys()].indexOf(key)}`, status: "QUEUED" } };
+  };
+  const batch = ["b2c", "batch", file, "--concurrency", "1", "--yes", "--json"];
+  expect(await runCli(batch, { home, service })).toMatchObject({ code: 13 });
+  refilled = true;
+  expect(await runCli(batch, { home, service })).toMatchObject({ code: 13, stderr: expect.stringContaining("moved or deleted") });
+  expect([...paid.values()]).toEqual(["R-0", "R-1", "R-2", "R-3"]);
+  return { paid, rerun: (at: string) => runCli(batch, { home: at, service }) };
+};
+const allPaid = Array.from({ length: 12 }, (_row, at) => `R-${at}`);
+
+const batchDamages: typeof damages = {
+  "deleted with its log": removeAll,
+  "replaced by another, its log left": (data) => {
+    writeFileSync(join(data, "other"), "");
+    renameSync(join(data, "other"), join(data, "journal.db"));
+  },
+};
+test.each(Object.entries(batchDamages))("the journal %s during a batch: nothing more is sent, and a rerun pays no row twice", async (_, damage) => {
+  const home = createHome();
+  const { paid, rerun } = await damagedBatch(home, damage);
+  expect(await rerun(home)).toMatchObject({ code: 0 });
+  expect([...paid.values()]).toEqual(allPaid);
+});
+
+test("the journal's log deleted during a batch: nothing more is sent, and what was recorded is in the file alone, as after a kill", async () => {
+  const home = createHome();
+  const { paid, rerun } = await damagedBatch(home, (data) => rmSync(join(data, "journal.db-wal"), { force: true }));
+  const killed = createHome();
+  mkdirSync(join(killed, "data"));
+  copyFileSync(join(home, "data", "journal.db"), join(killed, "data", "journal.db"));
+  expect(await rerun(killed)).toMatchObject({ code: 0 });
+  expect([...paid.values()]).toEqual(allPaid);
 });
 
 test("a lost answer under a deleted journal stays unknown in the new one", async () => {
