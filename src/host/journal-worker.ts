@@ -6,7 +6,7 @@ import { serveJournal } from "../store/journal-remote.ts";
 const serve = async (dataFolder: unknown, port: typeof parentPort): Promise<void> => {
   if (port === null || typeof dataFolder !== "string") throw new Error("This file is a thread of the program, which starts it.");
   // What is asked before the journal is open waits in the port.
-  const journal = await openJournal({ dataFolder, clock: { now: () => Date.now() } });
+  const journal = await openJournal({ dataFolder, clock: { now: () => Date.now() }, waits: "between" });
   const take = serveJournal(journal, (text) => port.postMessage(text));
   port.on("message", (text: unknown) => {
     if (typeof text === "string") {

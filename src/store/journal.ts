@@ -12,17 +12,21 @@ export type JournalOptions = {
   readonly clock: Pick<Clock, "now">;
   /** How long an answer may wait for others to be committed with it, ms (0). Lost with a killed process, the attempt is open again. */
   readonly apartMs?: number;
+  /** How a file that another program holds is waited for: within SQLite, which holds this thread up, or between tries. */
+  readonly waits?: "within" | "between";
 };
+const busyMs = 10_000;
 export const journalFileName = "journal.db";
 
 /**
  * The journal of payment attempts: SQLite with a write-ahead log, synced before an opening resolves. Writes that wait at the same moment
  * share one commit. Throws CliError usage (2) where the file can be neither written nor read.
  */
-export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOptions): Promise<Journal> => {
+export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "within" }: JournalOptions): Promise<Journal> => {
   const path = join(dataFolder, journalFileName);
   const { database: opened, readOnly } = await openFile(path);
   const database = withStatementCache(opened);
+  if (waits === "between") database.exec("PRAGMA busy_timeout = 0");
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const place = watchPlace(path);
   const queue = createCommitQueue(database, {
@@ -31,6 +35,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0 }: JournalOpt
       db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
     },
     apartMs,
+    busyMs: waits === "between" ? busyMs : 0,
   });
   // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
   const lost = (): CliError | undefined => {
