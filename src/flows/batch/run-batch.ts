@@ -32,6 +32,8 @@ export type BatchEnd = { readonly results: RowResults; readonly stopped?: CliErr
 const recordedAhead = 16;
 /** When fewer than so many times `concurrency` are left of them, the next are recorded: the disk has the time of so many answers. */
 const recordedLeast = 3;
+/** Of so many rows one is a moment to look whether the journal is still where it was: looking takes as long as a tenth of a row. */
+const lookEveryOf = 4;
 /** A batch of so many rows is worth a thread that writes the journal: to start one takes as long as some dozen payments. */
 const threadRows = 100;
 
@@ -42,15 +44,23 @@ const threadRows = 100;
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
   const results = createRowResults(job.rows.length);
-  const state: { next: number; done: number; accepted: boolean; stopped: CliError | undefined } = { next: 1, done: 0, accepted: false, stopped: undefined };
-  const journal = await context.journal({ bulk: job.rows.length >= threadRows });
+  const state: { next: number; done: number; accepted: boolean; asked: number; stopped: CliError | undefined } = {
+    next: 1,
+    done: 0,
+    accepted: false,
+    asked: 0,
+    stopped: undefined,
+  };
+  const bulk = job.rows.length >= threadRows;
+  const journal = await context.journal({ bulk });
+  const lookEvery = bulk ? lookEveryOf : 1;
   const isStopped = (): boolean => {
-    // Asked before each row is sent: it was recorded some time ago.
-    state.stopped ??= journal.lost();
+    // Asked before each row is sent, as it was recorded some time ago.
+    if (state.asked++ % lookEvery === 0) state.stopped ??= journal.lost();
     return state.stopped !== undefined || context.signal.aborted;
   };
   const ahead = createRecordAhead(journal, throttle, job.concurrency * recordedLeast, isStopped);
-  const bulk = bulkContext(context, throttle, ahead, isStopped);
+  const paying = bulkContext(context, throttle, ahead, isStopped);
   const grace = withGrace(context.signal, context.clock, context.hurry);
   const run = { id: job.batchId, keySalt: createKeySalt(context.random), inFlight: grace.signal };
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
@@ -69,7 +79,7 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
         await settle(row, resultOfAttempt(row, known));
         continue;
       }
-      const paid = await payRow(row, known, { run, allowDuplicate: job.allowDuplicate }, bulk);
+      const paid = await payRow(row, known, { run, allowDuplicate: job.allowDuplicate }, paying);
       state.accepted ||= paid.result.state === "accepted";
       // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
       if (paid.stop !== undefined && !(paid.stop.status === 403 && state.accepted)) state.stopped ??= paid.stop;
