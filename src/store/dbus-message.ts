@@ -63,7 +63,9 @@ const writeArray = (out: number[], element: string, values: readonly Value[]): v
   out.splice(lengthAt, 4, ...u32(out.length - start));
 };
 
-type Reader = { readonly bytes: Buffer; at: number };
+type Reader = { readonly bytes: Buffer; at: number; depth: number };
+/** As the specification bounds it: 32 arrays in 32 structures. */
+const depthMax = 64;
 const take = (reader: Reader, length: number): Buffer => {
   const end = reader.at + length;
   if (end > reader.bytes.length) throw broken();
@@ -74,6 +76,13 @@ const take = (reader: Reader, length: number): Buffer => {
 const readText = (reader: Reader, length: number): string => take(reader, length + 1).toString("utf8", 0, length);
 
 const read = (reader: Reader, type: string): Value => {
+  reader.depth++;
+  if (reader.depth > depthMax) throw broken();
+  const value = readWhole(reader, type);
+  reader.depth--;
+  return value;
+};
+const readWhole = (reader: Reader, type: string): Value => {
   take(reader, padding(reader.at, type));
   switch (type.charAt(0)) {
     case "y":
@@ -117,7 +126,11 @@ const readArray = (reader: Reader, element: string): Value => {
   if (element === "y") return take(reader, length);
   const end = reader.at + length;
   const values: Value[] = [];
-  while (reader.at < end) values.push(read(reader, element));
+  while (reader.at < end) {
+    const before = reader.at;
+    values.push(read(reader, element));
+    if (reader.at === before) throw broken(); // An element of no bytes would be read for ever.
+  }
   return values;
 };
 
@@ -141,7 +154,7 @@ export const messageLength = (bytes: Buffer): number | undefined => {
   return whole;
 };
 export const decode = (bytes: Buffer): Message => {
-  const reader: Reader = { bytes, at: 12 };
+  const reader: Reader = { bytes, at: 12, depth: 0 };
   const fields = new Map<number, Value>();
   const pairs = read(reader, "a(yv)");
   for (const pair of isList(pairs) ? pairs : []) {
@@ -151,6 +164,6 @@ export const decode = (bytes: Buffer): Message => {
   take(reader, padding(reader.at, "("));
   const signature = fields.get(field.signature);
   // Alignment counts from the start of the body.
-  const body: Reader = { bytes: bytes.subarray(reader.at), at: 0 };
+  const body: Reader = { bytes: bytes.subarray(reader.at), at: 0, depth: 0 };
   return { type: bytes[1] ?? 0, fields, body: split(typeof signature === "string" ? signature : "").map((each) => read(body, each)) };
 };

@@ -10,6 +10,9 @@ export type Bus = {
   listen(path: string, member: string): Promise<() => Promise<readonly Value[]>>;
   close(): void;
 };
+const hungUp = (): Error => new Error("the message bus hung up");
+/** Its answer to who we are is a line. */
+const answerMax = 4096;
 type Waiting = { readonly resolve: (body: readonly Value[]) => void; readonly reject: (reason: Error) => void };
 
 /** Where the bus listens: the first address of ours, `unix:path=` or `unix:abstract=`, or the place that systemd gives it. */
@@ -17,7 +20,11 @@ const socketPath = (): string | undefined => {
   const addresses = env["DBUS_SESSION_BUS_ADDRESS"] ?? (env["XDG_RUNTIME_DIR"] === undefined ? "" : `unix:path=${env["XDG_RUNTIME_DIR"]}/bus`);
   const found = /(?:^|;)unix:(?:[^;]*,)?(path|abstract)=([^,;]+)/.exec(addresses);
   if (found?.[2] === undefined) return undefined;
-  return `${found[1] === "abstract" ? "\0" : ""}${decodeURIComponent(found[2])}`;
+  try {
+    return `${found[1] === "abstract" ? "\0" : ""}${decodeURIComponent(found[2])}`;
+  } catch {
+    return undefined; // An escape that is none.
+  }
 };
 
 /** Says who we are, by the number of the user, which the bus compares with the socket's; then messages can go. */
@@ -26,20 +33,20 @@ const logIn = async (socket: Socket): Promise<void> =>
     let said = "";
     const listen = (chunk: Buffer): void => {
       said += chunk.toString("latin1");
-      if (!said.includes("\r\n")) return;
+      if (!said.includes("\r\n") && said.length < answerMax) return;
       socket.off("data", listen);
       if (said.startsWith("OK ")) {
         socket.write("BEGIN\r\n");
         resolve();
       } else reject(new Error("the message bus does not let this user in"));
     };
-    socket.on("data", listen).once("close", () => reject(new Error("the message bus hung up")));
+    socket.on("data", listen).once("close", () => reject(hungUp()));
     socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(getuid?.() ?? "")).toString("hex")}\r\n`);
   });
 
-const connect = async (path: string): Promise<Socket> =>
+const connect = async (path: string, signal: AbortSignal): Promise<Socket> =>
   await new Promise((resolve, reject) => {
-    const socket = createConnection({ path });
+    const socket = createConnection({ path, signal });
     socket.once("connect", () => resolve(socket)).once("error", () => reject(new Error("the message bus of the desktop session cannot be reached")));
   });
 
@@ -47,13 +54,19 @@ const connect = async (path: string): Promise<Socket> =>
 export const connectBus = async (signal: AbortSignal): Promise<Bus> => {
   const path = socketPath();
   if (path === undefined) throw new Error("there is no message bus of a desktop session");
-  const socket = await connect(path);
-  const end = (): void => void socket.destroy();
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
+  const socket = await connect(path, signal);
   socket.on("error", () => undefined);
-  await logIn(socket);
+  try {
+    await logIn(socket);
+    return await speak(socket);
+  } catch (error) {
+    socket.destroy(); // An open socket would keep the program running.
+    throw error;
+  }
+};
 
+/** Messages over a socket that is logged in. */
+const speak = async (socket: Socket): Promise<Bus> => {
   const replies = new Map<number, Waiting>();
   const signals = new Map<string, Waiting>();
   const settle = ({ type, fields, body }: Message): void => {
@@ -67,6 +80,7 @@ export const connectBus = async (signal: AbortSignal): Promise<Bus> => {
     else if (type === messageType.error) waiting?.reject(new Error(typeof body[0] === "string" ? body[0] : String(fields.get(field.errorName))));
   };
   let bytes: Buffer = Buffer.alloc(0);
+  let ending = hungUp();
   socket.on("data", (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]);
     try {
@@ -74,12 +88,13 @@ export const connectBus = async (signal: AbortSignal): Promise<Bus> => {
         settle(decode(bytes.subarray(0, length)));
         bytes = bytes.subarray(length);
       }
-    } catch {
-      end();
+    } catch (error) {
+      if (error instanceof Error) ending = error;
+      socket.destroy();
     }
   });
   socket.once("close", () => {
-    for (const { reject } of [...replies.values(), ...signals.values()]) reject(new Error("the message bus hung up"));
+    for (const { reject } of [...replies.values(), ...signals.values()]) reject(ending);
   });
 
   let serial = 0;
@@ -87,7 +102,7 @@ export const connectBus = async (signal: AbortSignal): Promise<Bus> => {
     await new Promise((resolve, reject) => {
       serial++;
       replies.set(serial, { resolve, reject });
-      if (socket.destroyed) reject(new Error("the message bus hung up"));
+      if (socket.destroyed) return reject(ending);
       const fields = new Map<number, Variant>([
         [field.path, { signature: "o", value: target.path }],
         [field.interface, { signature: "s", value: target.interface }],
@@ -107,6 +122,6 @@ export const connectBus = async (signal: AbortSignal): Promise<Bus> => {
       await call(driver, "AddMatch", "s", [`type='signal',path='${from}',member='${member}'`]);
       return async () => await next;
     },
-    close: end,
+    close: () => void socket.destroy(),
   };
 };
