@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
+import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -58,9 +59,16 @@ const pieces = {
 const modules = (name) =>
   new RegExp(`[\\\\/]src[\\\\/](${pieces[name].join("|").replaceAll("/", "[\\\\/]")})\\.ts$|${name === "call" ? "node_modules[\\\\/]commander[\\\\/]" : "^$"}`);
 
+/** Every module that went into a file. */
+const bundled = [];
+const write = async (bundle, options) => {
+  const { output } = await bundle.write({ dir: "dist", ...options });
+  bundled.push(...output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
+  await bundle.close();
+};
+
 const binary = await rolldown({ ...common, input: { start: "src/start.ts" } });
-await binary.write({
-  dir: "dist",
+await write(binary, {
   format: "cjs",
   entryFileNames: "[name].cjs",
   chunkFileNames: "chunks/[name]-[hash].cjs",
@@ -73,20 +81,16 @@ await binary.write({
     groups: Object.keys(pieces).map((name, index, names) => ({ name, test: modules(name), priority: names.length - index })),
   },
 });
-await binary.close();
 
 const boot = await rolldown({ ...common, input: { boot: "src/boot.ts" } });
-await boot.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
-await boot.close();
+await write(boot, { format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
 
 // With a thread's own copy of what it needs: it loads one file.
 const thread = await rolldown({ ...common, input: { "journal-thread": "src/host/journal-worker.ts" } });
-await thread.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", exports: "named", codeSplitting: false, dynamicImportInCjs: false });
-await thread.close();
+await write(thread, { format: "cjs", entryFileNames: "[name].cjs", exports: "named", codeSplitting: false, dynamicImportInCjs: false });
 
 const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
-await library.write({ dir: "dist", format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
-await library.close();
+await write(library, { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
 
 // The types in one file an entry: in files of their own they were a third of the package's, and named packages that it does not bring.
 const typescript = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
@@ -98,9 +102,9 @@ const types = await rolldown({
   plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
   logLevel: "warn",
 });
-await types.write({ dir: "dist", format: "esm", entryFileNames: "[name].d.ts" });
-await types.close();
+await write(types, { format: "esm", entryFileNames: "[name].d.ts" });
 rmSync(`${root}/dist/types`, { recursive: true });
+writeFileSync(`${root}/dist/licenses.txt`, licensesOf(bundled));
 
 // The first page of help, known beforehand (bin/payments-cli.js).
 writeFileSync(`${root}/dist/help.txt`, execFileSync(process.execPath, ["bin/payments-cli.js", "help"], { cwd: root }));

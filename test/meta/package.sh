@@ -18,6 +18,12 @@ npm install --silent --ignore-scripts "$tarball"
 packages=$(find node_modules -name package.json -path '*node_modules/*' -not -path '*/dist/*' | grep -Ec 'node_modules/(@[^/]+/)?[^/]+/package.json$')
 echo "packages installed: $packages"
 [ "$packages" -le 8 ]
+# Each bundled package comes with its licence.
+sed -nE 's|^\s*//.* ?([^ ]*/)?node_modules/((@[^/]+/)?[^/]+)/.*|\2|p' $(find node_modules/payments-cli/dist -name "*.?js") | sort -u >bundled
+grep -q undici bundled
+while read -r name; do
+  grep -qE "^$name [0-9.]+ " node_modules/payments-cli/dist/licenses.txt || { echo "the licence of $name is missing"; exit 1; }
+done <bundled
 export PAYMENTS_HOME="$folder/home"
 [ "$(npx --no-install payments-cli --version)" = "$(node -p 'require("payments-cli/package.json").version')" ]
 npx --no-install payments-cli demo --json | node -e 'const {steps}=JSON.parse(require("fs").readFileSync(0,"utf8")); if(!steps.length||steps.some((s)=>!s.ok)) process.exit(1)'
