@@ -53,15 +53,17 @@ const variables: readonly (readonly [string, string])[] = [
   ["PAYMENTS_HOME", "One folder for settings, data and cache, in place of the system's own."],
   ["NO_COLOR, FORCE_COLOR", "Colours off, or on where they would be off."],
   ["TERM=dumb", "Nothing is drawn or moved on the terminal."],
+  ["ACCESSIBLE", "Set to anything: questions as plain lines, for a screen reader."],
   ["HTTPS_PROXY, NO_PROXY", "The proxy, and the hosts reached without it. This machine is never proxied."],
   ["NODE_EXTRA_CA_CERTS", "File with certificates of your own authority."],
+  ["NODE_DISABLE_COMPILE_CACHE", "Set to anything: no compiled code is kept in the cache folder, and starts are slower."],
 ];
 
 const environmentText = (): string =>
   [
     "Where settings come from: flag > environment > profile > default. No .env file is read.",
     "",
-    ...variables.map(([name, says]) => `  ${name.padEnd(24)}${says}`),
+    ...variables.map(([name, says]) => `  ${name.padEnd(27)}${says}`),
     "",
     "An explicit --profile goes before PAYMENTS_API_KEY and PAYMENTS_BASE_URL, with a note. --sandbox ignores them all.",
     "NODE_TLS_REJECT_UNAUTHORIZED=0 is refused, but for a service on this machine.",

@@ -37,6 +37,8 @@ test("help topics tell exit codes and variables", async () => {
     "HTTPS_PROXY",
     "NO_PROXY",
     "NODE_EXTRA_CA_CERTS",
+    "ACCESSIBLE",
+    "NODE_DISABLE_COMPILE_CACHE",
   ]) {
     expect(variables).toContain(name);
   }

@@ -15,6 +15,15 @@ beforeAll(async () => {
   expect(paid.code).toBe(0);
 });
 
+const withdrawal = ["global", "withdraw", "--rail", "UG_MOMO", "--channel", "MOBILE_MONEY", "--operator", "MTN"].concat([
+  "--msisdn",
+  "0772000001",
+  "--amount",
+  "5000",
+  "--currency",
+  "UGX",
+]);
+
 /** What a command prints under --json against the sandbox, and the schema it has to satisfy. */
 const rows: readonly (readonly [string, readonly string[]])[] = [
   ["stk", ["stk", "--phone", "0712345678", "--amount", "151", "--reference", "INV-2"]],
@@ -25,11 +34,14 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
   ["b2c-batch", ["b2c", "batch", payouts, "--yes"]],
   ["tx-list", ["tx", "list"]],
   ["tx-get", ["tx", "get", "--reference", "INV-1"]],
+  ["tx-watch", ["tx", "watch", "--reference", "INV-1"]],
   ["tx-sync", ["tx", "sync"]],
   ["tx-find", ["tx", "find", "INV-1"]],
   ["tx-reconcile", ["tx", "reconcile", orders]],
   ["wallet", ["wallet"]],
   ["global-providers", ["global", "providers"]],
+  ["global-collect", ["global", "collect", "--rail", "UG_MOMO", "--amount", "5000", "--currency", "UGX", "--msisdn", "0772000001"]],
+  ["global-withdraw", [...withdrawal, "--yes"]],
   ["global-wallet", ["global", "wallet"]],
   ["global-fx", ["global", "fx"]],
   ["global-fx", ["global", "fx", "--convert", "10", "--to", "USD"]],
@@ -51,4 +63,17 @@ test("journal-show", async () => {
   const list = JSON.parse((await runCli(["journal", "list", "--sandbox", "--json"], { home })).stdout) as { attempts: { id: string }[] };
   const shown = await runCli(["journal", "show", list.attempts[0]?.id ?? "", "--sandbox", "--json"], { home });
   expect(catalogue.find(({ name }) => name === "journal-show")?.schema.safeParse(JSON.parse(shown.stdout)).error).toBeUndefined();
+});
+
+const requests: readonly (readonly [string, readonly string[]])[] = [
+  ["stk-request", ["stk", "--phone", "0712345678", "--amount", "150", "--reference", "R-1", "--description", "Tea", "--channel-id", "C1"]],
+  ["b2c-request", ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R-2", "--remarks", "Tea", "--command-id", "SalaryPayment"]],
+  ["global-collect-request", ["global", "collect", "--rail", "KE_CARD", "--amount", "25", "--currency", "USD", "--email", "payer@example.com"]],
+  ["global-withdraw-request", withdrawal],
+];
+
+test.each(requests)("%s: %j", async (name, argv) => {
+  const result = await runCli([...argv, "--dry-run", "--sandbox", "--json"], { home });
+  const { body } = JSON.parse(result.stdout) as { body: unknown };
+  expect(catalogue.find((candidate) => candidate.name === name)?.schema.safeParse(body).error).toBeUndefined();
 });
