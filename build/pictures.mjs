@@ -1,5 +1,6 @@
 // Makes docs/pictures from real runs of the built program on a throw-away sandbox. Needs `npm run build`, and chromium for the dashboard.
 import { spawn as start } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +61,10 @@ const dashboard = async () => {
     writeFileSync(join(pictures, "dashboard.png"), image);
   } finally {
     await browser.close();
+    // It writes in the folder that goes until its very end.
+    const ended = once(sandbox, "exit");
     sandbox.kill("SIGINT");
+    await ended;
   }
 };
 
