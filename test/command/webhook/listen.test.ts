@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { run } from "../../../src/commands/webhook/listen.ts";
 import { signDelivery } from "../../../src/domain/webhook-signature.ts";
 import type { Json } from "../../../src/kernel/exact-json.ts";
@@ -42,6 +43,7 @@ describe("webhook listen", () => {
       headers: { "webhook-id": "evt_1" },
     });
     expect(row).not.toHaveProperty("reason");
+    expect(catalogue.find(({ name }) => name === "webhook-delivery")?.schema.safeParse(row).error).toBeUndefined();
     if (outcome.view.kind !== "lines") throw new Error("no lines");
     expect(outcome.view.line(row as Json, style)).toMatchObject({
       text: "2026-03-01 08:00:00 UTC  valid  payment.completed  tx_1  INV-1  KES 1,500.00  COMPLETED  -> 200",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { run } from "../../../src/commands/webhook/replay.ts";
 import { verifySignature } from "../../../src/domain/webhook-signature.ts";
 import { createBench, deadUrl, inputOf, onlyRow, secret, startEndpoint } from "./bench.ts";
@@ -31,6 +32,8 @@ describe("webhook replay", () => {
     } as const;
     expect(verifySignature(input)).toMatchObject({ valid: true });
     expect(onlyRow(outcome)).toMatchObject({ transactionId: "T1", httpStatus: 200 });
+    const schema = catalogue.find(({ name }) => name === "webhook-replay")?.schema;
+    expect(schema?.safeParse({ deliveries: [onlyRow(outcome)] }).error).toBeUndefined();
   });
   it("has the same webhook-id for the same change and another for another", async () => {
     const endpoint = await startEndpoint();
