@@ -157,10 +157,13 @@ const reasonOf = (transaction: Json): string | undefined => {
   return undefined;
 };
 
+/** Assumed: what a service may call a push that nobody has answered yet; it shows SENT alone (service 3). */
+const beforePin: ReadonlySet<string> = new Set(["SENT", "QUEUED", "PENDING"]);
+
 /** What is being waited for, in words: service 1.2 and 3. */
 const inWords = (operation: Operation, status: string | undefined): string => {
   const word = status?.toUpperCase();
-  if (operation === "stk") return word === undefined || word === "SENT" ? "waiting for the customer's PIN" : `the customer has answered: ${status}`;
+  if (operation === "stk") return word === undefined || beforePin.has(word) ? "waiting for the customer's PIN" : `the service says ${status}`;
   if (operation === "b2c")
     return word === undefined || word === "QUEUED"
       ? "queued; the money is held until the carrier confirms"

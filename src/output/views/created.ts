@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/routes.ts";
-import { classifyStatus } from "../../domain/status.ts";
+import { classifyStatus, isRecognisedStatus, isReversed } from "../../domain/status.ts";
 import type { GlobalFlags } from "../../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Block, Cell, View } from "../../kernel/outcome.ts";
@@ -34,14 +34,23 @@ const endWords: Readonly<Record<Operation, { readonly paid: string; readonly unp
   withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli global wallet shows whether the money is back." },
 };
 
+/** Money that moved and came back is not money that never moved, and of its fee the document says nothing. */
+const reversedWords: Readonly<Record<"local" | "global", string>> = {
+  local: "It was made and then reversed: payments-cli wallet shows what that left.",
+  global: "It was made and then reversed: payments-cli global wallet shows what that left.",
+};
+
 const nextLines = (made: Made, status: string, id: string | undefined, flags: AccountFlags): readonly (Cell | string)[] => {
   const direction = made.operation === "stk" || made.operation === "collect" ? "in" : "out";
+  const local = made.operation === "stk" || made.operation === "b2c";
+  if (isReversed(status)) return [{ text: reversedWords[local ? "local" : "global"], tone: "bad" }];
   const state = classifyStatus(status, direction);
   if (state === "paid") return [{ text: endWords[made.operation].paid, tone: "good" }];
   if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
-  const local = made.operation === "stk" || made.operation === "b2c";
   const look = local && id !== undefined ? `payments-cli tx get ${quoteForShell(id)}` : "payments-cli global wallet";
-  return [nextSteps[made.operation], { text: `Look again: ${look}${accountWords(flags)}`, tone: "quiet" }];
+  const isKnown = status === "" || isRecognisedStatus(status, direction);
+  const next = isKnown ? nextSteps[made.operation] : "What this status means is not known here, so the payment counts as open.";
+  return [next, { text: `Look again: ${look}${accountWords(flags)}`, tone: "quiet" }];
 };
 
 const quotePairs = (body: Json): readonly (readonly [string, string])[] => {

@@ -28,6 +28,18 @@ describe("stk", () => {
     expect(stdout).toContain("KES 150.00");
   });
 
+  it.each([
+    ["QUEUED", "Waiting for the customer's PIN"],
+    ["COMPLETED", "the fee has been taken"],
+    ["EXPIRED", "ended unpaid; no fee is charged"],
+    ["REVERSED", "was made and then reversed"],
+    ["ON_HOLD", "counts as open"],
+  ])("%s: %s", async (status, words) => {
+    const { stdout } = await runCli(push, { service: () => ({ body: { transactionId: "T1", status } }) });
+    expect(stdout.slice(stdout.indexOf("\n\n"))).toContain(words);
+    if (words !== "Waiting for the customer's PIN") expect(stdout).not.toContain("PIN");
+  });
+
   it("A1, A2: reads the phone as people write it", async () => {
     for (const [typed, sent] of [
       ["0110000001", "254110000001"],
