@@ -17,14 +17,14 @@ const start = (): Promise<LoopbackService> =>
     });
   });
 
-type Step = readonly [see: RegExp, type: string];
+type Step = readonly [see: RegExp, type: string, resize?: number];
 type Options = { readonly cols?: number; readonly term?: string };
 
 /** The binary on a terminal, against this service; each step waits for what it sees before it types. */
 const talk = (service: LoopbackService, args: readonly string[], steps: readonly Step[], { cols = 100, term = "xterm" }: Options = {}): Promise<Shown> =>
   onTerminal(
     args,
-    steps.map(([see, type]) => ({ see, type })),
+    steps.map(([see, type, resize]) => ({ see, type, ...(resize === undefined ? {} : { resize }) })),
     { url: service.url, cols, env: { TERM: term } },
   );
 const creations = ({ seen }: LoopbackService): readonly unknown[] => seen.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
@@ -48,6 +48,12 @@ describe("global collect on a terminal", () => {
       expect(text).toContain("GC-1");
     });
   }
+
+  it("goes on with the list after the window was made narrow", async () => {
+    const service = await start();
+    const { code } = await talk(service, ["global", "collect"], [[/Country/, "uganda", 40], ...choosing.slice(1)], { cols: 120 });
+    expect([code, creations(service)]).toEqual([0, wanted]);
+  });
 
   it("draws nothing on a dumb terminal", async () => {
     const service = await start();

@@ -20,6 +20,8 @@ describe("stk on a terminal", () => {
     const shown = await talk(["stk"], asked, { url: service.url, cols });
     expect([shown.code, creations(service)]).toEqual([0, [{ phone: "254712345678", amount: 150, reference: "INV-7" }]]);
     expect(readable(shown.text)).toContain("T1");
+    // Each answer stays to be read while the next is asked for.
+    expect(readable(shown.text)).toMatch(/✔.* 0712345678\n[\s\S]*✔.*\s150\n[\s\S]*✔.*\sINV-7\n/);
     expect(hasCursor(shown)).toBe(true);
   });
 
@@ -54,10 +56,10 @@ describe("stk on a terminal", () => {
     expect(text).toContain("--phone, --amount, --reference");
   });
 
-  it("asks in plain lines on a dumb terminal", async () => {
+  it.each([[{ TERM: "dumb" }], [{ ACCESSIBLE: "1", NO_COLOR: "1" }]])("asks in plain lines with %j", async (env) => {
     const service = await start();
     const plain = asked.map((step) => ({ ...step, ...(step.type === undefined ? {} : { type: step.type.replace(/^[\u0015\b]/, "") }) }));
-    const { code, text } = await talk(["stk"], plain, { url: service.url, env: { TERM: "dumb" } });
+    const { code, text } = await talk(["stk"], plain, { url: service.url, env });
     expect([code, creations(service).length]).toEqual([0, 1]);
     expect(text).not.toContain("\u001b");
   });
@@ -76,8 +78,12 @@ describe("stk --wait on a terminal", () => {
     expect(kept).toMatch(/Completed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/);
   });
 
-  it("draws nothing on a dumb terminal", async () => {
-    const { code, text } = await talk(waited, [], { env: { TERM: "dumb" } });
+  it.each([
+    [[], { TERM: "dumb" }],
+    [["--no-input"], { NO_COLOR: "1" }],
+  ])("draws nothing with %j and %j", async (flags, env) => {
+    const { url } = await startService(({ method }, response) => json(response, 200, method === "POST" ? answered : { id: "T1", status: "COMPLETED" }));
+    const { code, text } = await talk([...waited, ...flags], [], { env, url });
     expect(code).toBe(0);
     expect(text).not.toContain("\u001b");
   });
