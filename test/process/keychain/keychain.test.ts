@@ -74,6 +74,7 @@ test.skipIf(!isHere)("a key goes to the secret service and nowhere else, is used
   const wallet: Service = () => ({ body: { success: true, wallet: { balance: 1, currency: "KES" }, b2cStats: {}, transactions: [] } });
   const used = await runCli(["wallet", "--json"], { home, service: wallet, env: bare });
   expect([used.code, used.requests[0]?.headers["authorization"]]).toEqual([0, `Bearer ${key}`]);
+  expect((await runCli(["doctor"], { home, service: providers, env: bare })).stdout).toMatch(/^keychain +ok: gives the key/m);
   // A new login replaces the entry, and logout leaves none.
   await login(home);
   expect(held().length).toBe(1);
@@ -89,6 +90,8 @@ test.skipIf(!isHere)("an entry removed by other means is told", async () => {
   const result = await runCli(["wallet"], { home, service: providers, env: bare });
   expect([result.code, result.requests.length]).toEqual([3, 0]);
   expect(result.stderr).toContain("payments-cli login --name 'my shop' --keychain");
+  const doctor = await runCli(["doctor", "--json"], { home, service: providers, env: bare });
+  expect([doctor.code, doctor.stdout]).toEqual([3, expect.stringMatching(/"name": "keychain",\s+"ok": false[^}]+"hint"/)]);
 });
 
 test("without a secret service login says so and stores nothing", async () => {
