@@ -1,11 +1,11 @@
-import { findCommand } from "./cli/find-command.ts";
+import { findCommand, nearest } from "./cli/find-command.ts";
 import { globalFlags, parseGlobalFlags } from "./cli/global-flags.ts";
 import { commandHelp, groupHelp } from "./cli/help.ts";
 import { type Host, ReaderGone } from "./cli/host.ts";
 import { registry } from "./cli/registry.ts";
 import type { Entry } from "./kernel/command.ts";
 import type { GlobalFlags } from "./kernel/context.ts";
-import { type CliError, exitCodes } from "./kernel/errors.ts";
+import { type CliError, exitCodes, usageError } from "./kernel/errors.ts";
 import type { Outcome } from "./kernel/outcome.ts";
 import { wrapText } from "./output/wrap.ts";
 
@@ -66,11 +66,14 @@ const showHelp = async (text: string, host: Host): Promise<void> => {
 
 const help = async (words: readonly string[], host: Host): Promise<number> => {
   const { helpTopics } = await import("./cli/help-topics.ts");
-  const topic = words.length === 1 ? helpTopics[words[0] ?? ""] : undefined;
+  const [word = "", ...others] = words;
+  const topic = others.length === 0 && Object.hasOwn(helpTopics, word) ? helpTopics[word] : undefined;
   if (topic !== undefined) {
     await showHelp(topic(), host);
     return 0;
   }
+  const near = registry.some(({ spec }) => spec.path[0] === word) ? undefined : nearest(word, Object.keys(helpTopics));
+  if (near !== undefined) throw usageError(`There is no help on "${word}".`, `Did you mean: payments-cli help ${near}`);
   const found = findCommand(registry, words);
   await showHelp(found.kind === "command" ? commandHelp(found.entry.spec, registry) : groupHelp(found.path, registry), host);
   return 0;

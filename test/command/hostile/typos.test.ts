@@ -10,6 +10,8 @@ it.each([
   [["stk", "--phnoe", "0712345678", "--amount", "10", "--reference", "A"], "Did you mean --phone?"],
   [["wallet", "--output", "jsn"], "Did you mean --output json?"],
   [["completion", "bsh"], "Did you mean bash?"],
+  [["help", "exitcodes"], "Did you mean: payments-cli help exit-codes"],
+  [["help", "constructor"], "payments-cli --help"],
   [["xyzzy"], "payments-cli --help"],
 ])("a typo is named and never acted on: %j", async (argv, hint) => {
   // On a terminal, where a question could be asked: none is.
