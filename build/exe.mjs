@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { common } from "./bundle.mjs";
+import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -14,7 +15,7 @@ const executable = join(root, "dist-exe", process.platform === "win32" ? "paymen
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const run = (program, args) => execFileSync(program, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
 
-/** All chunks in one, as an executable has no folder to load others from. */
+/** All chunks in one, as an executable has no folder to load others from. Gives the modules in it. */
 const bundle = async (file) => {
   const entry = "\0exe";
   const plugin = {
@@ -23,8 +24,9 @@ const bundle = async (file) => {
     load: (id) => (id === entry ? `import { start } from ${JSON.stringify(join(root, "src/start.ts"))}; start(${JSON.stringify(version)});` : undefined),
   };
   const built = await rolldown({ ...common, plugins: [...common.plugins, plugin], input: entry });
-  await built.write({ file, format: "cjs", codeSplitting: false });
+  const { output } = await built.write({ file, format: "cjs", codeSplitting: false });
   await built.close();
+  return output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
 };
 
 /** Before Node 25 the program is put into a copy of Node by postject, fetched for the purpose. */
@@ -42,9 +44,11 @@ try {
   if (major < 22 || (major === 22 && minor < 13))
     console.error(`Node ${process.versions.node} has no SQLite of its own: the executable could record no payment. Build it with Node 22.13 or newer.`);
   const [main, config, blob] = ["main.cjs", "config.json", "program.blob"].map((name) => join(folder, name));
-  await bundle(main);
+  const modules = await bundle(main);
   rmSync(join(root, "dist-exe"), { recursive: true, force: true });
   mkdirSync(join(root, "dist-exe"));
+  // Node's own licence is with whoever the Node is from.
+  writeFileSync(join(root, "dist-exe", "licenses.txt"), licensesOf(modules));
   const whole = major >= 25;
   writeFileSync(config, JSON.stringify({ main, output: whole ? executable : blob, disableExperimentalSEAWarning: true }));
   run(process.execPath, whole ? ["--build-sea", config] : ["--experimental-sea-config", config]);
