@@ -32,7 +32,7 @@ const pieces = {
     "output/(csv|error-text|fields|format|json-text|paint|render|table)",
     "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
     "host/(connect|exchange|transport-common|transport-node|proxy)",
-    "flows/views/.*",
+    "output/views/.*",
   ],
   complete: ["cli/complete", "store/providers-cache"],
   signature: ["domain/webhook-signature"],

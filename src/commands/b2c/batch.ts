@@ -174,7 +174,7 @@ const askOnce = async (path: string, rows: BatchRows, left: Left, goesOn: boolea
   const lines = [
     goesOn
       ? `Going on: ${groupedCount(rows.length - left.count)} of ${groupedCount(rows.length)} rows are settled, ${groupedCount(left.count)} are left.`
-      : `${groupedCount(left.count)} payouts from ${path === "-" ? "standard input" : path}.`,
+      : `${left.count === 1 ? "1 payout" : `${groupedCount(left.count)} payouts`} from ${path === "-" ? "standard input" : path}.`,
     `Total ${shown(minorText(totalMinor))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
   ];
