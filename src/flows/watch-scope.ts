@@ -51,23 +51,27 @@ export const createDiscovery = (client: Client, signal: AbortSignal): (() => Pro
   const known: Record<"standard" | "b2c", Set<string>> = { standard: new Set(), b2c: new Set() };
   return async () => {
     const found: Found[] = [];
+    // Where a page cannot be read nothing of this look counts as known: the next one finds it again.
+    const fresh: Record<"standard" | "b2c", Set<string>> = { standard: new Set(), b2c: new Set() };
     for (const { flow, direction } of flows) {
-      const ids = known[flow];
+      const ids = fresh[flow];
+      const count = (): number => known[flow].size + ids.size;
       let offset = 0;
       for (;;) {
         const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
         const before = ids.size;
         for (const row of page.rows) {
           const one = toFound(row, direction);
-          if (one.id === "" || ids.has(one.id)) continue;
+          if (one.id === "" || known[flow].has(one.id) || ids.has(one.id)) continue;
           ids.add(one.id);
           found.push(one);
         }
         offset += page.rows.length;
         const ended = page.rows.length === 0 || (page.total === undefined ? ids.size === before : offset >= page.total);
-        if (ended || (page.total !== undefined && ids.size >= page.total)) break;
+        if (ended || (page.total !== undefined && count() >= page.total)) break;
       }
     }
+    for (const { flow } of flows) for (const id of fresh[flow]) known[flow].add(id);
     return found;
   };
 };

@@ -18,6 +18,8 @@ export type WatchOptions = {
   readonly carriedOver?: readonly Found[] | undefined;
   /** Told of each as the first look found it, where that is no change. */
   readonly onFound?: ((found: Change) => void) | undefined;
+  /** Told of each change at once, before anything more is read: what may not be lost is written down here. */
+  readonly onChange?: ((change: Change) => void) | undefined;
   /** Told of a status that is no change yet. */
   readonly onSeen?: ((id: string, status: string) => void) | undefined;
   /** After each look, also those that brought nothing. */
@@ -60,7 +62,10 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
           await look(client, deps, options, followed, found, round === 0);
           failures = 0;
         } catch (error) {
-          if (deps.signal.aborted) return;
+          if (deps.signal.aborted) {
+            yield* found;
+            return;
+          }
           if (round === 0 || !isPassing(error)) throw error;
           failures += 1;
           unreadable = failures >= failuresMax;
@@ -135,9 +140,10 @@ const takeUp = async (found: readonly Found[], deps: Deps, options: WatchOptions
     if (followed.has(one.id)) continue;
     const entry = follow(followed, one, undefined);
     if (one.transaction === undefined) continue;
-    changes.push({ at: now(deps), previousStatus: null, transaction: one.transaction, direction: one.direction });
+    const change: Change = { at: now(deps), previousStatus: null, transaction: one.transaction, direction: one.direction };
+    options.onChange?.(change);
+    changes.push(change);
     if (entry.state !== "open") followed.delete(one.id);
-    options.onSeen?.(one.id, one.status ?? "");
   }
   return changes;
 };
@@ -158,8 +164,10 @@ const look = async (client: Client, deps: Deps, options: WatchOptions, followed:
     if (one.direction === "unknown" && classifyStatus(status, "in") !== classifyStatus(status, "out"))
       one.direction = await findDirection(client, one.id, deps.signal);
     const change = changeOf(one, status, deps, transaction);
-    if (change !== undefined) found.push(change);
-    else if (first && one.status !== undefined) {
+    if (change !== undefined) {
+      options.onChange?.(change);
+      found.push(change);
+    } else if (first && one.status !== undefined) {
       options.onSeen?.(one.id, one.status);
       if (one.doubted === undefined) options.onFound?.({ at: now(deps), previousStatus: null, transaction, direction: one.direction });
     }

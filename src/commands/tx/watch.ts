@@ -2,9 +2,10 @@ import { classifyStatus, type Direction } from "../../domain/status.ts";
 import { checkSettings, deliverTransaction, parseTarget } from "../../flows/deliver.ts";
 import { webhookSettingsOf } from "../../flows/forward-settings.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
+import { readDetails } from "../../flows/sync-details.ts";
 import { type Change, type WatchScope, watchTransactions } from "../../flows/watch.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context, WebhookSettings } from "../../kernel/context.ts";
+import type { Client, Context, WebhookSettings } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Cell, Style } from "../../kernel/outcome.ts";
@@ -24,7 +25,7 @@ export const run: Run = async (input, context) => {
   const client = await context.client();
   const table = context.terminal.screen === undefined ? undefined : createWatchTable(context.terminal.screen);
   const deps = table === undefined ? context : { ...context, note: table.note, progress: table.progress };
-  const forward = to === undefined || settings === undefined ? undefined : await openForward(to, settings, deps);
+  const forward = to === undefined || settings === undefined ? undefined : await openForward({ to, settings, client }, deps);
   const watch = watchTransactions(client, deps, {
     scope,
     follow: isSet(input, "follow"),
@@ -34,6 +35,7 @@ export const run: Run = async (input, context) => {
       ? {}
       : {
           lastSeen: forward.store.lastSeen,
+          onChange: forward.owe,
           onSeen: forward.store.see,
           afterRound: forward.deliverOwed,
           carriedOver: forward.store
@@ -46,7 +48,6 @@ export const run: Run = async (input, context) => {
     try {
       await forward?.deliverOwed();
       for await (const change of watch.changes) {
-        forward?.owe(change);
         table?.changed(change);
         yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction };
       }
@@ -90,7 +91,8 @@ type Forward = {
 };
 
 /** Deliveries are remembered in the mirror's file, so that a change seen before a stop is delivered after it. */
-const openForward = async (to: URL, settings: WebhookSettings, context: Context): Promise<Forward> => {
+const openForward = async (parcel: { readonly to: URL; readonly settings: WebhookSettings; readonly client: Client }, context: Context): Promise<Forward> => {
+  const { to, settings, client } = parcel;
   const key = mirrorKey(await context.account());
   const mirror = await openMirror(context.paths.data, key);
   const store = createWatchStore(mirror.database, key, to.href);
@@ -107,7 +109,8 @@ const openForward = async (to: URL, settings: WebhookSettings, context: Context)
       failure = undefined;
       for (const { id, status, transaction } of store.owed()) {
         try {
-          await deliverTransaction({ transaction, to, settings, direction: directions.get(id) ?? "unknown" }, context);
+          const direction = directions.get(id) ?? "unknown";
+          await deliverTransaction({ transaction: await asNow(client, id, status, transaction, context.signal), to, settings, direction }, context);
           store.paidOff(id, status, new Date(context.clock.now()).toISOString());
         } catch (error) {
           if (context.signal.aborted) return;
@@ -122,6 +125,15 @@ const openForward = async (to: URL, settings: WebhookSettings, context: Context)
     failure: () => failure,
     dispose: () => mirror.dispose(),
   };
+};
+
+/**
+ * Read again just before it is posted (cli.md, Living with what is not shown), as a list shows no receipt and a delivery may have
+ * waited for days. What has gone on to another status is posted as it was: that status is a change, and a delivery, of its own.
+ */
+const asNow = async (client: Client, id: string, status: string, before: Json, signal: AbortSignal): Promise<Json> => {
+  const read = await readDetails(client, id, signal);
+  return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : before;
 };
 
 /** `2026-03-01 11:00:05  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */

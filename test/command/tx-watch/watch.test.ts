@@ -148,4 +148,36 @@ describe("tx watch", () => {
     await watch(argv, scripted({ T1: ["COMPLETED"] }), { home, env, post });
     expect(posts).toHaveLength(1);
   });
+
+  it("loses nothing that is new, though a page and then a payment cannot be read, and delivers it whole after a restart", async () => {
+    const home = createHome();
+    const held: Held[] = [{ flow: "standard", id: "T1", reference: "R-1", amount: 100, status: "SENT" }];
+    const fresh: Held = { flow: "standard", id: "N1", reference: "R-2", amount: 5, status: "COMPLETED", metadata: { mobileMoneyReceipt: "UC1" } };
+    const bodies: Record<string, unknown>[] = [];
+    const post = async ({ body }: { body: Uint8Array }) => {
+      bodies.push(JSON.parse(Buffer.from(body).toString()).data);
+      return { status: 200 };
+    };
+    const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
+    const argv = ["--follow", "--forward-to", "http://127.0.0.1:3000/h", "--retries", "0"];
+    let payoutPages = 0;
+    const failing = serviceOf(held, {
+      before: ({ path, query }) => {
+        if (query.get("flow") === "b2c") payoutPages += 1;
+        if (payoutPages === 1 && held.length === 1) held.unshift(fresh);
+        if (payoutPages === 2 && query.get("flow") === "b2c") return { status: 503 };
+        return path.endsWith("/T1") && payoutPages > 2 ? { status: 401 } : undefined;
+      },
+    });
+    expect((await watch(argv, failing, { home, env, post })).code).toBe(3);
+    const stop = new AbortController();
+    const again = serviceOf(held, {
+      before: (_, count) => {
+        if (count === 8) stop.abort();
+        return undefined;
+      },
+    });
+    await watch(argv, again, { home, env, post, signal: stop.signal });
+    expect(bodies).toEqual([{ id: "N1", reference: "R-2", amount: 5, status: "COMPLETED", metadata: { mobileMoneyReceipt: "UC1" } }]);
+  });
 });
