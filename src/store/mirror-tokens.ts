@@ -26,7 +26,7 @@ export const phoneBackwards = (transaction: Json): string | undefined => {
     for (const [name, value] of Object.entries(place)) {
       // Assumed: the document shows no phone field; whichever is named like one holds it.
       if (!/phone|msisdn/i.test(name)) continue;
-      const digits = /(\d+)$/.exec((textOf(value) ?? "").replace(/[\s()+-]/g, ""))?.[1];
+      const digits = /(\d+)$/.exec((textOf(value) ?? "").replace(/[\s()+\-./]/g, ""))?.[1];
       if (digits !== undefined && digits.length >= 2) return backwards(digits);
     }
   }
@@ -36,9 +36,9 @@ export const backwards = (digits: string): string => [...digits].reverse().join(
 
 /** A typed phone or its end, backwards; undefined where the text is none. `0712…` and `+254712…` mean one number. */
 export const phoneQuery = (text: string): string | undefined => {
-  const digits = text.replace(/[\s()+-]/g, "");
+  const digits = normalised(text);
   if (!/^\d{3,15}$/.test(digits)) return undefined;
-  return backwards(/^0\d{9}$/.test(digits) ? digits.slice(1) : digits);
+  return backwards(/^(?:0|254)(\d{9})$/.exec(digits)?.[1] ?? digits);
 };
 
 /** The receipt: whichever field of `metadata` has "receipt" in its name (cli.md, Living with what is not shown). */

@@ -13,7 +13,7 @@ const held: Held[] = [
     metadata: { mobileMoneyReceipt: "UC1A0000A1", phone: "254712345678" },
   },
   { flow: "standard", id: "tx_2", reference: "inv 1001", amount: 1500, status: "FAILED", phone: "2547***002" },
-  { flow: "b2c", id: "tx_3", reference: "PO-7", amount: "12345678901234567890", status: "QUEUED", metadata: { msisdn: "254110000678" } },
+  { flow: "b2c", id: "tx_3", reference: "PO-7", amount: "12345678901234567890", status: "QUEUED", metadata: { msisdn: "0110.000.678" } },
 ];
 
 const prepared = async (clock?: { nowMs: number }) => {
@@ -43,6 +43,8 @@ describe("tx find", () => {
     expect(await ids("678")).toEqual([0, "tx_1", "tx_3"]);
     expect(await ids("0712 345 678")).toEqual([0, "tx_1"]);
     expect(await ids("+254712345678")).toEqual([0, "tx_1"]);
+    expect(await ids("0712.345/678")).toEqual([0, "tx_1"]);
+    expect(await ids("254110000678")).toEqual([0, "tx_3"]);
     expect(await ids("002")).toEqual([0, "tx_2"]);
     expect(await ids("INV-100")).toEqual([4]);
     expect(await ids("INV-9999")).toEqual([4]);
