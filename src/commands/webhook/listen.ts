@@ -42,7 +42,7 @@ export const run: Run = async (input, context) => {
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(saveTo === undefined ? {} : { saveTo }),
   };
-  const handle = createReceiver(options, context, (received) => queue.push({ ...received }));
+  const handle = await createReceiver(options, context, (received) => queue.push({ ...received }));
   listener = await start(context, host, port, handle);
   if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
     // Each delivery would come back as another, until no file can be opened any more.

@@ -4,7 +4,7 @@ import { isSignatureScheme, verifySignature } from "../../domain/webhook-signatu
 import { type CallbackFacts, callbackFacts } from "../../flows/forward-facts.ts";
 import type { Context, InboundRequest, WebhookSettings } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
-import { saveDelivery } from "./save-delivery.ts";
+import { saveDelivery, savedDeliveries } from "./save-delivery.ts";
 
 /** One delivery, as `webhook listen --json` prints it (cli.md, JSON and CSV); `answered` is what the sender was told. */
 export type Received = {
@@ -37,15 +37,16 @@ const rememberedMax = 100_000;
 
 /**
  * Checks, keeps and passes on each delivery, and tells of it. An invalid one is answered 401 and goes no further; a
- * duplicate is marked and passed on all the same, as the endpoint may not have taken it before.
+ * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. What an earlier run kept
+ * in the folder of --save counts as seen.
  */
-export const createReceiver = (
+export const createReceiver = async (
   options: ReceiverOptions,
   context: Pick<Context, "clock" | "flags" | "signal" | "post">,
   tell: (received: Received) => void,
-): Receiver => {
-  const seen = new Map<string, true>();
-  const heard = new Map<string, Heard>();
+): Promise<Receiver> => {
+  const look = createMemory(options.settings);
+  if (options.saveTo !== undefined) for await (const { request, atMs } of savedDeliveries(options.saveTo, context.signal)) look(request, atMs);
   let number = 0;
   return async (request) => {
     const pathname = request.target.split("?")[0] ?? "/";
@@ -53,13 +54,7 @@ export const createReceiver = (
     if (request.method !== "POST") return { status: 405 };
     number += 1;
     const at = new Date(context.clock.now()).toISOString();
-    const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
-    const checked = check(options.settings, request, context.clock.now());
-    const id = checked.id ?? idOf(request, facts);
-    const takes = checked.valid || checked.unchecked;
-    const duplicate = takes && seen.has(id);
-    if (takes) remember(seen, id, true);
-    const conflict = takes ? contradictionOf(heard, facts) : undefined;
+    const { checked, takes, id, duplicate, conflict } = look(request, context.clock.now());
     const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
     let answered = takes ? 200 : 401;
     if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
@@ -85,6 +80,21 @@ export const createReceiver = (
       ...bodyOf(request.body),
     });
     return { status: answered };
+  };
+};
+
+/** Judges one delivery after the other, beside those before it. Only what holds is remembered: the rest must not make the true one a duplicate. */
+const createMemory = (settings: WebhookSettings) => {
+  const seen = new Map<string, true>();
+  const heard = new Map<string, Heard>();
+  return (request: InboundRequest, nowMs: number) => {
+    const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
+    const checked = check(settings, request, nowMs);
+    const id = checked.id ?? idOf(request, facts);
+    const takes = checked.valid || checked.unchecked;
+    const duplicate = takes && seen.has(id);
+    if (takes) remember(seen, id, true);
+    return { checked, takes, id, duplicate, conflict: takes ? contradictionOf(heard, facts) : undefined };
   };
 };
 

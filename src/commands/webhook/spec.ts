@@ -12,7 +12,12 @@ export const webhookListenSpec: CommandSpec = {
     host: { type: "string", summary: "Address to listen on; other than this machine's own needs a secret", placeholder: "HOST" },
     path: { type: "string", summary: "Take deliveries on this path alone", placeholder: "PATH" },
     "forward-to": { type: "string", summary: "Pass each valid delivery on, bytes and signature unchanged", placeholder: "URL" },
-    save: { type: "string", summary: "Keep each delivery in this folder: its body as it came, and its headers", placeholder: "DIR", completes: "file" },
+    save: {
+      type: "string",
+      summary: "Keep each delivery in this folder, body and headers as they came; duplicates are then known after a restart too",
+      placeholder: "DIR",
+      completes: "file",
+    },
     ...signatureFlags,
   },
   examples: [

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -171,6 +171,30 @@ describe("webhook listen", () => {
     expect(readFileSync(join(folder, files[1] ?? ""), "utf8")).toContain(`webhook-signature: ${headers["webhook-signature"]}\n`);
     expect(statSync(join(folder, files[0] ?? "")).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+  it("knows after a restart what --save kept: a duplicate by its id, a contradiction, and nothing by what did not hold", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const bench = createBench();
+    const [paid, other, late] = [event("e1", "COMPLETED"), event("e2", "COMPLETED", "tx_2"), event("e3", "FAILED")];
+    const first = await startListening(run, bench, { save: folder });
+    expect(await send(first.url, paid, signed(bench, "e1", paid))).toBe(200);
+    expect(await send(first.url, other, signed(bench, "e2", paid))).toBe(401);
+    writeFileSync(join(folder, "2026-03-01T08-00-00-000Z-0003-half.headers"), "webhook-id: e9\n");
+    // By then the timestamps of what was kept are old: they are judged for the moment they came.
+    bench.clock.nowMs += 3_600_000;
+    const { url, next } = await startListening(run, bench, { save: folder });
+    for (const [id, body] of [
+      ["e1", paid],
+      ["e2", other],
+      ["e3", late],
+    ] as const)
+      expect(await send(url, body, signed(bench, id, body))).toBe(200);
+    expect([await next(), await next(), await next()]).toMatchObject([
+      { id: "e1", duplicate: true },
+      { id: "e2", duplicate: false },
+      { id: "e3", duplicate: false, reason: expect.stringContaining("contradicts COMPLETED") },
+    ]);
   });
   it("ends well when it is interrupted, and closes its port", async () => {
     const bench = createBench();
