@@ -1,10 +1,10 @@
 import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
-import { type Category, categories, countDifferences, isDifference } from "../../domain/reconcile/reconcile.ts";
+import { type Category, categories, countDifferences } from "../../domain/reconcile/reconcile.ts";
 import { formatMinor } from "../../domain/reconcile/record.ts";
 import type { Compared } from "../../flows/reconcile.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Block, Cell, Tone, View } from "../../kernel/outcome.ts";
-import { absent, money } from "../../output/format.ts";
+import { absent, money, quoteForShell } from "../../output/format.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
 type Names = {
@@ -82,15 +82,21 @@ const closing = (compared: Compared, rows: number, names: Names): readonly (Cell
   if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });
   else lines.push({ text: `${groupedCount(count)} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });
-  const missed = compared.differing
-    .filter((result) => result.category === "missed_callback" && isDifference(result.category))
-    .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [record.id] : [])));
-  if (names.replays !== undefined && missed.length > 0) {
-    lines.push("Deliver the missed callbacks:");
-    for (let at = 0; at < missed.length && at < 10 * replayMax; at += replayMax) {
-      lines.push({ text: `  payments-cli webhook replay ${missed.slice(at, at + replayMax).join(" ")} --to URL${names.replays}`, tone: "strong" });
-    }
-    if (missed.length > 10 * replayMax) lines.push(`  and ${missed.length - 10 * replayMax} more: --json lists them as transactionId.`);
+  const commands = names.replays === undefined ? undefined : replayCommands(compared, names.replays);
+  if (commands !== undefined && commands.lines.length > 0) {
+    lines.push("Deliver the missed callbacks:", ...commands.lines.map((line) => ({ text: `  ${line}`, tone: "strong" as const })));
+    if (commands.more > 0) lines.push(`  and ${commands.more} more: --json lists them as transactionId.`);
   }
   return lines;
+};
+
+/** The commands that deliver what was missed, so many ids in each; `account` are the flags that name the account. */
+export const replayCommands = (compared: Compared, account: string): { readonly lines: readonly string[]; readonly more: number } => {
+  const missed = compared.differing
+    .filter((result) => result.category === "missed_callback")
+    .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [quoteForShell(record.id)] : [])));
+  const lines: string[] = [];
+  for (let at = 0; at < missed.length && at < 10 * replayMax; at += replayMax)
+    lines.push(`payments-cli webhook replay ${missed.slice(at, at + replayMax).join(" ")} --to URL${account}`);
+  return { lines, more: Math.max(0, missed.length - 10 * replayMax) };
 };

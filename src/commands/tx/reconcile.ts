@@ -14,7 +14,7 @@ import type { Json } from "../../kernel/exact-json.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { accountWords } from "../../output/views/created.ts";
 import { type Mirror, openMirror } from "../../store/mirror.ts";
-import { reconcileView } from "./reconcile-view.ts";
+import { reconcileView, replayCommands } from "./reconcile-view.ts";
 
 type There = { readonly side: StoredSide; readonly input: Json; readonly dated: boolean };
 
@@ -39,16 +39,18 @@ export const run: Run = async (input, context) => {
   }
   const rows = compared.differing.map(toRow);
   const document: Json = { inputs: [ours.input, there.input], summary: toSummary(compared), rows };
+  const replays = against === undefined ? accountWords(context.flags) : undefined;
   if (report !== undefined) {
     const { writeReport } = await import("./report.ts");
-    await writeReport(report, document, { madeAt: new Date(context.clock.now()).toISOString(), zone });
+    const commands = replays === undefined ? undefined : replayCommands(compared, replays);
+    await writeReport(report, document, { madeAt: new Date(context.clock.now()).toISOString(), zone, commands });
     context.note(`The report is in ${report}.`);
   }
   return {
     rows,
     document: (chosen) => ({ inputs: [ours.input, there.input], summary: toSummary(compared), rows: chosen }),
     columns: ["category", "reference", "transactionId", "reason", "ours", "theirs"],
-    view: reconcileView(compared, { here: path, there: against ?? "the service", replays: against === undefined ? accountWords(context.flags) : undefined }),
+    view: reconcileView(compared, { here: path, there: against ?? "the service", replays }),
     verdict: () => verdictOf(input, compared),
   };
 };

@@ -10,7 +10,7 @@ thead th{background:var(--soft);position:sticky;top:0}tbody th{font-weight:500}.
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:6px;background:var(--bad)}rect{fill:var(--bad)}
 .dot.matched{background:var(--good)}rect.matched{fill:var(--good)}.dot.missed_callback,.dot.open_there{background:var(--wait)}rect.missed_callback,rect.open_there{fill:var(--wait)}
 .dot.ignored{background:var(--quiet)}rect.ignored{fill:var(--quiet)}svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:13px system-ui,sans-serif}
-tr[hidden]{display:none!important}
+tr[hidden]{display:none!important}.command{margin:4px 0;overflow-wrap:anywhere}
 .rows{table-layout:fixed}.rows th:nth-child(1){width:11em}.rows th:nth-child(2){width:16%}.rows th:nth-child(3),.rows th:nth-child(4){width:20%}.rows small{display:block}
 .filter{display:flex;flex-wrap:wrap;gap:12px;align-items:center;margin:0 0 8px}select,input{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--quiet);border-radius:4px;padding:5px 8px}
 :focus-visible{outline:2px solid #1a73e8;outline-offset:2px}

@@ -7,7 +7,12 @@ import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kern
 import { nextSteps, titles } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
 
-export type ReportFacts = { readonly madeAt: string; readonly zone: string };
+export type ReportFacts = {
+  readonly madeAt: string;
+  readonly zone: string;
+  /** What delivers the missed callbacks, and how many ids are in none of these commands. */
+  readonly commands?: { readonly lines: readonly string[]; readonly more: number } | undefined;
+};
 
 /** Writes the page, for the owner's eyes alone (0600): it holds references and amounts. Throws CliError usage where it can't. */
 export const writeReport = async (path: string, document: Json, facts: ReportFacts): Promise<void> => {
@@ -96,9 +101,15 @@ export const reportPage = (document: Json, facts: ReportFacts): string => {
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
 <h2>Figures</h2>${figures(sums)}
 <h2>Where the money stands</h2>${chart(sums)}
-<h2>What differs</h2>${rows.length < all.length ? `<p class="cut">This page has ${grouped(rows.length)} of the ${grouped(all.length)} rows that differ, some of each kind. The figures above count all of them; <code>tx reconcile -o csv</code> writes them all.</p>` : ""}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, sums)}
+${deliverText(facts)}<h2>What differs</h2>${rows.length < all.length ? `<p class="cut">This page has ${grouped(rows.length)} of the ${grouped(all.length)} rows that differ, some of each kind. The figures above count all of them; <code>tx reconcile -o csv</code> writes them all.</p>` : ""}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, sums)}
 </main><script>${reportScript}</script></body></html>
 `;
+};
+
+const deliverText = ({ commands }: ReportFacts): string => {
+  if (commands === undefined || commands.lines.length === 0) return "";
+  const more = commands.more === 0 ? "" : `<p>And ${grouped(commands.more)} more: <code>tx reconcile --json</code> lists them as transactionId.</p>`;
+  return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${escapeHtml(line)}</code></p>`).join("")}${more}\n`;
 };
 
 const inputText = (input: Json): string => {
