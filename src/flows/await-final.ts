@@ -3,7 +3,7 @@ import { classifyStatus, isRecognisedStatus, isReversed } from "../domain/status
 import type { Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
-import { accountFlags } from "./create-payment-plan.ts";
+import { accountFlags, quoted } from "./create-payment-plan.ts";
 import { secondLookMs } from "./guard.ts";
 
 export type AwaitInput = {
@@ -111,7 +111,7 @@ const createWatch = async (input: AwaitInput, context: Deps): Promise<Watch> => 
     pending: (why) =>
       new CliError("pending", `${why}${last === undefined ? "" : `: ${last.status}${unrecognised(last.status, input.operation)}`}`, {
         ...details,
-        hint: `look again with: payments-cli tx get ${input.transactionId}${accountFlags(context.flags)}`,
+        hint: `look again with: payments-cli tx get ${quoted(input.transactionId)}${accountFlags(context.flags)}`,
       }),
   };
 };

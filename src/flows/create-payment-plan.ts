@@ -65,7 +65,7 @@ export const storedAnswer = (text: string): Answer => ({ status: 200, headers: {
 
 export const pathOf = (operation: Operation): string => operationRoutes[operation].path;
 
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 type AccountFlags = Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">;
 /** What a command to paste needs to reach the same account, with a space before it; empty where the settings say so themselves. */

@@ -122,4 +122,10 @@ describe("stk", () => {
       expect([code, requests.length]).toEqual([2, 0]);
     }
   });
+
+  it("quotes the id in the command to paste, as it is the service's text", async () => {
+    const service: Service = () => ({ body: { id: "T; x", transactionId: "T; x", status: "SENT" } });
+    const { code, stderr } = await runCli(["stk", "--phone", "0712345678", "--amount", "10", "--reference", "Q-1", "--wait", "1"], { service });
+    expect([code, stderr]).toEqual([8, expect.stringContaining("payments-cli tx get 'T; x'")]);
+  });
 });
