@@ -7,6 +7,7 @@ import { isSignatureScheme, signatureSchemes, signDelivery } from "../domain/web
 import type { Client, Context, WebhookSettings } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../kernel/exact-json.ts";
+import { findDirection } from "./watch-scope.ts";
 
 export type DeliveryContext = Pick<Context, "clock" | "flags" | "signal" | "post">;
 export type Delivery = {
@@ -130,10 +131,11 @@ const postSigned = async (parcel: Parcel, context: DeliveryContext): Promise<num
 
 /** Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile). */
 export const readAndDeliver = async (
-  input: { readonly transactionId: string; readonly to: URL; readonly settings: WebhookSettings; readonly direction?: Direction },
+  input: { readonly transactionId: string; readonly to: URL; readonly settings: WebhookSettings },
   context: DeliveryContext,
   client: Pick<Client, "call">,
 ): Promise<Delivery> => {
   const answer = await client.call(routes.getTransaction, { params: { transactionId: input.transactionId } });
-  return await deliverTransaction({ ...input, transaction: answer.body }, context);
+  const direction = await findDirection(client, input.transactionId, textOf(fieldOf(answer.body, "status")) ?? "", context.signal);
+  return await deliverTransaction({ ...input, transaction: answer.body, direction }, context);
 };

@@ -1,4 +1,4 @@
-import type { Direction } from "../domain/status.ts";
+import { classifyStatus, type Direction } from "../domain/status.ts";
 import type { Client } from "../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
 import { listAll, readPage } from "./list-transactions.ts";
@@ -29,8 +29,12 @@ export const findByReference = async (client: Client, reference: string, signal:
   return [...found.values()];
 };
 
-/** Whether a transaction is money in or out: the flow that lists it. Unknown where none or both do. */
-export const findDirection = async (client: Client, id: string, signal: AbortSignal): Promise<Direction> => {
+/**
+ * Whether a transaction is money in or out, where its status means another thing for each: a push that EXPIRED is over and a
+ * payout that did is not (cli.md). The flow that lists it says so; unknown where none or both do, or where it makes no difference.
+ */
+export const findDirection = async (client: Pick<Client, "call">, id: string, status: string, signal: AbortSignal): Promise<Direction> => {
+  if (classifyStatus(status, "in") === classifyStatus(status, "out")) return "unknown";
   const directions: Direction[] = [];
   for (const { flow, direction } of flows) {
     for await (const row of listAll(client, { flow, pageSize, signal })) {

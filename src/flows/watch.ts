@@ -160,9 +160,7 @@ const look = async (client: Client, deps: Deps, options: WatchOptions, followed:
       if (first && options.scope !== "open" && one.status === undefined) throw new CliError("not-found", `There is no transaction ${one.id}.`, { status: 404 });
       return;
     }
-    // A push that EXPIRED is over and a payout that did is not, and only the flow tells them apart (cli.md).
-    if (one.direction === "unknown" && classifyStatus(status, "in") !== classifyStatus(status, "out"))
-      one.direction = await findDirection(client, one.id, deps.signal);
+    if (one.direction === "unknown") one.direction = await findDirection(client, one.id, status, deps.signal);
     const change = changeOf(one, status, deps, transaction);
     if (change !== undefined) {
       options.onChange?.(change);

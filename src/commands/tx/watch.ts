@@ -4,6 +4,7 @@ import { webhookSettingsOf } from "../../flows/forward-settings.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { readDetails } from "../../flows/sync-details.ts";
 import { type Change, type WatchScope, watchTransactions } from "../../flows/watch.ts";
+import { findDirection } from "../../flows/watch-scope.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context, WebhookSettings } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
@@ -109,7 +110,7 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Webhoo
       failure = undefined;
       for (const { id, status, transaction } of store.owed()) {
         try {
-          const direction = directions.get(id) ?? "unknown";
+          const direction = directions.get(id) ?? (await findDirection(client, id, status, context.signal));
           await deliverTransaction({ transaction: await asNow(client, id, status, transaction, context.signal), to, settings, direction }, context);
           store.paidOff(id, status, new Date(context.clock.now()).toISOString());
         } catch (error) {

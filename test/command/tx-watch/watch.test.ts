@@ -180,4 +180,27 @@ describe("tx watch", () => {
     await watch(argv, again, { home, env, post, signal: stop.signal });
     expect(bodies).toEqual([{ id: "N1", reference: "R-2", amount: 5, status: "COMPLETED", metadata: { mobileMoneyReceipt: "UC1" } }]);
   });
+
+  it("delivers a payout that timed out as what may still arrive, also after a restart and by replay", async () => {
+    const home = createHome();
+    const types: string[] = [];
+    let down = true;
+    const post = async ({ body }: { body: Uint8Array }) => {
+      types.push(JSON.parse(Buffer.from(body).toString()).type);
+      return { status: down ? 503 : 200 };
+    };
+    const options = { home, post, env: { PAYMENTS_WEBHOOK_SECRET: "whsec_c2VjcmV0" } };
+    const argv = ["T1", "--forward-to", "http://127.0.0.1:3000/", "--retries", "0"];
+    const stop = new AbortController();
+    const timedOut = scripted({ T1: ["QUEUED", "TIMEOUT"] }, "b2c", (_, count) => {
+      if (count > 5) stop.abort();
+      return undefined;
+    });
+    await watch(argv, timedOut, { ...options, signal: stop.signal });
+    down = false;
+    types.length = 0;
+    await watch(argv, scripted({ T1: ["TIMEOUT", "TIMEOUT", "COMPLETED"] }, "b2c"), options);
+    await runCli(["webhook", "replay", "T1", "--to", "http://127.0.0.1:3000/"], { service: scripted({ T1: ["TIMEOUT"] }, "b2c"), ...options });
+    expect(types).toEqual(["payment.updated", "payment.completed", "payment.updated"]);
+  });
 });
