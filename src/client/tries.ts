@@ -48,7 +48,8 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     const recorded = await record(plan, tried);
     if (verdict.end === "answered") return verdict.value;
     if (plan.creates && (verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left))) unanswered = true;
-    const end = plan.creates && unanswered ? outcomeUnknown(verdict.error) : verdict.error;
+    const failed = retryAfterMs === undefined ? verdict.error : verdict.error.with({ retryAfterMs });
+    const end = plan.creates && unanswered ? outcomeUnknown(failed) : failed;
     if (verdict.end === "refused" || !recorded) throw end;
     throwIfAborted(plan, unanswered, verdict.error);
     if (verdict.end === "unanswered" && verdict.hopeless === true) throw end;

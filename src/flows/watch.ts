@@ -40,6 +40,8 @@ type Followed = {
 const pauseMsMax = 30_000;
 /** An end without payment is read again after this long, ms (cli.md, exit code 7). */
 const secondLookMs = 3_000;
+/** No service is left alone for longer than this because it asked, ms. */
+const askedMsMax = 24 * 60 * 60 * 1000;
 const failuresMax = 5;
 
 export type Watch = { readonly changes: AsyncIterable<Change> /** As `--wait` ends; asked after the last change. */; verdict(): CliError | undefined };
@@ -55,12 +57,14 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
       const discovery = await start(client, deps, options, followed);
       let pauseMs = options.intervalMs;
       let failures = 0;
+      let askedMs = 0;
       for (let round = 0; !deps.signal.aborted; round += 1) {
         const found: Change[] = [];
         try {
           if (round > 0 && options.follow) found.push(...(await takeUp(await discovery(), deps, options, followed)));
           await look(client, deps, options, followed, found, round === 0);
           failures = 0;
+          askedMs = 0;
         } catch (error) {
           if (deps.signal.aborted) {
             yield* found;
@@ -68,6 +72,8 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
           }
           if (round === 0 || !isPassing(error)) throw error;
           failures += 1;
+          // What a 429 or 503 asks for goes before our own rhythm.
+          askedMs = Math.min(askedMsMax, (error instanceof CliError ? error.retryAfterMs : undefined) ?? 0);
           unreadable = failures >= failuresMax;
           if (unreadable && !options.follow) return;
           deps.note(`The service cannot be read (${error instanceof Error ? error.message : "unknown reason"}); trying again.`);
@@ -80,7 +86,7 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
         if (open.length === 0 && !options.follow) return;
         pauseMs = found.length > 0 ? options.intervalMs : Math.min(pauseMsMax, Math.max(options.intervalMs, pauseMs * (failures > 0 ? 2 : 1.5)));
         const doubted = open.some((one) => one.doubted !== undefined);
-        const nextMs = doubted ? secondLookMs : pauseMs;
+        const nextMs = Math.max(askedMs, doubted ? secondLookMs : pauseMs);
         const lookAt = deps.clock.monotonic() + nextMs;
         line.update(() => statusLine(open.length, lookAt - deps.clock.monotonic()));
         await deps.clock.sleep(nextMs, deps.signal).catch(() => undefined);

@@ -47,6 +47,8 @@ export type ErrorDetails = {
   readonly code?: string | undefined;
   readonly retryable?: boolean | undefined;
   readonly sent?: Sent | undefined;
+  /** How long the service asks to be left alone, ms from the moment it answered. */
+  readonly retryAfterMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly journalId?: string | undefined;
 };
@@ -62,6 +64,7 @@ export class CliError extends Error {
   readonly code: string | undefined;
   readonly retryable: boolean;
   readonly sent: Sent;
+  readonly retryAfterMs: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly journalId: string | undefined;
 
@@ -73,6 +76,7 @@ export class CliError extends Error {
     this.code = details.code;
     this.retryable = details.retryable ?? (kind === "unavailable" || kind === "pending" || kind === "outcome-unknown");
     this.sent = details.sent ?? sentByKind[kind] ?? "no";
+    this.retryAfterMs = details.retryAfterMs;
     this.idempotencyKey = details.idempotencyKey;
     this.journalId = details.journalId;
   }
@@ -86,6 +90,7 @@ export class CliError extends Error {
       code: this.code,
       retryable: this.retryable,
       sent: this.sent,
+      retryAfterMs: this.retryAfterMs,
       idempotencyKey: this.idempotencyKey,
       journalId: this.journalId,
       ...details,

@@ -6,7 +6,7 @@ import { type Held, serviceOf } from "../../support/transactions-service.ts";
 const scripted = (
   script: Readonly<Record<string, readonly string[]>>,
   flow: "standard" | "b2c" = "standard",
-  forced?: (request: SeenRequest, count: number) => { status: number } | undefined,
+  forced?: (request: SeenRequest, count: number) => { status: number; headers?: Record<string, string> } | undefined,
 ) => {
   const held: Held[] = Object.entries(script).map(([id, statuses]) => ({ flow, id, reference: `R-${id}`, amount: 100, status: statuses[0] ?? "SENT" }));
   const reads = new Map<string, number>();
@@ -124,6 +124,11 @@ describe("tx watch", () => {
       scripted({ T1: ["SENT", "COMPLETED"] }, "standard", (_, count) => (count === 2 || count === 3 ? { status: 429 } : undefined)),
     );
     expect(limited.code).toBe(0);
+    const clock = { nowMs: 0 };
+    const asks = { status: 429, headers: { "retry-after": "600" } };
+    const patient = scripted({ T1: ["SENT", "COMPLETED"] }, "standard", (_, count) => (count === 2 ? asks : undefined));
+    expect((await watch(["T1"], patient, { clock })).code).toBe(0);
+    expect(clock.nowMs).toBeGreaterThanOrEqual(600_000);
   });
 
   it("posts each change once, with the same webhook-id, also after a restart", async () => {
