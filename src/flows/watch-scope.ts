@@ -75,7 +75,11 @@ export const createDiscovery = (client: Client, signal: AbortSignal): (() => Pro
         if (ended || (page.total !== undefined && count() >= page.total)) break;
       }
     }
-    for (const { flow } of flows) for (const id of fresh[flow]) known[flow].add(id);
+    for (const { flow } of flows) {
+      // The first look may find a million: they are not held twice.
+      if (known[flow].size === 0) known[flow] = fresh[flow];
+      else for (const id of fresh[flow]) known[flow].add(id);
+    }
     return found;
   };
 };
