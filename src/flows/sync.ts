@@ -32,10 +32,14 @@ const saveEvery = 64;
 export const syncMirror = async (client: Client, mirror: Mirror, deps: Deps, options: SyncOptions = {}): Promise<SyncResult> => {
   const tally: Tally = { added: 0, changed: 0, calls: 0 };
   const counting = {
-    call: (route: Parameters<Client["call"]>[0], input?: CallInput) => {
-      tally.calls += 1;
-      return client.call(route, input);
-    },
+    // What is tried again is a request more: the figure is what the service sees.
+    call: (route: Parameters<Client["call"]>[0], input: CallInput = {}) =>
+      client.call(route, {
+        ...input,
+        onTry: ({ left }) => {
+          if (left) tally.calls += 1;
+        },
+      }),
   };
   const sync: Sync = { client: counting, mirror, deps, tally, tell: options.onProgress ?? (() => undefined) };
   for (const flow of flows) await listFlow(sync, flow, options.full === true);

@@ -29,7 +29,7 @@ describe("tx sync", () => {
     const held = make(30);
     const last = held[29];
     if (last !== undefined) last.status = "SENT";
-    const first = await sync(held, home, { cap: 7 });
+    const first = await sync(held, home, { cap: 7, before: (_, count) => (count === 2 ? { status: 503 } : undefined) });
     expect(first.counts).toMatchObject({ new: 30, changed: 0, open: 1, total: 30, calls: first.requests.length });
     expect(statSync(join(home, "data", "mirror.db")).mode & 0o777).toBe(0o600);
     const second = await sync(held, home);
