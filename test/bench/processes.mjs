@@ -26,11 +26,12 @@ const weighed = (args, env) => run(["--require", peak, ...args], env, ["pipe", "
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
+/** `env` may be a function that makes each run ready. */
 const inTurns = async (commands, { runs, warmUps, once }) => {
   const found = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
   for (let turn = -warmUps; turn < runs; turn++) {
     for (const [name, { args, env }] of Object.entries(commands)) {
-      const one = await once(args, env);
+      const one = await once(args, typeof env === "function" ? env() : env);
       if (one.code !== 0) throw new Error(`${name} ended ${one.code}: ${one.errors}`);
       if (turn >= 0) found[name].push(one);
     }

@@ -80,7 +80,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, journal } = job;
   const newest = await findNewestRun(fileId, file.rows.length, journal);
   const number = newest === undefined ? 1 : options.newRun ? newest.number + 1 : newest.number;
-  const earlier = options.newRun ? undefined : newest?.run;
+  const earlier = options.newRun ? undefined : await newest?.read();
   if (earlier !== undefined) requireUnfinished(earlier, file.rows, options, context);
   const batchId = runIdOf(fileId, number);
   const known = earlier?.known ?? nothingKnown;

@@ -23,10 +23,10 @@ export const findNewestRun = async (
   fileId: string,
   rows: number,
   journal: Pick<Journal, "list">,
-): Promise<{ readonly number: number; readonly run: Run } | undefined> => {
+): Promise<{ readonly number: number; readonly read: () => Promise<Run> } | undefined> => {
   for (let number = 1; ; number++) {
     if ((await journal.list({ batchId: runIdOf(fileId, number), limit: 1 })).length > 0) continue;
-    return number === 1 ? undefined : { number: number - 1, run: await readRun(runIdOf(fileId, number - 1), rows, journal) };
+    return number === 1 ? undefined : { number: number - 1, read: () => readRun(runIdOf(fileId, number - 1), rows, journal) };
   }
 };
 

@@ -64,8 +64,9 @@ test("what the journal knows is read some rows at a time, and of two attempts of
     return filter.batchId === "b" ? (found as unknown as readonly Attempt[]) : [];
   };
   const newest = await findNewestRun("b", 2_501, { list });
-  expect(newest?.run.lastAtMs).toBe(Date.parse("2026-03-02T00:00:00Z"));
-  const known = newest?.run.known;
+  const run = await newest?.read();
+  expect(run?.lastAtMs).toBe(Date.parse("2026-03-02T00:00:00Z"));
+  const known = run?.known;
   expect([1, 2, 2_400, 2_500, 2_501].map((row) => known?.state(row))).toEqual(["accepted", "unknown", "unknown", "unknown", "notSent"]);
   expect(await Promise.all([1, 1_000, 1_001, 2_500].map(async (row) => (await known?.attempt(row))?.batchRow))).toEqual([1, 1_000, 1_001, 2_500]);
   expect(asked.every(({ batchRows, limit }) => limit === 1 || (batchRows !== undefined && batchRows[1] - batchRows[0] < 1_000))).toBe(true);
