@@ -7,7 +7,8 @@ import { withGrace } from "./interrupt.ts";
 type Sendable = Pick<Attempt, "id" | "idempotencyKey" | "operation" | "unanswered" | "startedAt"> & { readonly body: string };
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
   readonly journal: Journal;
-  readonly client: Client /** Shared with others; absent: made of `signal`, with its grace. */;
+  readonly client: Client;
+  /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
   readonly inFlight?: AbortSignal | undefined;
 };
 

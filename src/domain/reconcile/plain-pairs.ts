@@ -13,7 +13,7 @@ export type PlainPairs = {
 
 /**
  * Pairs those rows that no rule could pair otherwise: one here and one there have the receipt or the reference, and nothing else
- * has any name of either, but for rows there that ended unpaid under the same reference (paid goes before ended, and one of
+ * bears either, but for rows there that ended unpaid under the same reference (paid goes before ended, and one of
  * ours is used once). It is what the steps by receipt and by reference (pair.ts) do with such rows; all others are left to them.
  */
 export const pairPlainly = (ours: StoredSide, theirs: StoredSide, { receipts, references }: Keys): PlainPairs => {

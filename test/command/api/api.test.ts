@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TransportError } from "../../../src/client/transport.ts";
 import { createHome, runCli, type Service, type ServiceAnswer } from "../../support/cli.ts";
+import { withdrawal as asTyped } from "../../support/withdrawal.ts";
 
 const stkPath = "/api/v1/merchants/payments/stk-push";
 const b2cPath = "/api/v1/merchants/payments/b2c";
@@ -270,22 +271,7 @@ describe("api on a path that creates a payment", () => {
     expect((await runCli(["api", "POST", path, ...withdrawal, "--yes"], { service })).code).toBe(0);
     expect((await runCli(["api", "POST", path, ...withdrawal, "-f", "bankCode=1", "--yes"], { service })).code).toBe(2);
     const home = createHome();
-    const flags = [
-      "--rail",
-      "UG_MOMO",
-      "--channel",
-      "MOBILE_MONEY",
-      "--operator",
-      "MTN",
-      "--msisdn",
-      "0772000001",
-      "--amount",
-      "5000",
-      "--currency",
-      "UGX",
-      "--yes",
-    ];
-    expect((await runCli(["global", "withdraw", ...flags], { service, home })).code).toBe(0);
+    expect((await runCli([...asTyped, "--yes"], { service, home })).code).toBe(0);
     expect((await runCli(["api", "POST", path, ...withdrawal, "--yes"], { service, home })).code).toBe(11);
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runCli, type Service } from "../../support/cli.ts";
+import { withdrawal } from "../../support/withdrawal.ts";
 
 type Rail = { rail: string; country: string; live: boolean; collectionFlow: string; [name: string]: unknown };
 const catalogue: Rail[] = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8"));
@@ -19,22 +20,6 @@ const creations = (requests: readonly { readonly method: string; readonly body: 
   requests.filter(({ method }) => method === "POST").map(({ body }) => body);
 const uganda = ["global", "collect", "--rail", "UG_MOMO", "--amount", "5000", "--currency", "UGX", "--msisdn", "0772000001"];
 const card = ["global", "collect", "--rail", "KE_CARD", "--amount", "25.50", "--currency", "USD", "--email", "payer@example.com"];
-const withdrawal = [
-  "global",
-  "withdraw",
-  "--rail",
-  "UG_MOMO",
-  "--channel",
-  "MOBILE_MONEY",
-  "--operator",
-  "MTN",
-  "--msisdn",
-  "0772000001",
-  "--amount",
-  "5000",
-  "--currency",
-  "UGX",
-];
 const messageOf = (stderr: string): string => JSON.parse(stderr).error.message;
 
 describe("global providers", () => {

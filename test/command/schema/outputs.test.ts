@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { createHome, runCli } from "../../support/cli.ts";
+import { withdrawal } from "../../support/withdrawal.ts";
 
 const home = createHome();
 const orders = join(home, "orders.csv");
@@ -14,15 +15,6 @@ beforeAll(async () => {
   const paid = await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--sandbox"], { home });
   expect(paid.code).toBe(0);
 });
-
-const withdrawal = ["global", "withdraw", "--rail", "UG_MOMO", "--channel", "MOBILE_MONEY", "--operator", "MTN"].concat([
-  "--msisdn",
-  "0772000001",
-  "--amount",
-  "5000",
-  "--currency",
-  "UGX",
-]);
 
 /** What a command prints under --json against the sandbox, and the schema it has to satisfy. */
 const rows: readonly (readonly [string, readonly string[]])[] = [

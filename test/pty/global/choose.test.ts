@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { json, type LoopbackService, startService } from "../../support/process.ts";
+import { withdrawal } from "../../support/withdrawal.ts";
 import { talk as onTerminal, type Shown } from "../interactive/terminal.ts";
 
 const rails: unknown = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8"));
@@ -76,24 +77,9 @@ describe("global collect on a terminal", () => {
 });
 
 describe("global withdraw on a terminal", () => {
-  const withdrawal = [
-    "global",
-    "withdraw",
-    "--rail",
-    "UG_MOMO",
-    "--channel",
-    "MOBILE_MONEY",
-    "--operator",
-    "MTN",
-    "--msisdn",
-    "0772000001",
-    "--amount",
-    "5000",
-  ];
-
   it("P5: shows whose money it is and where it goes, and wants the amount typed", async () => {
     const service = await start();
-    const { code, text } = await talk(service, [...withdrawal, "--currency", "UGX"], [[/Type the amount/, "500\r"]]);
+    const { code, text } = await talk(service, withdrawal, [[/Type the amount/, "500\r"]]);
     expect([code, creations(service)]).toEqual([130, []]);
     const words = text.replace(/\s+/g, " ");
     for (const part of ["UGX 5,000", "MTN 0772000001", "UG_MOMO", "MOBILE_MONEY", "environment", "127.0.0.1", "fee"]) expect(words).toContain(part);
