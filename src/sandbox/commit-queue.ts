@@ -23,14 +23,19 @@ class NeedsWrite extends Error {
   override readonly name = "NeedsWrite";
 }
 
-/** So many are done without waiting for more. */
-const batchMax = 256;
+/** It was done, and the disk would not keep it. */
+export class NotSynced extends Error {
+  override readonly name = "NotSynced";
+}
+
+/** So many share a commit at most: while it is synced, the next are worked on. */
+const batchMax = 64;
 const dated = ["tx", "collection", "disbursement"] as const satisfies readonly KindName[];
 
 export type CommitQueue = {
   /** Resolves after what `work` changed is on disk; many works share one sync (group commit). */
   run<T>(mode: "read" | "write", work: (desk: Desk) => T): Promise<T>;
-  close(): void;
+  close(): Promise<void>;
 };
 
 /**
@@ -75,6 +80,10 @@ export const createCommitQueue = (dependencies: {
     count: (kind, group) => storage.count(kind, group),
     due: (kind, atMs, limit) => storage.due(kind, atMs, limit),
     nextDueMs: (kind) => storage.nextDueMs(kind),
+    forgetKept: (atMs) => {
+      guard();
+      storage.forgetKept(atMs);
+    },
     trim: (kind, keep) => {
       guard();
       storage.trim(kind, keep);
@@ -131,11 +140,24 @@ export const createCommitQueue = (dependencies: {
     if (jobs.length > seen && jobs.length < batchMax) setImmediate(gather, jobs.length);
     else flush();
   };
+  const schedule = (): void => {
+    if (scheduled || jobs.length === 0) return;
+    scheduled = true;
+    setImmediate(gather, 0);
+  };
+  const answer = (ended: readonly Ended[], wrote: boolean): void => {
+    for (const { job, value, error } of ended) {
+      if (error === undefined) job.resolve(value);
+      else job.reject(error);
+    }
+    if (wrote) dependencies.onChange();
+  };
   const flush = (): void => {
     scheduled = false;
-    const batch = jobs;
-    jobs = [];
+    const batch = jobs.length <= batchMax ? jobs : jobs.slice(0, batchMax);
+    jobs = jobs.slice(batch.length);
     if (batch.length === 0) return;
+    schedule();
     try {
       mode = batch.some((job) => job.mode === "write") ? "write" : "read";
       let ended: readonly Ended[];
@@ -147,11 +169,16 @@ export const createCommitQueue = (dependencies: {
         ended = runAll(batch);
       }
       const wrote = mode === "write";
-      for (const { job, value, error } of ended) {
-        if (error === undefined) job.resolve(value);
-        else job.reject(error);
-      }
-      if (wrote) dependencies.onChange();
+      // What a read saw may be as new as that.
+      const synced = storage.synced();
+      if (synced === undefined) answer(ended, wrote);
+      else
+        synced.then(
+          () => answer(ended, wrote),
+          (cause: unknown) => {
+            for (const { job } of ended) job.reject(new NotSynced("What was done may be lost: the disk refused it.", { cause }));
+          },
+        );
     } catch (error) {
       for (const job of batch) job.reject(error);
     }
@@ -165,14 +192,13 @@ export const createCommitQueue = (dependencies: {
           return;
         }
         jobs.push({ mode: wanted, work, resolve: (value) => resolve(value as T), reject });
-        if (scheduled) return;
-        scheduled = true;
-        setImmediate(gather, 0);
+        schedule();
       }),
-    close: () => {
+    close: async () => {
       if (closed) return;
-      flush();
       closed = true;
+      while (jobs.length > 0) flush();
+      await storage.synced()?.catch(() => undefined);
       storage.close();
     },
   };

@@ -72,8 +72,8 @@ export const createCourier = (dependencies: {
       }
     },
     forgetOld: async () => {
-      const old = await queue.run("read", ({ unit, at }) => unit.tables.due("kept", at.nowMs, 500));
-      if (old.length > 0) await queue.run("write", ({ unit }) => old.forEach((kept) => void unit.tables.remove("kept", kept.id)));
+      const isOld = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
+      if (isOld) await queue.run("write", ({ unit, at }) => unit.tables.forgetKept(at.nowMs));
     },
     settle: async () => {
       if (underWay.size === 0) return;

@@ -57,13 +57,13 @@ const openStorage = async (data: string): Promise<Storage> => {
     const { createMemoryStorage } = await import("./storage/memory-storage.ts");
     return createMemoryStorage();
   }
-  const [{ openDatabase }, { createSqliteStorage }, { join }] = await Promise.all([
+  const [{ openDatabase }, { createSqliteStorage, pageBytes }, { join }] = await Promise.all([
     import("../store/sqlite.ts"),
     import("./storage/sqlite-storage.ts"),
     import("node:path"),
   ]);
   try {
-    return createSqliteStorage(await openDatabase(join(data, "sandbox.db")));
+    return createSqliteStorage(await openDatabase(join(data, "sandbox.db"), { pageBytes }));
   } catch (error) {
     throw error instanceof CliError ? error : cannotKeep(data, error);
   }
@@ -201,7 +201,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     close: async () => {
       await courier.settle();
       await saveLog().catch(() => undefined);
-      queue.close();
+      await queue.close();
     },
   };
 };

@@ -20,6 +20,8 @@ export type OpenOptions = {
   readonly busyTimeoutMs?: number;
   /** Write-ahead log, so that readers and a writer do not wait for each other (true). False: a rollback journal. */
   readonly wal?: boolean;
+  /** Of a file that is made, bytes (SQLite's own choice). */
+  readonly pageBytes?: number;
 };
 
 type Engine = { readonly DatabaseSync: new (path: string | URL, options?: { readonly readOnly?: boolean }) => Database };
@@ -115,6 +117,7 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
   try {
     const busyTimeoutMs = Math.trunc(options.busyTimeoutMs ?? 10_000);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    if (options.pageBytes !== undefined) database.exec(`PRAGMA page_size = ${Math.trunc(options.pageBytes)}`);
     if (!readOnly && options.wal !== false) switchToWal(database, busyTimeoutMs);
     database.exec("PRAGMA synchronous = FULL");
     return database;

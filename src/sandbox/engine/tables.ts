@@ -20,16 +20,20 @@ export type Tables = {
   due<K extends KindName>(kind: K, atMs: number, limit: number): readonly Kinds[K][];
   /** The earliest `dueMs` of a kind. */
   nextDueMs(kind: KindName): number | undefined;
+  /** Removes the kept answers that may go by `atMs`. */
+  forgetKept(atMs: number): void;
   /** Keeps the newest `keep` alone. Never called for dense kinds. */
   trim(kind: KindName, keep: number): void;
   clear(): void;
 };
 
-/** Tables inside transactions. `commit` returns after the change is on disk. */
+/** Tables inside transactions. What `commit` wrote is safe from the end of the process; from that of the machine once it is synced. */
 export type Storage = Tables & {
   /** A write waits for other processes; a read sees one moment. */
   begin(mode: "read" | "write"): void;
   commit(): void;
+  /** Resolves once all that was committed is on disk; undefined where it is. Rejects where the disk refused it. */
+  synced(): Promise<void> | undefined;
   rollback(): void;
   /** Marks a moment inside a transaction that `undo` goes back to. */
   mark(): void;

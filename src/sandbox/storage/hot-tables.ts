@@ -1,237 +1,215 @@
 import type { Database } from "../../store/sqlite.ts";
-import type { Entry, Settlement, Transaction, WalletName } from "../engine/entities.ts";
+import type { Entry, Hold, Kept, KindName, Transaction, WalletName } from "../engine/entities.ts";
 import type { PageQuery } from "../engine/tables.ts";
-import { createHotRecords, type HotKind, type HotRecord, type HotRecords, type Slot } from "./hot-records.ts";
+import { createBlocks, type Flow } from "./blocks.ts";
+import { createHotRecords, type HotKinds, type HotRecords } from "./hot-records.ts";
+import { type Change, changed, changeOf, entryOf, forgottenLine, keptOf, walletNames } from "./lines.ts";
 import { docOf, numberOf, type Prepared, parsed, recordsOf } from "./statements.ts";
 
-/** Entries are only ever added and listed, so that many of a wallet share a row; `pos` is the place of its last. */
-const blockMax = 128;
-const walletNames: readonly WalletName[] = ["balance", "b2c", "b2cHeld", "global", "globalHeld"];
-
-/** An entry without the names of its fields, as payments write more of these than of anything else. */
-type Line = readonly [
-  id: string,
-  type: string,
-  amount: number,
-  balanceAfter: number,
-  status: string,
-  reference: string,
-  description: string,
-  createdMs: number,
-  transactionId: string | null,
-  settlement: Settlement | null,
-];
-/** One change in the log: the record and where its table has it, −1 where it does not yet; the id of one that was removed; or a wallet's entry. */
-type Logged =
-  | readonly [kind: Exclude<HotKind, "entry">, place: number, record: HotRecord]
-  | readonly [kind: HotKind, id: string]
-  | readonly ["entry", WalletName, Line];
-
-export type HotTables = {
-  /** Tables and log, as another process left them. */
-  load(): HotRecords;
-  /** One row with all of these. */
-  log(slots: Iterable<Slot>): void;
-  /** Brings the tables up to date with the oldest `count` of the new transactions and all else; so many changes are left in the log. */
-  store(hot: HotRecords, count: number): { readonly count: number; readonly left: number };
-  get(hot: HotRecords, kind: HotKind, id: string): HotRecord | undefined;
-  put(hot: HotRecords, kind: HotKind, record: HotRecord): void;
-  remove(hot: HotRecords, kind: HotKind, id: string): void;
-  page(hot: HotRecords, kind: HotKind, query: PageQuery): readonly HotRecord[];
-  count(hot: HotRecords, kind: HotKind, group: string | undefined): number;
-  due(hot: HotRecords, atMs: number, limit: number): readonly HotRecord[];
+/** One kind of hot records over log and blocks. */
+type HotTable<R> = {
+  get(id: string): R | undefined;
+  put(record: R): void;
+  remove(id: string): void;
+  page(query: PageQuery): readonly R[];
+  count(group: string | undefined): number;
+};
+export type HotTables = { readonly [K in keyof HotKinds]: HotTable<HotKinds[K]> } & {
+  /** What is in log and blocks, as other processes left it; `anew` where a commit of this one failed. */
+  load(anew: boolean): HotRecords;
+  /** Nothing yet. */
+  none(): HotRecords;
+  /** Goes back to what was in use before a `load`. */
+  use(hot: HotRecords): void;
+  /** What blocks are known to have is looked at again. */
+  refresh(): void;
+  due(atMs: number, limit: number): readonly Transaction[];
+  keptDueMs(): number | undefined;
+  dropKept(atMs: number): void;
+  /** The changes so far, as one more row of the log. */
+  log(): void;
+  /** Writes the oldest segment of the log into blocks. */
+  store(): void;
 };
 
-const textOf = (slot: Slot): string => {
-  if (slot.text !== "") return slot.text;
-  const { record } = slot;
-  slot.text = JSON.stringify(record === undefined ? null : isEntry(slot.kind, record) ? lineOf(record) : record);
-  return slot.text;
+export const isHot = (kind: KindName): kind is keyof HotKinds => kind === "tx" || kind === "entry" || kind === "hold" || kind === "kept";
+const flowOf = (group: string | undefined): Flow | undefined => (group === "b2c" || group === "standard" ? group : undefined);
+const never = (): never => {
+  throw new Error("Nothing of that kind is ever removed or looked for by its id.");
 };
-const isEntry = (kind: HotKind, record: HotRecord): record is Entry => kind === "entry" && "balanceAfter" in record;
-const lineOf = (entry: Entry): Line => [
-  entry.id,
-  entry.type,
-  entry.amount,
-  entry.balanceAfter,
-  entry.status,
-  entry.reference,
-  entry.description,
-  entry.createdMs,
-  entry.transactionId ?? null,
-  entry.settlement ?? null,
-];
-const entryOf = (group: WalletName, [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId, settlement]: Line): Entry => ({
-  id,
-  group,
-  type,
-  amount,
-  balanceAfter,
-  status,
-  reference,
-  description,
-  createdMs,
-  transactionId: transactionId ?? undefined,
-  settlement: settlement ?? undefined,
-});
 
-/** Hot records over the tables that they are stored in. */
-export const createHotTables = (database: Database, of: (kind: HotKind) => Prepared): HotTables => {
-  const readLog = database.prepare("SELECT doc FROM log ORDER BY n");
-  const addLog = database.prepare("INSERT INTO log (doc) VALUES (?)");
-  const emptyLog = database.prepare("DELETE FROM log");
-  const waiting = database.prepare("SELECT id, due, seq FROM tx WHERE due IS NOT NULL");
-  const greatest = database.prepare("SELECT max(id) AS doc FROM tx");
-  const blocks = database.prepare(
-    "SELECT pos AS n, doc FROM entry WHERE grp = ?1 AND pos >= ?2 AND pos <= (SELECT min(pos) FROM entry WHERE grp = ?1 AND pos >= ?3) ORDER BY pos",
-  );
-  const countStored = (kind: HotKind, group: string | undefined): number =>
-    numberOf(group === undefined ? of(kind).countAll.get() : of(kind).countGroup.get(group)) ?? 0;
+/** Oldest first as they are kept, newest first as they are shown: places from + 1 to `to` of a page. */
+const placesOf = (total: number, { offset = 0, limit }: PageQuery): { readonly from: number; readonly to: number } => {
+  const to = Math.max(0, total - offset);
+  return { from: limit < 0 ? 0 : Math.max(0, to - limit), to };
+};
 
-  const replay = (hot: HotRecords, logged: Logged): void => {
-    const [kind, at, what] = logged;
-    if (logged[0] === "entry" && logged.length === 3) {
-      hot.add("entry", entryOf(logged[1], logged[2]));
-      return;
-    }
-    const record = what as HotRecord | undefined;
-    const slot = hot.find(kind, record?.id ?? String(at));
-    if (slot !== undefined) hot.replace(slot, record);
-    else if (record === undefined) hot.hide(kind, String(at));
-    else hot.add(kind, record, Number(at) < 0 ? undefined : Number(at));
+/** Hot records over the blocks that they are stored in. */
+export const createHotTables = (database: Database, holdTable: () => Prepared, segmentMax: number): HotTables => {
+  const readLog = database.prepare("SELECT n, doc FROM log ORDER BY n");
+  const addLog = database.prepare("INSERT INTO log (n, doc) VALUES (?, ?)");
+  const shortenLog = database.prepare("DELETE FROM log WHERE n <= ?");
+  const blocks = createBlocks(database);
+  const nothing = { counts: { all: 0, standard: 0, b2c: 0 }, waiting: [], greatestId: "", entryCount: () => 0 };
+  let hot = createHotRecords(nothing, segmentMax);
+  /** The log's last. */
+  let row = 0;
+
+  const replayChanges = (id: string, changes: string): void => {
+    const slot = hot.transaction(id);
+    const before = slot === undefined ? blocks.find(id) : undefined;
+    const record = slot?.record ?? before?.record;
+    if (record === undefined) throw new Error("The sandbox's log changes a transaction that is not there.");
+    hot.putTransaction(changed(record, changes), before);
   };
-  /** Entries from the place after `from` up to `to`, oldest first. */
-  const storedEntries = (wallet: WalletName, from: number, to: number): readonly Entry[] =>
-    from >= to
-      ? []
-      : blocks.all(wallet, from + 1, to).flatMap((row) => {
-          const found = parsed<Entry | readonly Line[]>(docOf(row) ?? "[]");
-          // A row of one entry is of an earlier version.
-          if ("id" in found) return [found];
-          const first = (numberOf(row) ?? 0) - found.length;
-          return found.slice(Math.max(0, from - first), Math.max(0, to - first)).map((line) => entryOf(wallet, line));
-        });
-  const entryPage = (hot: HotRecords, { group, offset = 0, limit }: PageQuery): readonly HotRecord[] => {
-    const wallet = walletNames.find((name) => name === group);
+  const replay = (change: Change): void => {
+    if (change.kind === "tx") hot.putTransaction(change.record, undefined);
+    else if (change.kind === "changed") replayChanges(change.id, change.changes);
+    else if (change.kind === "entry") hot.putEntry(entryOf(change.wallet, change.line));
+    else if (change.kind === "hold") hot.putHold(change.record.id, { record: change.record, stored: false });
+    else if (change.kind === "released") hot.putHold(change.id, { record: undefined, stored: hot.hold(change.id)?.stored !== false });
+    else if (change.kind === "kept") hot.putKept(keptOf(change.line));
+    else hot.forgetKept(change.id);
+  };
+  const storedHold = (id: string): Hold | undefined => {
+    const doc = docOf(holdTable().get.get(id));
+    return doc === undefined ? undefined : parsed<Hold>(doc);
+  };
+  const wholeHolds = (group: string | undefined): readonly Hold[] => {
+    const older = recordsOf<Hold>(group === undefined ? holdTable().pageAll.all(0, -1) : holdTable().pageGroup.all(group, 0, -1));
+    const added = [...hot.holds().values()].flatMap(({ record }) => (record !== undefined && (group === undefined || record.group === group) ? [record] : []));
+    return [...added.reverse(), ...older.filter((one) => hot.hold(one.id) === undefined)];
+  };
+  /** New ones of a flow, places from + 1 to `to` among `count` of them, newest first: looked for from the end, where pages are. */
+  const newest = (flow: Flow | undefined, count: number, from: number, to: number): readonly Transaction[] => {
+    const found: Transaction[] = [];
+    const slots = hot.fresh();
+    for (let at = slots.length - 1, place = count; place > from; at -= 1) {
+      const record = slots[at]?.record;
+      if (record === undefined) break;
+      if (flow !== undefined && record.group !== flow) continue;
+      if (place <= to) found.push(record);
+      place -= 1;
+    }
+    return found;
+  };
+  const transactionPage = (query: PageQuery): readonly Transaction[] => {
+    const flow = flowOf(query.group);
+    const { stored, fresh } = hot.counts();
+    const inBlocks = stored[flow ?? "all"];
+    const { from, to } = placesOf(inBlocks + fresh[flow ?? "all"], query);
+    const added = newest(flow, fresh[flow ?? "all"], Math.max(0, from - inBlocks), Math.max(0, to - inBlocks));
+    const older = blocks.transactions(flow, from, Math.min(to, inBlocks)).map((one) => hot.transaction(one.id)?.record ?? one);
+    return [...added, ...older.reverse()];
+  };
+  const entryPage = (query: PageQuery): readonly Entry[] => {
+    const wallet = walletNames.find((name) => name === query.group);
     if (wallet === undefined) throw new Error("Entries are listed by their wallet.");
-    const { stored, fresh } = hot.list("entry", wallet);
-    const to = Math.max(0, stored + fresh.length - offset);
-    const from = Math.max(0, to - limit);
-    const added = fresh.slice(Math.max(0, from - stored), Math.max(0, to - stored));
-    const records = added.map((slot) => slot.record ?? entryOf(wallet, parsed<Line>(slot.text)));
-    return [...storedEntries(wallet, from, Math.min(to, stored)), ...records].reverse();
+    const { stored, lines } = hot.ledger(wallet);
+    const { from, to } = placesOf(stored + lines.length, query);
+    const added = lines.slice(Math.max(0, from - stored), Math.max(0, to - stored)).map((line) => entryOf(wallet, line));
+    return [...blocks.entries(wallet, from, Math.min(to, stored)), ...added].reverse();
   };
-  const transactionPage = (hot: HotRecords, { group, offset = 0, limit }: PageQuery): readonly HotRecord[] => {
-    const { fresh } = hot.list("tx", group);
-    const to = Math.max(0, fresh.length - offset);
-    const added = recordsIn(fresh.slice(Math.max(0, to - limit), to)).reverse();
-    const left = limit - added.length;
-    if (left <= 0) return added;
-    const skipped = Math.max(0, offset - fresh.length);
-    const older = recordsOf<Transaction>(group === undefined ? of("tx").pageAll.all(skipped, left) : of("tx").pageGroup.all(group, skipped, left));
-    return [...added, ...older.map((one) => hot.find("tx", one.id)?.record ?? one)];
+  const entryCount = (group: string | undefined): number => {
+    const names: readonly WalletName[] = group === undefined ? walletNames : walletNames.filter((name) => name === group);
+    return names.reduce((sum, name) => sum + hot.ledger(name).stored + hot.ledger(name).lines.length, 0);
   };
-  /** Few, and looked at as a whole. */
-  const wholeList = (hot: HotRecords, kind: HotKind, group: string | undefined): readonly HotRecord[] => {
-    const older = recordsOf<HotRecord>(group === undefined ? of(kind).pageAll.all(0, -1) : of(kind).pageGroup.all(group, 0, -1));
-    const added = recordsIn([...hot.all(kind)]).filter((one) => group === undefined || one.group === group);
-    return [...added.reverse(), ...older.filter((one) => hot.find(kind, one.id) === undefined)];
+  const findKept = (id: string): Kept | undefined => {
+    const line = hot.keptLine(id);
+    if (line === undefined) return blocks.findKept(id);
+    return line === "" ? undefined : keptOf(line);
   };
-  const countOf = (hot: HotRecords, kind: HotKind, group: string | undefined): number => {
-    if (kind === "hold" || kind === "kept") return wholeList(hot, kind, group).length;
-    const { stored, fresh } = hot.list(kind, group);
-    return stored + fresh.length;
-  };
-  const storeTransactions = (hot: HotRecords, fresh: readonly Slot[]): void => {
-    const { insert, update } = of("tx");
-    for (const slot of hot.all("tx")) if (slot.stored) update.run(slot.id, slot.record?.dueMs ?? null, textOf(slot));
-    const places = new Map<string, number>();
-    for (const slot of fresh) {
-      const group = slot.record?.group ?? "";
-      const place = (places.get(group) ?? hot.list("tx", group).stored) + 1;
-      places.set(group, place);
-      insert.run(slot.id, group, place, slot.record?.dueMs ?? null, textOf(slot));
-    }
-  };
-  const log = (slots: Iterable<Slot>): void => {
-    let text = "";
-    for (const slot of slots) {
-      const { kind, id, record } = slot;
-      const at = kind === "entry" ? `"${record?.group ?? ""}"` : slot.stored ? slot.place : -1;
-      text += text === "" ? "[" : ",";
-      text += record === undefined ? `["${kind}",${JSON.stringify(id)}]` : `["${kind}",${at},${textOf(slot)}]`;
-      // Entries are seldom looked at: the text will do.
-      if (kind === "entry") slot.record = undefined;
-    }
-    addLog.run(`${text}]`);
-  };
-  const storeOne = (slot: Slot): void => {
-    if (slot.stored) of(slot.kind).remove.run(slot.id);
-    if (slot.record !== undefined) of(slot.kind).put.run(slot.id, slot.record.group, slot.record.dueMs ?? null, textOf(slot));
-  };
-  const storeEntries = (hot: HotRecords): void => {
-    for (const wallet of walletNames) {
-      const { stored, fresh } = hot.list("entry", wallet);
-      for (let from = 0; from < fresh.length; from += blockMax) {
-        const block = fresh.slice(from, from + blockMax);
-        of("entry").insert.run(block[0]?.id ?? "", wallet, stored + from + block.length, null, `[${block.map(textOf).join(",")}]`);
-      }
-    }
+  const storeHold = (id: string): void => {
+    const slot = hot.hold(id);
+    if (slot === undefined) return;
+    const { record, stored } = slot;
+    if (record === undefined && stored) holdTable().remove.run(id);
+    else if (record !== undefined && !stored) holdTable().put.run(id, record.group, null, JSON.stringify(record));
+    hot.settleHold(id, record);
   };
 
   return {
-    load: () => {
-      const hot = createHotRecords({ count: countStored, waiting: waiting.all().flatMap(waitingOf), greatestId: docOf(greatest.get()) ?? "" });
-      for (const row of readLog.all()) for (const logged of parsed<readonly Logged[]>(docOf(row) ?? "[]")) replay(hot, logged);
+    tx: {
+      get: (id) => hot.transaction(id)?.record ?? (id > hot.greatestId() ? undefined : blocks.find(id)?.record),
+      put: (record) =>
+        hot.putTransaction(record, hot.transaction(record.id) !== undefined || record.id > hot.greatestId() ? undefined : blocks.find(record.id)),
+      remove: never,
+      page: transactionPage,
+      count: (group) => {
+        const { stored, fresh } = hot.counts();
+        const flow = flowOf(group) ?? "all";
+        return stored[flow] + fresh[flow];
+      },
+    },
+    entry: { get: never, put: (record) => hot.putEntry(record), remove: never, page: entryPage, count: entryCount },
+    hold: {
+      get: (id) => {
+        const slot = hot.hold(id);
+        return slot === undefined ? storedHold(id) : slot.record;
+      },
+      put: (record) => hot.putHold(record.id, { record, stored: hot.hold(record.id)?.stored ?? false }),
+      remove: (id) => hot.putHold(id, { record: undefined, stored: hot.hold(id)?.stored ?? true }),
+      page: (query) => wholeHolds(query.group).slice(query.offset ?? 0, (query.offset ?? 0) + query.limit),
+      count: (group) => wholeHolds(group).length,
+    },
+    kept: { get: findKept, put: (record) => hot.putKept(record), remove: (id) => hot.forgetKept(id), page: never, count: never },
+    load: (anew) => {
+      blocks.refresh(anew);
+      const stored = { counts: blocks.counts(), waiting: blocks.waiting(), greatestId: blocks.greatestId(), entryCount: blocks.entryCount };
+      hot = createHotRecords(stored, segmentMax);
+      row = 0;
+      for (const found of readLog.iterate()) {
+        const text = docOf(found) ?? "";
+        row = numberOf(found) ?? 0;
+        for (const line of text.split("\n")) replay(changeOf(line));
+        hot.settle(row, text.length);
+      }
       return hot;
     },
-    log,
-    store: (hot, count) => {
-      const { fresh } = hot.list("tx", undefined);
-      storeTransactions(hot, fresh.slice(0, count));
-      storeEntries(hot);
-      for (const slot of hot.all("kept")) storeOne(slot);
-      // A payout's hold goes when it does: it stays in the log with it.
-      for (const slot of hot.all("hold")) if (slot.stored || count === fresh.length) storeOne(slot);
-      emptyLog.run();
-      const left = hot.staying(count);
-      if (left.length > 0) log(left);
-      return { count, left: left.length };
+    none: () => hot,
+    use: (next) => {
+      hot = next;
     },
-    get: (hot, kind, id) => {
-      const slot = hot.find(kind, id);
-      if (slot !== undefined) return slot.record;
-      const doc = docOf(of(kind).get.get(id));
-      return doc === undefined ? undefined : parsed<HotRecord>(doc);
+    refresh: () => blocks.refresh(true),
+    due: (atMs, limit) => hot.due.due(atMs, limit).flatMap((id) => hot.transaction(id)?.record ?? blocks.find(id)?.record ?? []),
+    keptDueMs: () => {
+      const [first = ""] = hot.kept().values();
+      return blocks.keptDueMs() ?? (first === "" ? undefined : keptOf(first).dueMs);
     },
-    put: (hot, kind, record) => {
-      const slot = hot.find(kind, record.id);
-      if (slot !== undefined) hot.replace(slot, record);
-      else hot.add(kind, record, kind !== "tx" || record.id > hot.greatestId() ? undefined : numberOf(of(kind).get.get(record.id)));
+    dropKept: (atMs) => {
+      blocks.dropKept(atMs);
+      for (const [id, line] of hot.kept()) if (line !== "" && (keptOf(line).dueMs ?? atMs + 1) <= atMs) hot.forgetKept(id);
     },
-    remove: (hot, kind, id) => {
-      const slot = hot.find(kind, id);
-      if (slot === undefined) hot.hide(kind, id);
-      else hot.replace(slot, undefined);
+    log: () => {
+      const text = hot.pendingText();
+      if (text === "") return;
+      row += 1;
+      addLog.run(row, text);
+      hot.settle(row, text.length);
     },
-    page: (hot, kind, query) => {
-      const { offset = 0, limit } = query;
-      if (kind === "tx") return transactionPage(hot, query);
-      if (kind === "entry") return entryPage(hot, query);
-      return wholeList(hot, kind, query.group).slice(offset, offset + limit);
+    store: () => {
+      const [segment] = hot.segments();
+      if (segment === undefined) return;
+      const { stored } = hot.counts();
+      if (hot.changedInBlocks().size > 0) blocks.replaceTransactions([...hot.changedInBlocks()]);
+      blocks.addTransactions(
+        hot
+          .fresh()
+          .slice(0, segment.transactions - stored.all)
+          .map(({ record }) => record),
+      );
+      for (const [wallet, last] of segment.entries) {
+        const ledger = hot.ledger(wallet);
+        blocks.addEntries(wallet, ledger.stored, ledger.lines.slice(0, last - ledger.stored));
+      }
+      const kept = [...new Set(segment.kept)].flatMap((id) => {
+        const line = hot.keptLine(id);
+        return line === undefined ? [] : line === "" ? forgottenLine(id) : line;
+      });
+      blocks.addKept(kept);
+      for (const id of new Set(segment.holds)) storeHold(id);
+      shortenLog.run(segment.row);
+      hot.stored();
     },
-    count: countOf,
-    due: (hot, atMs, limit) =>
-      hot.due.due(atMs, limit).flatMap((id) => {
-        const slot = hot.find("tx", id);
-        const found = slot === undefined ? parsed<Transaction>(docOf(of("tx").get.get(id)) ?? "null") : slot.record;
-        return found ?? [];
-      }),
   };
 };
-
-const recordsIn = (slots: readonly Slot[]): HotRecord[] => slots.flatMap(({ record }) => record ?? []);
-const waitingOf = (row: unknown): readonly { readonly id: string; readonly dueMs: number; readonly place: number }[] =>
-  typeof row === "object" && row !== null && "id" in row && "due" in row && "seq" in row
-    ? [{ id: String(row.id), dueMs: Number(row.due), place: Number(row.seq) }]
-    : [];

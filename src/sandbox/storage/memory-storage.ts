@@ -1,6 +1,6 @@
 import { type Core, type CoreDraft, denseKinds, type KindName, type Kinds } from "../engine/entities.ts";
 import type { Storage } from "../engine/tables.ts";
-import { createDueHeap, type DueHeap } from "./due-heap.ts";
+import { createDueList, type DueList } from "./due-list.ts";
 
 type Drawer<R> = {
   /** In order of arrival. */
@@ -8,9 +8,9 @@ type Drawer<R> = {
   /** Ids in order of arrival, for kinds of which nothing is removed. */
   readonly rows: string[];
   readonly groups: Map<string, string[]>;
-  readonly due: DueHeap;
+  readonly due: DueList;
 };
-const emptyDrawer = <R>(): Drawer<R> => ({ byId: new Map(), rows: [], groups: new Map(), due: createDueHeap() });
+const emptyDrawer = <R>(): Drawer<R> => ({ byId: new Map(), rows: [], groups: new Map(), due: createDueList() });
 type Cabinet = { [K in KindName]: Drawer<Kinds[K]> };
 const emptyCabinet = (): Cabinet => ({
   tx: emptyDrawer(),
@@ -111,6 +111,10 @@ export const createMemoryStorage = (): Storage => {
         .due.due(atMs, limit)
         .flatMap((id) => drawerOf(kind).byId.get(id) ?? []),
     nextDueMs: (kind) => drawerOf(kind).due.first(),
+    forgetKept: (atMs) => {
+      for (const { id } of storage.due("kept", atMs, Number.POSITIVE_INFINITY)) storage.remove("kept", id);
+    },
+    synced: () => undefined,
     trim: (kind, keep) => {
       const ids = idsOf(kind, undefined);
       for (const id of ids.slice(0, Math.max(0, ids.length - keep))) storage.remove(kind, id);

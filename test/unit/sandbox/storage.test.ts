@@ -62,7 +62,7 @@ describe.each(Object.keys(kinds))("storage in %s", (name) => {
     write(storage, () => {
       storage.put("tx", tx("late", { dueMs: 300 }));
       storage.put("tx", tx("soon", { dueMs: 100 }));
-      storage.put("tx", tx("soon too", { dueMs: 100 }));
+      storage.put("tx", tx("sooner", { dueMs: 100 }));
       storage.put("tx", tx("never"));
       storage.put("tx", tx("moved", { dueMs: 50 }));
       storage.put("tx", tx("moved", { dueMs: 400 }));
@@ -71,7 +71,7 @@ describe.each(Object.keys(kinds))("storage in %s", (name) => {
     });
     storage.begin("read");
     expect(storage.nextDueMs("tx")).toBe(100);
-    expect(storage.due("tx", 300, 10).map((one) => one.id)).toEqual(["soon", "soon too", "late"]);
+    expect(storage.due("tx", 300, 10).map((one) => one.id)).toEqual(["soon", "sooner", "late"]);
     expect(storage.due("tx", 300, 1).map((one) => one.id)).toEqual(["soon"]);
     expect(storage.nextDueMs("collection")).toBeUndefined();
     storage.commit();

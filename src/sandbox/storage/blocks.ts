@@ -1,0 +1,214 @@
+import type { Database } from "../../store/sqlite.ts";
+import type { Entry, Kept, Transaction, WalletName } from "../engine/entities.ts";
+import { createKeptIndex, hashOf } from "./kept-index.ts";
+import { entryOf, forgottenLine, keptDueAt, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";
+import { docOf, numberOf } from "./statements.ts";
+
+/**
+ * Where hot records stay for good: many lines a row, as one row for each would cost more than all else that a payment does. A row is
+ * named by the place of its last line, so that any page is found at once, and its first id finds any transaction, as ids grow.
+ */
+export const blocksSchema = `
+  CREATE TABLE IF NOT EXISTS tx_block (n INTEGER PRIMARY KEY, first TEXT NOT NULL, standard INTEGER NOT NULL, b2c INTEGER NOT NULL, due INTEGER, doc TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS tx_block_first ON tx_block (first);
+  CREATE INDEX IF NOT EXISTS tx_block_standard ON tx_block (standard);
+  CREATE INDEX IF NOT EXISTS tx_block_b2c ON tx_block (b2c);
+  CREATE INDEX IF NOT EXISTS tx_block_due ON tx_block (due) WHERE due IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS entry_block (seq INTEGER PRIMARY KEY, wallet TEXT NOT NULL, n INTEGER NOT NULL, doc TEXT NOT NULL);
+  CREATE UNIQUE INDEX IF NOT EXISTS entry_block_n ON entry_block (wallet, n);
+  CREATE TABLE IF NOT EXISTS kept_block (n INTEGER PRIMARY KEY AUTOINCREMENT, due INTEGER NOT NULL, hashes BLOB NOT NULL, doc TEXT NOT NULL);`;
+export const blockTables = ["tx_block", "entry_block", "kept_block"] as const;
+
+/** Small enough that one record of many is found quickly. */
+const transactionsMax = 64;
+const entriesMax = 128;
+const keptMax = 64;
+
+export type Flow = Transaction["group"];
+/** So many of all, and of each flow. */
+export type Counts = { readonly all: number } & Readonly<Record<Flow, number>>;
+/** A transaction and its place among all, from 1. */
+export type Placed = { readonly place: number; readonly record: Transaction };
+
+export type Blocks = {
+  counts(): Counts;
+  greatestId(): string;
+  find(id: string): Placed | undefined;
+  /** Those to which something happens. */
+  waiting(): readonly Placed[];
+  /** Places from + 1 to `to` among all or those of a flow, oldest first. */
+  transactions(flow: Flow | undefined, from: number, to: number): readonly Transaction[];
+  /** Adds new ones after all that are there. */
+  addTransactions(records: readonly Transaction[]): void;
+  replaceTransactions(changed: readonly Placed[]): void;
+  entryCount(wallet: WalletName): number;
+  entries(wallet: WalletName, from: number, to: number): readonly Entry[];
+  addEntries(wallet: WalletName, stored: number, lines: readonly string[]): void;
+  findKept(id: string): Kept | undefined;
+  addKept(lines: readonly string[]): void;
+  /** When the oldest kept answers may go. */
+  keptDueMs(): number | undefined;
+  dropKept(atMs: number): void;
+  /** Takes in what other processes wrote since; `anew` where something of this one was not written after all. */
+  refresh(anew?: boolean): void;
+};
+
+const linesOf = (row: unknown): string[] => (docOf(row) ?? "").split("\n");
+const column = (row: unknown, name: string): number => (typeof row === "object" && row !== null ? Number(Reflect.get(row, name) ?? 0) : 0);
+const chunked = <T>(list: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+const earliestDue = (records: readonly Transaction[]): number | null =>
+  records.reduce<number | null>((least, { dueMs }) => (dueMs === undefined || (least !== null && least <= dueMs) ? least : dueMs), null);
+
+const transactionBlocks = (database: Database) => {
+  const newest = database.prepare("SELECT n, standard, b2c, doc FROM tx_block ORDER BY n DESC LIMIT 1");
+  const byId = database.prepare("SELECT n, doc FROM tx_block WHERE first <= ? ORDER BY first DESC LIMIT 1");
+  const byPlace = database.prepare("SELECT n, doc FROM tx_block WHERE n >= ? ORDER BY n LIMIT 1");
+  const due = database.prepare("SELECT n, doc FROM tx_block WHERE due IS NOT NULL ORDER BY n");
+  const between = (place: string) =>
+    database.prepare(`SELECT ${place} AS place, doc FROM tx_block WHERE ${place} >= ?1 AND n <= (SELECT min(n) FROM tx_block WHERE ${place} >= ?2) ORDER BY n`);
+  const betweens = { all: between("n"), standard: between("standard"), b2c: between("b2c") };
+  const insert = database.prepare("INSERT INTO tx_block (n, first, standard, b2c, due, doc) VALUES (?, ?, ?, ?, ?, ?)");
+  const update = database.prepare("UPDATE tx_block SET due = ?2, doc = ?3 WHERE n = ?1");
+  const counts = (): Counts => {
+    const row = newest.get();
+    return { all: column(row, "n"), standard: column(row, "standard"), b2c: column(row, "b2c") };
+  };
+  const placed = (row: unknown, lines: readonly string[], at: number): Placed => ({
+    place: column(row, "n") - lines.length + at + 1,
+    record: transactionOf(lines[at] ?? ""),
+  });
+  return {
+    counts,
+    greatestId: () => {
+      const row = newest.get();
+      return row === undefined ? "" : transactionOf(linesOf(row).at(-1) ?? "").id;
+    },
+    find: (id: string): Placed | undefined => {
+      const row = byId.get(id);
+      if (row === undefined) return undefined;
+      const lines = linesOf(row);
+      const at = lines.findIndex((line) => line.startsWith(`${id} `, 1));
+      return at === -1 ? undefined : placed(row, lines, at);
+    },
+    waiting: (): readonly Placed[] =>
+      due.all().flatMap((row) => {
+        const lines = linesOf(row);
+        return lines.flatMap((_, at) => {
+          const one = placed(row, lines, at);
+          return one.record.dueMs === undefined ? [] : [one];
+        });
+      }),
+    transactions: (flow: Flow | undefined, from: number, to: number): readonly Transaction[] =>
+      from >= to
+        ? []
+        : betweens[flow ?? "all"].all(from + 1, to).flatMap((row) => {
+            const wanted = linesOf(row).filter((line) => flow === undefined || (line[0] === "b") === (flow === "b2c"));
+            const first = column(row, "place") - wanted.length;
+            return wanted.slice(Math.max(0, from - first), Math.max(0, to - first)).map(transactionOf);
+          }),
+    addTransactions: (records: readonly Transaction[]): void => {
+      let { all, standard, b2c } = counts();
+      for (const block of chunked(records, transactionsMax)) {
+        const payouts = block.filter((one) => one.group === "b2c").length;
+        all += block.length;
+        standard += block.length - payouts;
+        b2c += payouts;
+        insert.run(all, block[0]?.id ?? "", standard, b2c, earliestDue(block), block.map(transactionLine).join("\n"));
+      }
+    },
+    replaceTransactions: (changed: readonly Placed[]): void => {
+      const inOrder = [...changed].sort((left, right) => left.place - right.place);
+      for (let at = 0; at < inOrder.length; ) {
+        const row = byPlace.get(inOrder[at]?.place ?? 0);
+        const last = column(row, "n");
+        const lines = linesOf(row);
+        for (let one = inOrder[at]; one !== undefined && one.place <= last; one = inOrder[at]) {
+          lines[one.place - (last - lines.length) - 1] = transactionLine(one.record);
+          at += 1;
+        }
+        if (row === undefined) throw new Error("A transaction of the sandbox is not where it was.");
+        update.run(last, earliestDue(lines.map(transactionOf)), lines.join("\n"));
+      }
+    },
+  };
+};
+
+const entryBlocks = (database: Database) => {
+  const count = database.prepare("SELECT coalesce(max(n), 0) AS n FROM entry_block WHERE wallet = ?");
+  const between = database.prepare(
+    "SELECT n, doc FROM entry_block WHERE wallet = ?1 AND n >= ?2 AND n <= (SELECT min(n) FROM entry_block WHERE wallet = ?1 AND n >= ?3) ORDER BY n",
+  );
+  const insert = database.prepare("INSERT INTO entry_block (wallet, n, doc) VALUES (?, ?, ?)");
+  return {
+    entryCount: (wallet: WalletName): number => numberOf(count.get(wallet)) ?? 0,
+    entries: (wallet: WalletName, from: number, to: number): readonly Entry[] =>
+      from >= to
+        ? []
+        : between.all(wallet, from + 1, to).flatMap((row) => {
+            const lines = linesOf(row);
+            const first = column(row, "n") - lines.length;
+            return lines.slice(Math.max(0, from - first), Math.max(0, to - first)).map((line) => entryOf(wallet, line));
+          }),
+    addEntries: (wallet: WalletName, stored: number, lines: readonly string[]): void => {
+      let last = stored;
+      for (const block of chunked(lines, entriesMax)) {
+        last += block.length;
+        insert.run(wallet, last, block.join("\n"));
+      }
+    },
+  };
+};
+
+const keptBlocks = (database: Database) => {
+  const rows = database.prepare("SELECT n, hashes FROM kept_block WHERE n > ? ORDER BY n");
+  const ends = database.prepare("SELECT min(n) AS first, max(n) AS last FROM kept_block");
+  const get = database.prepare("SELECT doc FROM kept_block WHERE n = ?");
+  const insert = database.prepare("INSERT INTO kept_block (due, hashes, doc) VALUES (?, ?, ?)");
+  const newest = database.prepare("SELECT max(n) AS n FROM kept_block");
+  const nextDue = database.prepare("SELECT due AS n FROM kept_block ORDER BY n LIMIT 1");
+  const drop = database.prepare("DELETE FROM kept_block WHERE due <= ?");
+  let index = createKeptIndex();
+  let known = { first: 0, last: 0 };
+  const refresh = (anew = false): void => {
+    const row = ends.get();
+    const found = { first: column(row, "first"), last: column(row, "last") };
+    if (anew || (found.first !== known.first && known.first !== 0)) {
+      index = createKeptIndex();
+      known = { first: 0, last: 0 };
+    }
+    if (found.last === known.last) return;
+    for (const one of rows.all(known.last)) {
+      const blob: unknown = typeof one === "object" && one !== null ? Reflect.get(one, "hashes") : undefined;
+      if (!(blob instanceof Uint8Array)) continue;
+      // A copy, as the bytes need not begin where eight of them may.
+      for (const hash of new Float64Array(blob.slice().buffer)) index.add(hash, column(one, "n"));
+    }
+    known = found;
+  };
+  return {
+    refresh,
+    findKept: (id: string): Kept | undefined => {
+      const block = index.find(hashOf(id));
+      if (block === undefined) return undefined;
+      const line = linesOf(get.get(block)).findLast((one) => keptIdOf(one) === id);
+      return line === undefined || line === forgottenLine(id) ? undefined : keptOf(line);
+    },
+    addKept: (lines: readonly string[]): void => {
+      for (const block of chunked(lines, keptMax)) {
+        const hashes = Float64Array.from(block, (line) => hashOf(keptIdOf(line)));
+        const due = Math.max(...block.map((line) => Number(line.split("\t", keptDueAt + 1)[keptDueAt] ?? 0)));
+        insert.run(due, new Uint8Array(hashes.buffer), block.join("\n"));
+        const n = numberOf(newest.get()) ?? 0;
+        for (const hash of hashes) index.add(hash, n);
+        known = { first: known.first === 0 ? n : known.first, last: n };
+      }
+    },
+    keptDueMs: () => numberOf(nextDue.get()),
+    dropKept: (atMs: number): void => {
+      if (Number(drop.run(atMs).changes) > 0) refresh();
+    },
+  };
+};
+
+export const createBlocks = (database: Database): Blocks => ({ ...transactionBlocks(database), ...entryBlocks(database), ...keptBlocks(database) });
