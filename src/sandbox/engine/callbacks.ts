@@ -1,5 +1,5 @@
 import type { Delivery, Transaction } from "./entities.ts";
-import { type At, isoOf, nextId, type Unit } from "./unit.ts";
+import { type At, nextId, type Unit } from "./unit.ts";
 import { transactionView } from "./views.ts";
 
 /** sandbox.md: retried after 5 s, 30 s, 2 min, 10 min and 1 h. */
@@ -21,7 +21,7 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   const id = nextId(unit, "DL");
   const eventId = more.eventId ?? `EV${id.slice(2)}`;
   const { createdAt, ...fields } = more;
-  const body = JSON.stringify({ type, id: eventId, createdAt: isoOf(createdAt ?? at.nowMs), data: transactionView(transaction) });
+  const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data: transactionView(transaction) });
   const delivery: Delivery = {
     id,
     group: "all",
@@ -70,7 +70,7 @@ export type TryResult = { readonly status?: number; readonly error?: string; rea
 export const recordTry = (unit: Unit, at: At, id: string, result: TryResult): void => {
   const delivery = unit.tables.get("delivery", id);
   if (delivery === undefined) return;
-  const tries = [...delivery.tries, { at: isoOf(at.nowMs), ...result }];
+  const tries = [...delivery.tries, { at: unit.iso(at.nowMs), ...result }];
   const delivered = result.status !== undefined && result.status >= 200 && result.status < 300;
   const delayMs = retryDelaysMs[tries.length - 1];
   const state = delivered ? "delivered" : delayMs === undefined ? "failed" : "due";

@@ -4,7 +4,7 @@ import { placeHold, post, releaseHold } from "./ledger.ts";
 import { cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
-import { type At, isoOf, lettersOf, nextId, nextSequence, receiptOf, type Unit } from "./unit.ts";
+import { type At, lettersOf, nextId, nextSequence, receiptOf, type Unit } from "./unit.ts";
 
 /** Assumed: a prompt nobody answers ends after two minutes. */
 export const promptLifeMs = 120_000;
@@ -69,7 +69,7 @@ export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | 
     dueMs: due.dueMs,
     next: due.next,
     shown: undefined,
-    steps: [{ status: "SENT", at: isoOf(at.nowMs) }],
+    steps: [{ status: "SENT", at: unit.iso(at.nowMs) }],
   };
   unit.tables.put("tx", transaction);
   if (scenario?.name === "callback-early") return resolve(unit, at, transaction);
@@ -121,7 +121,7 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
     dueMs: at.nowMs + payoutProcessMs,
     next: "process",
     shown: undefined,
-    steps: [{ status: "QUEUED", at: isoOf(at.nowMs) }],
+    steps: [{ status: "QUEUED", at: unit.iso(at.nowMs) }],
   };
   unit.tables.put("tx", transaction);
   placeHold(unit, at, {
@@ -142,7 +142,7 @@ type End = { readonly status: string; readonly reason?: string | undefined; read
 /** It comes to an end, for good unless it is reversed `reversedMs` later. */
 const ended = (unit: Unit, at: At, transaction: Transaction, end: End, reversedMs?: number): Transaction => {
   const { status, reason, metadata } = end;
-  const step = reason === undefined ? { status, at: isoOf(at.nowMs) } : { status, at: isoOf(at.nowMs), reason };
+  const step = reason === undefined ? { status, at: unit.iso(at.nowMs) } : { status, at: unit.iso(at.nowMs), reason };
   const next: Transaction = {
     ...transaction,
     status,
@@ -200,7 +200,7 @@ export const complete = (unit: Unit, at: At, transaction: Transaction): Transact
         ? { status: "FAILED", left: 3 }
         : undefined);
   const moved: Transaction = { ...transaction, amount, shown };
-  const metadata = { ...transaction.metadata, mobileMoneyReceipt, completedAt: isoOf(at.nowMs) };
+  const metadata = { ...transaction.metadata, mobileMoneyReceipt, completedAt: unit.iso(at.nowMs) };
   return ended(unit, at, moved, { status: "COMPLETED", metadata }, scenario === "reversed" ? reversalMs : undefined);
 };
 
@@ -243,7 +243,7 @@ export const advanceTransaction = (unit: Unit, at: At, transaction: Transaction)
       status: "PROCESSING",
       dueMs: stuck ? undefined : transaction.createdMs + payoutResolveMs,
       next: stuck ? undefined : "resolve",
-      steps: [...transaction.steps, { status: "PROCESSING", at: isoOf(dueMs) }],
+      steps: [...transaction.steps, { status: "PROCESSING", at: unit.iso(dueMs) }],
     });
     return;
   }
@@ -309,7 +309,7 @@ export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown
     createdMs: at.nowMs,
     platformFee: pushFee(amount),
     carrierFee: 0,
-    steps: [{ status: "PENDING", at: isoOf(at.nowMs) }],
+    steps: [{ status: "PENDING", at: unit.iso(at.nowMs) }],
   };
   return complete(unit, at, transaction);
 };

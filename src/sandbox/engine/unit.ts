@@ -18,6 +18,8 @@ export type Unit = {
   readonly draft: () => CoreDraft;
   /** Wallets whose balance was compared with its ledger since the transaction began; from there `post` keeps them together. */
   readonly compared: Set<WalletName>;
+  /** `isoOf`, which remembers the last moment: one step, and many of a batch, ask for the same. */
+  readonly iso: (ms: number) => string;
 };
 
 export const unitOver = (tables: Tables): Unit => {
@@ -26,7 +28,12 @@ export const unitOver = (tables: Tables): Unit => {
     if (found === undefined) throw new Error("The sandbox has no state yet.");
     return found;
   };
-  return { tables, compared: new Set(), core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore() };
+  let last = { ms: 0, text: isoOf(0) };
+  const iso = (ms: number): string => {
+    if (last.ms !== ms) last = { ms, text: isoOf(ms) };
+    return last.text;
+  };
+  return { tables, compared: new Set(), core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore(), iso };
 };
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
