@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { routes } from "../contract/routes.ts";
 import type { schemas as Schemas } from "../contract/schemas.ts";
 import type { Desk } from "./commit-queue.ts";
 import type { Transaction } from "./engine/entities.ts";
-import { ratesFrom, toUnits } from "./engine/money.ts";
+import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";
 import { rails } from "./engine/rails.ts";
 import { invalid, Refusal } from "./engine/refusal.ts";
 import { scenarioOfPhone, scenarios } from "./engine/scenarios.ts";
@@ -14,6 +14,10 @@ import type { SandboxRequest } from "./request.ts";
 
 export type Contract = typeof Schemas;
 export type ApiRoute = (typeof routes)[keyof typeof routes];
+/** The endpoints that create. */
+export type Creating = Extract<ApiRoute, { readonly effect: "creates-payment" }>;
+/** What is to be created, as the contract has it. */
+export type Asked = { [K in Creating["id"]]: { readonly id: K; readonly body: ReturnType<Contract[K]["body"]["parse"]> } }[Creating["id"]];
 export type Matched = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> };
 
 const byPath = new Map<string, ApiRoute[]>();
@@ -54,7 +58,7 @@ export const scopeOf = (route: ApiRoute): string => {
 };
 
 /** A JSON body checked against the contract: 400 names the field. */
-export const parseBody = (contract: Contract, route: ApiRoute, request: SandboxRequest): unknown => {
+export const parseBody = (contract: Contract, { id }: Creating, request: SandboxRequest): Asked => {
   const type = request.headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     throw invalid("Content-Type", "A body is sent as Content-Type: application/json.");
@@ -64,8 +68,8 @@ export const parseBody = (contract: Contract, route: ApiRoute, request: SandboxR
   } catch {
     throw new Refusal(400, "VALIDATION", "The body is not JSON.");
   }
-  const parsed = contract[route.id].body.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const parsed = contract[id].body.safeParse(value);
+  if (parsed.success) return { id, body: parsed.data } as Asked;
   const issue = parsed.error.issues[0];
   const path = issue?.path.map(String).join(".") ?? "";
   const field = path !== "" ? path : issue !== undefined && "keys" in issue && Array.isArray(issue.keys) ? String(issue.keys[0]) : undefined;
@@ -81,9 +85,7 @@ export const meaningOf = (value: unknown): string => {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, inner]) => [name, ordered(inner)]);
   };
-  return createHash("sha256")
-    .update(JSON.stringify(ordered(value)))
-    .digest("base64");
+  return hash("sha256", JSON.stringify(ordered(value)), "base64");
 };
 
 /** Bare or quoted, 1 to 255 visible ASCII characters (sandbox.md). */
@@ -109,9 +111,9 @@ export const scenarioOf = (desk: Desk, request: SandboxRequest, body: unknown, c
   }
   if (!creates) return undefined;
   const { armed } = desk.unit.core();
-  const [next, ...rest] = armed;
+  const [next] = armed;
   if (next !== undefined) {
-    desk.unit.change({ armed: rest });
+    desk.unit.change({ armed: armed.slice(1) });
     return next;
   }
   const phone = textField(body, "phone") ?? textField(body, "msisdn") ?? textField(body, "payeeMsisdn");
@@ -169,35 +171,32 @@ export const read = (desk: Desk, matched: Matched, query: URLSearchParams): unkn
   }
 };
 
-const payoutReply = (transaction: Transaction) => ({
+/** Of what was asked for; by the time it is told, another amount may have moved (callback-early with other-amount). */
+const payoutReply = (transaction: Transaction, amount: number) => ({
   transactionId: transaction.id,
   originatorConversationId: transaction.metadata["originatorConversationId"],
   conversationId: transaction.metadata["conversationId"],
   status: "QUEUED",
   message: "Payout queued for processing.",
-  pricingQuote: { amount: toUnits(transaction.amount), fee: toUnits(transaction.carrierFee), total: toUnits(transaction.amount + transaction.carrierFee) },
+  pricingQuote: { amount: toUnits(amount), fee: toUnits(transaction.carrierFee), total: toUnits(amount + transaction.carrierFee) },
 });
 
 /** The token that a checkout link carries: who has no link cannot pay or decline somebody else's collection. */
 export const checkoutToken = (seed: number, reference: string): string => lettersOf(seed + 77, parseInt(reference.slice(3, 9), 36) || 0, 20);
 
-/** The endpoints that create. The reply, and whether callbacks go out before it is given. */
-export const create = (desk: Desk, route: ApiRoute, body: unknown, scenario: string | undefined, contract: Contract, baseUrl: string): unknown => {
+/** Creates, and gives the reply. */
+export const create = (desk: Desk, asked: Asked, scenario: string | undefined, baseUrl: string): unknown => {
   const { unit, at } = desk;
-  switch (route.id) {
-    case "stkPush": {
-      const asked = contract.stkPush.body.parse(body);
-      return { transactionId: step<"push">(unit, { kind: "push", body: asked, scenario }, at).id, status: "SENT" };
-    }
+  switch (asked.id) {
+    case "stkPush":
+      return { transactionId: step<"push">(unit, { kind: "push", body: asked.body, scenario }, at).id, status: "SENT" };
     case "b2c": {
-      const asked = contract.b2c.body.parse(body);
-      const { remarks, description = remarks } = asked;
-      const before = { ...asked, description };
-      const transaction = step<"payout">(unit, { kind: "payout", body: before, scenario }, at);
-      return payoutReply({ ...transaction, amount: Math.round(asked.amount * 100) });
+      const { phone, amount, reference, remarks, description = remarks, callbackUrl } = asked.body;
+      const body = { phone, amount, reference, description, callbackUrl };
+      return payoutReply(step<"payout">(unit, { kind: "payout", body, scenario }, at), toMinor(amount));
     }
     case "collect": {
-      const collection = step<"collect">(unit, { kind: "collect", body: contract.collect.body.parse(body), scenario }, at);
+      const collection = step<"collect">(unit, { kind: "collect", body: asked.body, scenario }, at);
       const url = `${baseUrl}/checkout/${collection.id}?token=${checkoutToken(unit.core().seed, collection.id)}`;
       const isPush = collection.flow === "PUSH";
       return {
@@ -208,10 +207,8 @@ export const create = (desk: Desk, route: ApiRoute, body: unknown, scenario: str
       };
     }
     case "withdraw": {
-      const disbursement = step<"withdraw">(unit, { kind: "withdraw", body: contract.withdraw.body.parse(body), scenario }, at);
+      const disbursement = step<"withdraw">(unit, { kind: "withdraw", body: asked.body, scenario }, at);
       return { success: true, message: "Withdrawal accepted for processing.", disbursement: globalRecordView(disbursement) };
     }
-    default:
-      throw new Error(`${route.id} creates nothing.`);
   }
 };

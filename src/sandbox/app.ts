@@ -1,4 +1,4 @@
-import { type ApiRoute, type Contract, create, idempotencyKeyOf, type Matched, matchRoute, meaningOf, parseBody, read, scenarioOf, scopeOf } from "./api.ts";
+import { type Contract, type Creating, create, idempotencyKeyOf, type Matched, matchRoute, meaningOf, parseBody, read, scenarioOf, scopeOf } from "./api.ts";
 import type { Desk } from "./commit-queue.ts";
 import { control } from "./control.ts";
 import type { Fault, FaultKind, Kept } from "./engine/entities.ts";
@@ -100,10 +100,10 @@ const replayOf = (desk: Desk, kept: Kept, hash: string): Reply => {
   };
 };
 
-const creation = (desk: Desk, route: ApiRoute, request: SandboxRequest, fault: Fault | undefined, options: AppOptions): Handled => {
+const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: Fault | undefined, options: AppOptions): Handled => {
   const key = idempotencyKeyOf(request);
-  const body = parseBody(options.contract, route, request);
-  const hash = meaningOf(body);
+  const asked = parseBody(options.contract, route, request);
+  const hash = meaningOf(asked.body);
   const keptId = `${route.path}|${key ?? hash}`;
   const found = key === undefined ? undefined : desk.unit.tables.get("kept", keptId);
   const kept = found !== undefined && desk.at.nowMs - found.createdMs < keptMs ? found : undefined;
@@ -117,12 +117,12 @@ const creation = (desk: Desk, route: ApiRoute, request: SandboxRequest, fault: F
   if (fault !== undefined) strike(desk, fault);
   const failure = fault === undefined ? undefined : failureNow(fault.kind);
   if (failure !== undefined) return { answer: failure, fault: fault?.kind };
-  const scenario = scenarioOf(desk, request, body, true);
+  const scenario = scenarioOf(desk, request, asked.body, true);
   if (scenario === "unavailable") failureNow("503");
   if (scenario === "rate-limited" && countStrike(desk, keptId) <= 2) failureNow("429");
   const reply = jsonReply(
     200,
-    desk.attempt(() => create(desk, route, body, scenario, options.contract, options.baseUrl())),
+    desk.attempt(() => create(desk, asked, scenario, options.baseUrl())),
   );
   const slow = scenario === "slow" || fault?.kind === "slow";
   if (key !== undefined) {
@@ -144,14 +144,14 @@ const creation = (desk: Desk, route: ApiRoute, request: SandboxRequest, fault: F
   return { answer, scenario, fault: fault?.kind, ...(scenario === "callback-early" ? { callbacksFirst: true as const } : {}) };
 };
 
-const reading = (desk: Desk, matched: Matched, request: SandboxRequest, query: URLSearchParams, fault: Fault | undefined, options: AppOptions): Handled => {
+const reading = (desk: Desk, matched: Matched, request: SandboxRequest, search: string, fault: Fault | undefined, options: AppOptions): Handled => {
   if (fault !== undefined) strike(desk, fault);
   const failure = fault === undefined ? undefined : failureNow(fault.kind);
   if (failure !== undefined) return { answer: failure, fault: fault?.kind };
   const scenario = scenarioOf(desk, request, undefined, false);
   if (scenario === "unavailable") failureNow("503");
   if (scenario === "rate-limited" && countStrike(desk, `GET ${request.path}`) <= 2) failureNow("429");
-  const reply = jsonReply(200, read(desk, matched, query));
+  const reply = jsonReply(200, read(desk, matched, new URLSearchParams(search)));
   if (fault?.kind === "insert-between-pages") insertOne(desk);
   return { answer: disturb(fault?.kind ?? scenario, reply, options.requestId()), scenario, fault: fault?.kind };
 };
@@ -163,10 +163,9 @@ const insertOne = (desk: Desk): void => {
 
 const dispatch = (desk: Desk, request: SandboxRequest, options: AppOptions): Handled => {
   const [pathname = "/", search = ""] = splitPath(request.path);
-  const query = new URLSearchParams(search);
   if (pathname.startsWith("/_sandbox/")) {
     needScope(authorize(desk, request), "sandbox:control");
-    return { answer: control(desk, request, pathname.slice("/_sandbox/".length), query) };
+    return { answer: control(desk, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
   }
   const held = authorize(desk, request);
   const matched = matchRoute(request.method, pathname);
@@ -175,7 +174,7 @@ const dispatch = (desk: Desk, request: SandboxRequest, options: AppOptions): Han
   needScope(held, scopeOf(matched.route));
   const fault = desk.unit.core().faults.find((one) => matches(one, request.method, pathname));
   if (matched.route.effect === "creates-payment") return creation(desk, matched.route, request, fault, options);
-  return reading(desk, matched, request, query, fault, options);
+  return reading(desk, matched, request, search, fault, options);
 };
 
 const splitPath = (path: string): readonly [string, string] => {
