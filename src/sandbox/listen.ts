@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { CliError } from "../kernel/errors.ts";
 import { streamEvents } from "./event-stream.ts";
-import { isDrop, jsonReply, type Reply, type SandboxAnswer } from "./request.ts";
+import { isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";
 
@@ -43,24 +43,25 @@ const foreign = (request: IncomingMessage, boundToLoopback: boolean): string | u
   return undefined;
 };
 
-const readBody = (request: IncomingMessage): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    request.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size <= bodyBytesMax) parts.push(part);
-    });
-    request.on("end", () => resolve(size > bodyBytesMax ? undefined : Buffer.concat(parts).toString("utf8")));
-    request.on("error", reject);
-    request.on("aborted", () => reject(new Error("The request ended in the middle.")));
+/** Gives the whole body, or undefined where it is too large. Of a request that ends in the middle nothing comes: nothing is done. */
+const readBody = (request: IncomingMessage, done: (body: string | undefined) => void): void => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  request.on("data", (part: Buffer) => {
+    size += part.length;
+    if (size <= bodyBytesMax) parts.push(part);
   });
-
-const headersOf = (request: IncomingMessage): Record<string, string | undefined> => {
-  const headers: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of Object.entries(request.headers)) headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  return headers;
+  request.on("end", () => {
+    const [first] = parts;
+    done(size > bodyBytesMax ? undefined : (parts.length === 1 && first !== undefined ? first : Buffer.concat(parts)).toString("utf8"));
+  });
 };
+
+type Headers = SandboxRequest["headers"];
+/** Of all headers, Set-Cookie alone comes as a list, which no request has reason to carry. */
+const isPlain = (headers: IncomingHttpHeaders): headers is Headers => headers["set-cookie"] === undefined;
+const headersOf = ({ headers }: IncomingMessage): Headers =>
+  isPlain(headers) ? headers : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
 
 const pause = (ms: number, socket: Socket): Promise<void> =>
   new Promise((resolve) => {
@@ -109,27 +110,31 @@ const refuse = (status: number, code: string, message: string): Reply => jsonRep
 export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): Promise<Listening> => {
   const host = options.host ?? "127.0.0.1";
   const boundToLoopback = isLoopbackName(host);
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const blocked = foreign(request, boundToLoopback);
-    if (blocked !== undefined)
-      return write(response, refuse(403, "FOREIGN_REQUEST", `The header ${blocked} names another site; this sandbox is for this machine.`), false);
+  const answered = async (request: IncomingMessage, response: ServerResponse, body: string): Promise<void> => {
     const method = request.method ?? "GET";
     const path = request.url?.startsWith("/") === true ? request.url : "/";
-    const body = method === "GET" || method === "HEAD" ? "" : await readBody(request);
-    if (body === undefined) return write(response, refuse(413, "PAYLOAD_TOO_LARGE", `A body may have at most ${bodyBytesMax} bytes.`), false);
     const asked = { method, path, headers: headersOf(request), body };
-    if (path.split("?", 1)[0] === "/_sandbox/events" && method === "GET") return await streamEvents(sandbox, asked, response);
+    if (method === "GET" && path.split("?", 1)[0] === "/_sandbox/events") return await streamEvents(sandbox, asked, response);
     if (!path.startsWith("/api/") && !path.startsWith("/_sandbox/")) {
       const page = await options.pages?.({ ...asked, remoteAddress: request.socket.remoteAddress });
       if (page !== undefined) return write(response, page, method === "HEAD");
     }
     await act(await sandbox.handle(asked), request, response);
   };
+  const answer = (request: IncomingMessage, response: ServerResponse, body: string | undefined): void => {
+    if (body === undefined) write(response, refuse(413, "PAYLOAD_TOO_LARGE", `A body may have at most ${bodyBytesMax} bytes.`), false);
+    else
+      answered(request, response, body).catch(() => {
+        if (response.headersSent || request.socket.destroyed) request.socket.destroy();
+        else write(response, refuse(500, "INTERNAL", "The sandbox failed to answer."), false);
+      });
+  };
   const server = createServer({ keepAlive: true, requestTimeout: 30_000 }, (request, response) => {
-    answer(request, response).catch(() => {
-      if (response.headersSent || request.socket.destroyed) request.socket.destroy();
-      else write(response, refuse(500, "INTERNAL", "The sandbox failed to answer."), false);
-    });
+    const blocked = foreign(request, boundToLoopback);
+    if (blocked !== undefined)
+      write(response, refuse(403, "FOREIGN_REQUEST", `The header ${blocked} names another site; this sandbox is for this machine.`), false);
+    else if (request.method === "GET" || request.method === "HEAD") answer(request, response, "");
+    else readBody(request, (body) => answer(request, response, body));
   });
   server.on("clientError", (_, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
