@@ -117,6 +117,8 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   let unsaved: LoggedRequest[] = [];
   let logCount = 0;
   let logSavedMs = Number.NEGATIVE_INFINITY;
+  /** Requests of one millisecond are many, and share what is made of it. */
+  let moment = { ms: 0, at: isoOf(0), id: "" };
   const saveLog = async (): Promise<void> => {
     const rows = unsaved;
     unsaved = [];
@@ -132,11 +134,12 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     if (request.headers["x-sandbox-dashboard"] !== undefined && isRead(request)) return;
     const { answer } = handled;
     logCount += 1;
+    if (moment.ms !== startedMs) moment = { ms: startedMs, at: isoOf(startedMs), id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}` };
     const reply = isDrop(answer) ? answer.reply : answer;
     const row: LoggedRequest = {
-      id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${logCount.toString(36)}`,
+      id: `${moment.id}${logCount.toString(36)}`,
       group: "all",
-      at: isoOf(startedMs),
+      at: moment.at,
       method: request.method,
       path: request.path,
       status: isDrop(answer) ? undefined : answer.status,
