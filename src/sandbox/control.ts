@@ -1,4 +1,5 @@
-import { checkoutToken } from "./api.ts";
+import { routes } from "../contract/routes.ts";
+import { checkoutToken, read } from "./api.ts";
 import type { Desk } from "./commit-queue.ts";
 import { oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
@@ -121,11 +122,16 @@ const replaceFaults = (desk: Desk, request: SandboxRequest): unknown => {
   return { faults: desk.unit.core().faults };
 };
 
+/** As the merchant's endpoints give it, but past any fault: a person who looks is struck by none and uses none up. */
+const mirrored = { wallet: routes.wallet, "global-wallet": routes.globalWallet, providers: routes.providers } as const;
+const isMirrored = (name: string): name is keyof typeof mirrored => Object.hasOwn(mirrored, name);
+
 /** What only reads; undefined where there is none of the name. */
 const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSearchParams): unknown => {
   const { unit, at } = desk;
   const list = { limit: Math.min(1_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 200)) || 200)) };
   if (id !== undefined) return name === "transactions" || name === "collections" || name === "disbursements" ? oneOf(desk, name, id) : undefined;
+  if (isMirrored(name)) return read(desk, { route: mirrored[name], params: {} }, query);
   if (name === "health") return { status: "ok", pid: process.pid };
   if (name === "prompts") return { prompts: waitingPrompts(unit) };
   if (name === "transactions") return searchTransactions(unit, query);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Bench, type Body, bench, global } from "./harness.ts";
+import { type Bench, type Body, bench, global, local } from "./harness.ts";
 
 const collect = async ({ ask }: Bench, more: object = {}): Promise<string> =>
   (await ask("POST", `${global}/collections`, { rail: "UG_MOMO", msisdn: "0772345678", amount: 5000, currency: "UGX", ...more })).body.collection.reference;
@@ -103,4 +103,13 @@ test("transactions are searched by flow, status, and part of reference, phone or
   expect(await search("flow=b2c&text=pay-")).toMatchObject({ total: 1 });
   const receipt: string = (await search("text=inv-12")).transactions[0].metadata.mobileMoneyReceipt;
   expect((await search(`text=${receipt.toLowerCase()}`)).transactions[0].reference).toBe("INV-12");
+});
+
+test("looking by control is struck by no fault, and uses none up", async () => {
+  const { ask, control } = await bench();
+  const asked = { wallet: `${local}/wallet`, "global-wallet": `${global}/wallet`, providers: `${global}/providers` };
+  const plain = await Promise.all(Object.values(asked).map(async (path) => (await ask("GET", path)).body));
+  await control("PUT", "faults", [{ kind: "503", path: "*", times: 1 }]);
+  expect(await Promise.all(Object.keys(asked).map(async (name) => (await control("GET", name)).body))).toEqual(plain);
+  expect((await ask("GET", asked.wallet)).status).toBe(503);
 });

@@ -36,8 +36,6 @@ export const call = async (method, path, body, more = {}) => {
   if (!answer.ok) throw new Refused(answer.status, parsed);
   return parsed;
 };
-/** Looking is no call: with this header the sandbox neither lists it among its requests nor tells of it. */
-export const get = (path) => call("GET", path, undefined, { "X-Sandbox-Dashboard": "looks" });
 
 /** A creation like any merchant's: with an Idempotency-Key. */
 export const create = (path, body, more = {}) => call("POST", path, body, { "Idempotency-Key": `dashboard-${crypto.randomUUID()}`, ...more });

@@ -1,4 +1,4 @@
-import { control, follow, get, key, listOf, rememberKey } from "./api.js";
+import { control, follow, key, listOf, rememberKey } from "./api.js";
 import { fill, h } from "./dom.js";
 import { money, phone } from "./format.js";
 import { field, form, heading, icon, icons } from "./parts.js";
@@ -164,8 +164,5 @@ addEventListener("resize", () => {
   changed();
 });
 if (key() === "") askForKey();
-else {
-  open(false);
-  get("/api/v1/merchants/payments/wallet").catch((error) => error.status === 401 && askForKey());
-}
+else open(false);
 follow(changed, onState);

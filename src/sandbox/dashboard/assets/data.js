@@ -1,13 +1,11 @@
 /** What the views read, in the shape they read it: the one place that knows the sandbox's control answers. */
-import { control, get, listOf } from "./api.js";
+import { control, listOf } from "./api.js";
 
-const local = "/api/v1/merchants/payments";
-
-export const wallet = () => get(`${local}/wallet`);
-export const globalWallet = async () => (await get("/api/v1/global/wallet")).wallet;
-export const providers = async () => listOf(await get("/api/v1/global/providers"), "providers");
-export const transactions = (flow = "all", limit = 100, offset = 0) => get(`${local}/transactions?flow=${flow}&limit=${limit}&offset=${offset}`);
-/** With its history. Not the merchant's query: reading here must not use up what a lagging query still owes (027, 028). */
+/** By control, and not as a merchant: faults that stand for its program would strike here, and those for the next request be used up. */
+export const wallet = () => control("GET", "wallet");
+export const globalWallet = async () => (await control("GET", "global-wallet")).wallet;
+export const providers = async () => listOf(await control("GET", "providers"), "providers");
+/** With its history. A merchant's query would use up what a lagging one still owes (027, 028). */
 export const transaction = (id) => control("GET", `transactions/${encodeURIComponent(id)}`);
 
 /** For a person who looks: with phone and time, and sought over all of them. */

@@ -119,7 +119,7 @@ export const mount = (root, { refresh }) => {
   );
   return {
     update: async () => {
-      const [local, global, list, entries] = await Promise.all([data.wallet(), data.globalWallet(), data.transactions(), data.ledger(shown)]);
+      const [local, global, list, entries] = await Promise.all([data.wallet(), data.globalWallet(), data.search({ limit: 100 }), data.ledger(shown)]);
       const { wallet } = local;
       const currency = shown === "global" ? global.currency : "KES";
       fill(figures, { wallet, global, stats: local.b2cStats }, () => [
