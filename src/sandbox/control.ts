@@ -4,6 +4,7 @@ import type { Desk } from "./commit-queue.ts";
 import { oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
 import { type Fault, faultKinds, type WalletName } from "./engine/entities.ts";
+import { rails } from "./engine/rails.ts";
 import { invalid, notFound, Refusal } from "./engine/refusal.ts";
 import { scenarios } from "./engine/scenarios.ts";
 import { advance, controlScope, found, scopes, step } from "./engine/step.ts";
@@ -70,7 +71,7 @@ const ledger = (desk: Desk, query: URLSearchParams): unknown => {
   const name = query.get("wallet") ?? "balance";
   const wallet = Object.hasOwn(wallets, name) ? wallets[name] : undefined;
   if (wallet === undefined) throw invalid("wallet", `wallet must be one of ${Object.keys(wallets).join(", ")}.`);
-  const limit = Math.min(10_000, Number(query.get("limit") ?? 10_000) || 10_000);
+  const limit = Math.min(10_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 10_000)) || 10_000));
   const offset = Math.max(0, Number(query.get("offset") ?? 0) || 0);
   const entries = desk.unit.tables.page("entry", { group: wallet, limit, offset: Math.trunc(offset) });
   return { wallet: name, entries: entries.map(entryDetail), total: desk.unit.tables.count("entry", wallet) };
@@ -126,12 +127,16 @@ const replaceFaults = (desk: Desk, request: SandboxRequest): unknown => {
 const mirrored = { wallet: routes.wallet, "global-wallet": routes.globalWallet, providers: routes.providers } as const;
 const isMirrored = (name: string): name is keyof typeof mirrored => Object.hasOwn(mirrored, name);
 
+/** Operators and bank codes are checked, and no endpoint of the service tells them (sandbox.md, Rails). */
+const payees = () => Object.fromEntries(rails.map(({ rail, x: { operators, bankCodes } }) => [rail, { operators, bankCodes }]));
+
 /** What only reads; undefined where there is none of the name. */
 const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSearchParams): unknown => {
   const { unit, at } = desk;
   const list = { limit: Math.min(1_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 200)) || 200)) };
   if (id !== undefined) return name === "transactions" || name === "collections" || name === "disbursements" ? oneOf(desk, name, id) : undefined;
   if (isMirrored(name)) return read(desk, { route: mirrored[name], params: {} }, query);
+  if (name === "payees") return { payees: payees() };
   if (name === "health") return { status: "ok", pid: process.pid };
   if (name === "prompts") return { prompts: waitingPrompts(unit) };
   if (name === "transactions") return searchTransactions(unit, query);

@@ -112,4 +112,8 @@ test("looking by control is struck by no fault, and uses none up", async () => {
   await control("PUT", "faults", [{ kind: "503", path: "*", times: 1 }]);
   expect(await Promise.all(Object.keys(asked).map(async (name) => (await control("GET", name)).body))).toEqual(plain);
   expect((await ask("GET", asked.wallet)).status).toBe(503);
+  expect((await control("GET", "payees")).body.payees).toMatchObject({
+    UG_MOMO: { operators: ["MTN", "AIRTEL"] },
+    ZA_EFT: { bankCodes: ["632005", "250655", "470010"] },
+  });
 });

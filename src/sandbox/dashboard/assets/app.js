@@ -69,7 +69,7 @@ const showRinging = async () => {
   fill(banner, waiting[0] ?? null, (prompt) =>
     prompt === null
       ? []
-      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", {}, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}`), h("span", { class: "ringing-go" }, "Answer")),
+      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", { class: "ringing-what" }, h("strong", {}, `${phone(prompt.phone)} rings`), h("span", { class: "ringing-for" }, ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}`)), h("span", { class: "ringing-go" }, "Answer")),
   );
 };
 

@@ -7,7 +7,7 @@ const digitWidth = 7.5;
 
 /** Ticks that can be told apart: as many digits as the step between them needs, and no "1M" three times. */
 const tickText = (value, step, high) => {
-  const [divisor, unit] = high >= 1e6 && step >= 1_000 ? [1e6, "M"] : high >= 10_000 && step >= 100 ? [1e3, "K"] : [1, ""];
+  const [divisor, unit] = high >= 1e6 ? (step >= 1_000 ? [1e6, "M"] : [1, ""]) : high >= 10_000 && step >= 100 ? [1e3, "K"] : [1, ""];
   const digits = Math.max(0, Math.ceil(Math.log10(divisor / step)));
   return `${value < 0 ? "−" : ""}${new Intl.NumberFormat("en-GB", { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(Math.abs(value) / divisor)}${unit}`;
 };

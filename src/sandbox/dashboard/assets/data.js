@@ -5,6 +5,8 @@ import { control, listOf } from "./api.js";
 export const wallet = () => control("GET", "wallet");
 export const globalWallet = async () => (await control("GET", "global-wallet")).wallet;
 export const providers = async () => listOf(await control("GET", "providers"), "providers");
+/** Whom a withdrawal may name, by rail: operators or bank codes. */
+export const payees = async () => (await control("GET", "payees")).payees;
 /** With its history. A merchant's query would use up what a lagging one still owes (027, 028). */
 export const transaction = (id) => control("GET", `transactions/${encodeURIComponent(id)}`);
 

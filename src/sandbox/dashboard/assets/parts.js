@@ -27,7 +27,7 @@ export const code = (text) => h("code", {}, text);
 
 /**
  * `columns`: {head, cell(row), kind, label, narrow, unit}. A narrow screen shows a row as two lines or three, and `narrow` says where
- * a cell stands: "lead", "title", "mark" and "sum" (with its `unit`) on the first, "sub" and "end" (with its head) below, "more" last.
+ * a cell stands: "lead", "title", "mark" and "sum" (with its `unit`) on the first, "sub", "ref", "side" and "end" (with its head) below, "last" and "more" beneath; "none" is left out.
  * The roles are said, as a table laid out otherwise is none for a screen reader.
  */
 export const table = (caption, columns, rows) =>
@@ -39,20 +39,20 @@ export const table = (caption, columns, rows) =>
       { role: "table" },
       h("caption", { class: "sr-only" }, caption),
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { role: "columnheader", scope: "col", class: column.kind }, column.head === "" ? h("span", { class: "sr-only" }, column.label ?? "Actions") : column.head)))),
-      h("tbody", { role: "rowgroup" }, rows.map((row) => h("tr", { role: "row" }, columns.map((column) => h("td", { role: "cell", class: [column.kind, column.narrow].filter(Boolean).join(" "), "data-label": column.head, "data-unit": column.unit }, column.cell(row)))))),
+      h("tbody", { role: "rowgroup" }, rows.map((row) => h("tr", { role: "row" }, columns.map((column) => h("td", { role: "cell", class: [column.kind, column.narrow].filter(Boolean).join(" "), "data-label": column.head.replace(/ \(.*/, ""), "data-unit": column.unit }, column.cell(row)))))),
     ),
   );
 
 let fields = 0;
 /** A labelled input; `options` makes it a select. */
-export const field = (label, { hint, options, name, ...attributes } = {}) => {
+export const field = (label, { hint, options, name, optional, ...attributes } = {}) => {
   fields += 1;
   const id = `field-${fields}`;
   const described = hint ? { "aria-describedby": `${id}-hint` } : {};
   const input = options
     ? h("select", { id, name, ...described, ...attributes }, options.map((option) => (Array.isArray(option) ? h("option", { value: option[0] }, option[1]) : h("option", { value: option }, option))))
     : h("input", { id, name, autocomplete: "off", spellcheck: "false", ...described, ...attributes });
-  return h("div", { class: "field" }, h("label", { for: id }, label), input, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : undefined);
+  return h("div", { class: "field" }, h("label", { for: id }, label, optional ? h("span", { class: "optional" }, " optional") : undefined), input, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : undefined);
 };
 
 /** A form that says what went wrong beside its button. `submit(values)` may reject. */
@@ -134,7 +134,8 @@ export const copyable = (label, text, shown = text) =>
     "div",
     { class: "copyable" },
     h("span", { class: "copy-label" }, label),
-    h("code", {}, shown),
+    // A command breaks between its words, not inside a flag.
+    h("code", {}, shown.split(" ").map((word, index) => [index === 0 ? "" : " ", h("span", { class: "word" }, word)])),
     button("Copy", act(() => navigator.clipboard.writeText(text), `${label} copied.`), { kind: "small", "aria-label": `Copy ${label.toLowerCase()}` }),
   );
 

@@ -75,7 +75,7 @@ export const mount = (root, { refresh }) => {
       await armed.update(scenarios);
       fill(list, scenarios, (rows) =>
         table("Scenarios", [
-          { head: "Ends in", kind: "short", narrow: "lead", cell: (row) => h("code", {}, row.name === "ok" ? "000–009" : row.digits) },
+          { head: "Ends in", kind: "short", narrow: "lead", cell: (row) => h("code", {}, row.name === "ok" ? "000 to 009" : row.digits) },
           { head: "What happens", kind: "wide", narrow: "title", cell: (row) => row.says },
           { head: "Name", cell: (row) => h("code", {}, row.name) },
           { head: "For", kind: "short", cell: (row) => whom[row.for] },

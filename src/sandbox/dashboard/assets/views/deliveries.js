@@ -26,18 +26,21 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
         h(
           "div",
           { class: "delivery-head" },
-          h("span", { class: `badge badge-${tone}` }, h("span", { class: "dot", "aria-hidden": "true" }), words),
-          h("span", { class: "strong" }, delivery.type),
-          h("time", { datetime: delivery.createdAt, class: "quiet" }, when(delivery.createdAt)),
-          linked && delivery.transactionId ? h("a", { href: `#/transactions/${encodeURIComponent(delivery.transactionId)}` }, String(referenceOf(delivery)), h("span", { class: "sr-only" }, ` of callback ${delivery.id}`)) : undefined,
+          h("div", { class: "delivery-name" }, h("span", { class: `badge badge-${tone}` }, h("span", { class: "dot", "aria-hidden": "true" }), words), h("span", { class: "strong" }, delivery.type)),
           button("Resend", act(async () => {
             await control("POST", `deliveries/${encodeURIComponent(delivery.id)}/resend`, {});
             refresh();
           }, "Sent again."), { kind: "small", "data-key": `resend-${delivery.id}`, "aria-label": `Resend ${delivery.type} ${delivery.id}` }),
         ),
+        h(
+          "p",
+          { class: "delivery-of" },
+          h("time", { datetime: delivery.createdAt, class: "quiet" }, when(delivery.createdAt)),
+          linked && delivery.transactionId ? h("a", { href: `#/transactions/${encodeURIComponent(delivery.transactionId)}` }, String(referenceOf(delivery)), h("span", { class: "sr-only" }, ` of callback ${delivery.id}`)) : undefined,
+        ),
         h("p", { class: "delivery-url" }, h("code", {}, delivery.url)),
         tries.length > 0 ? h("ol", { class: "attempts", "aria-label": "Tries" }, tries.map(attemptLine)) : undefined,
-        delivery.state === "due" && delivery.nextTryAt ? h("p", { class: "quiet" }, `Next try ${when(delivery.nextTryAt)}`) : undefined,
+        delivery.state === "due" && delivery.nextTryAt ? h("p", { class: "delivery-next" }, `Next try ${when(delivery.nextTryAt)}`) : undefined,
         h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "What is sent"), json(readable(delivery.body))),
       );
     }),

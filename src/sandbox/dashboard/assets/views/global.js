@@ -2,7 +2,7 @@ import { control, create } from "../api.js";
 import { balanceChart } from "../charts.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, entryInWords, money, when } from "../format.js";
+import { amount, count, entryInWords, money, when } from "../format.js";
 import { act, badge, button, card, cardWith, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 import { addCredits } from "./overview.js";
 
@@ -20,9 +20,10 @@ const railForm = (rails, label, fieldsOf, submit) => {
   return form([choice, rest], label, (values) => submit(given(values)));
 };
 
+const bound = (value) => (Number.isInteger(value) ? count(value) : amount(value));
 const money_ = (rail) => [
   field("Currency", { name: "currency", options: rail.currencies }),
-  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${money(rail.minAmount, rail.currencies[0])} to ${amount(rail.maxAmount, rail.currencies[0])}` }),
+  field("Amount", { name: "amount", type: "number", required: true, step: "any", min: rail.minAmount, max: rail.maxAmount, value: Math.max(rail.minAmount, Math.min(rail.maxAmount, 1000)), hint: `${rail.currencies[0]} ${bound(rail.minAmount)} to ${bound(rail.maxAmount)}` }),
 ];
 
 const collect = (providers, refresh) => {
@@ -33,7 +34,7 @@ const collect = (providers, refresh) => {
       "Collect",
       (rail) => [
         ...money_(rail),
-        rail.collectionFlow === "REDIRECT" ? [field("Customer's email", { name: "customerEmail", type: "email", required: true, value: "customer@example.com" }), field("Return to", { name: "callbackReturnUrl", type: "url", placeholder: "https://shop.example/thanks" })] : [field("Payer's phone", { name: "msisdn", required: true, inputmode: "tel", value: "0712345000" }), field("Description", { name: "description" })],
+        rail.collectionFlow === "REDIRECT" ? [field("Customer's email", { name: "customerEmail", type: "email", required: true, value: "customer@example.com" }), field("Return to", { name: "callbackReturnUrl", type: "url", optional: true, placeholder: "https://shop.example/thanks" })] : [field("Payer's phone", { name: "msisdn", required: true, inputmode: "tel", value: "0712345000" }), field("Description", { name: "description", optional: true })],
       ],
       async (values) => {
         const made = await create("/api/v1/global/collections", { ...values, amount: Number(values.amount) });
@@ -61,7 +62,11 @@ const checkoutLink = (text, label, more = {}) => {
 const checkoutDialog = (made) =>
   dialog("Hosted checkout", h("p", {}, `${made.collection.reference} waits for the payer on this page:`), h("p", {}, checkoutLink(made.authorizationUrl, "Open the checkout", { class: "button button-primary" })), h("p", { class: "quiet" }, "It opens in a new tab, as it would for your customer."));
 
-const withdraw = (providers, refresh) => {
+const channelWords = { MOBILE_MONEY: "Mobile money", BANK: "Bank" };
+/** What the rail knows is chosen from, and else typed. */
+const known = (label, name, values) => field(label, { name, required: true, ...(values === undefined ? {} : { options: values }) });
+
+const withdraw = (providers, payees, refresh) => {
   const rails = providers.filter((rail) => rail.live && rail.capabilities.disburse && rail.capabilities.disbursementChannels.length > 0);
   let chosen;
   dialog("New withdrawal", (close) =>
@@ -71,7 +76,7 @@ const withdraw = (providers, refresh) => {
       (rail, again) => {
         const channels = rail.capabilities.disbursementChannels;
         if (!channels.includes(chosen)) chosen = channels[0];
-        const channel = field("Channel", { name: "channel", options: channels });
+        const channel = field("Channel", { name: "channel", options: channels.map((name) => [name, channelWords[name] ?? name]) });
         channel.querySelector("select").value = chosen;
         channel.addEventListener("change", (event) => {
           chosen = event.target.value;
@@ -80,7 +85,7 @@ const withdraw = (providers, refresh) => {
         return [
           channel,
           ...money_(rail),
-          chosen === "BANK" ? [field("Bank code", { name: "bankCode", required: true }), field("Account number", { name: "accountNumber", required: true }), field("Account name", { name: "accountName", required: true })] : [field("Operator", { name: "operator", required: true }), field("Payee's phone", { name: "payeeMsisdn", required: true, inputmode: "tel" })],
+          chosen === "BANK" ? [known("Bank code", "bankCode", payees[rail.rail]?.bankCodes), field("Account number", { name: "accountNumber", required: true, inputmode: "numeric", value: "0123456789" }), field("Account name", { name: "accountName", required: true, value: "Test Payee" })] : [known("Operator", "operator", payees[rail.rail]?.operators), field("Payee's phone", { name: "payeeMsisdn", required: true, inputmode: "tel", value: "0712345000" })],
         ];
       },
       async (values) => {
@@ -115,7 +120,7 @@ export const mount = (root, { refresh }) => {
       refresh();
     }, `${row.reference}: ${{ confirm: "confirmed", complete: "completed", fail: "failed" }[action]}.`), { kind: "small", "data-key": `${action}-${row.reference}`, "aria-label": `${words} ${row.reference}` });
   root.append(
-    heading("Global wallet", "Collections and withdrawals over provider rails.", button("Add funds", () => addCredits("global", refresh)), button("Withdraw", async () => withdraw(await data.providers(), refresh)), button("Collect", async () => collect(await data.providers(), refresh), { kind: "primary" })),
+    heading("Global wallet", "Collections and withdrawals over provider rails.", button("Add funds", () => addCredits("global", refresh)), button("Withdraw", async () => withdraw(await data.providers(), await data.payees(), refresh)), button("Collect", async () => collect(await data.providers(), refresh), { kind: "primary" })),
     figures,
     card("Available over time", chart),
     card("Collections", incoming),
@@ -139,9 +144,9 @@ export const mount = (root, { refresh }) => {
         entries.length === 0
           ? empty("No entries yet.")
           : table("Global ledger", [
-              { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-              { head: "Reference", cell: (row) => (/^G[CD]-/.test(row.reference) ? h("a", { href: `#/global/${encodeURIComponent(row.reference)}` }, row.reference) : row.reference) },
+              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Reference", narrow: "ref", cell: (row) => (/^G[CD]-/.test(row.reference) ? h("a", { href: `#/global/${encodeURIComponent(row.reference)}` }, row.reference) : row.reference) },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
               { head: `Amount (${wallet.currency})`, kind: "number", narrow: "sum", unit: wallet.currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries.toReversed().slice(0, 20)),

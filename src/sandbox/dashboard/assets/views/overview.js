@@ -35,8 +35,8 @@ export const newPayment = (kind, refresh) => {
         field("Phone", { name: "phone", required: true, value: "254712345000", inputmode: "tel", pattern: "\\d{9,15}", hint: push ? "The last three digits choose what happens: 000 pays, 011 has no funds." : "000 is paid, 041 is not registered." }),
         field("Amount (KES)", { name: "amount", type: "number", required: true, min: push ? "1" : "10", max: push ? undefined : "150000", value: push ? "1500" : "2500", inputmode: "numeric" }),
         field("Reference", { name: "reference", required: true, value: `${push ? "INV" : "PAY"}-${String(Date.now()).slice(-5)}` }),
-        field("Description", { name: "description" }),
-        field("Callback URL", { name: "callbackUrl", type: "url", placeholder: "http://127.0.0.1:3000/callbacks" }),
+        field("Description", { name: "description", optional: true }),
+        field("Callback URL", { name: "callbackUrl", type: "url", optional: true, placeholder: "http://127.0.0.1:3000/callbacks" }),
       ],
       push ? "Send prompt" : "Pay out",
       async (values) => {
@@ -74,8 +74,8 @@ const ledgerTable = (entries, currency) =>
     ? empty("No entries yet.")
     : table("Ledger", [
         { head: "Time", kind: "short", narrow: "sub", cell: (row) => when(row.createdAt) },
-        { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-        { head: "Reference", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
+        { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+        { head: "Reference", narrow: "ref", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
         { head: `Amount (${currency})`, kind: "number", narrow: "sum", unit: currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
         { head: `Left (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
       ], entries);

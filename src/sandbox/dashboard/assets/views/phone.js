@@ -54,6 +54,14 @@ const message = (transaction) => {
 export const mount = (root, { refresh }) => {
   const screen = h("div", { class: "screen" });
   const queue = h("div", {});
+  // The sandbox's time, as a moved clock shows on the phone too.
+  let aheadMs = 0;
+  const time = () => new Date(Date.now() + aheadMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  const bar = h("span", {}, time());
+  const showTime = () => {
+    for (const shown of [bar, screen.querySelector(".idle-time")]) if (shown !== null && shown.textContent !== time()) shown.textContent = time();
+  };
+  const ticking = setInterval(showTime, 5_000);
   const handled = [];
   const ignored = new Set();
   let picked;
@@ -76,23 +84,27 @@ export const mount = (root, { refresh }) => {
     h(
       "div",
       { class: "phone-layout" },
-      h("div", { class: "handset" }, h("div", { class: "handset-bar", "aria-hidden": "true" }, h("span", {}, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("span", {}, "4G  ▮▮▮")), screen),
+      h("div", { class: "handset" }, h("div", { class: "handset-bar", "aria-hidden": "true" }, bar, h("span", {}, "4G  ▮▮▮")), screen),
       h("div", { class: "phone-side" }, card("Waiting prompts", queue), card("With no dashboard open", autoApprove())),
     ),
   );
   return {
+    close: () => clearInterval(ticking),
     update: async () => {
-      const waiting = (await data.prompts()).filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
+      const [prompts, now] = await Promise.all([data.prompts(), data.now()]);
+      aheadMs = Date.parse(now) - Date.now();
+      const waiting = prompts.filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
       // What is gone after a reset leaves no message.
       const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
       // It stays as it is until it is answered: what else arrives or is declined must not take a PIN that is being typed.
       picked = current?.transactionId;
       fill(screen, current === undefined ? { messages } : { current }, () => {
-        if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
+        if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, time()), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
         const sheet = promptSheet(current, answer);
         return [h("p", { class: "caller", role: "status" }, h("span", { class: "caller-ring", "aria-hidden": "true" }), `${phone(current.phone)} rings`), sheet];
       });
+      showTime();
       fill(queue, waiting, (rows) =>
         rows.length === 0
           ? empty("Nothing waits.", "Send one from here, from the CLI or from your own code.")

@@ -28,9 +28,9 @@ export const mount = (root, { refresh }) => {
               table("Rails", [
                 { head: "Rail", narrow: "title", cell: (rail) => h("span", { class: "two-lines" }, h("span", { class: "strong" }, rail.displayName), h("code", {}, rail.rail)) },
                 { head: "Country", kind: "short", narrow: "sum", cell: (rail) => `${rail.country} · ${rail.currencies.join(", ")}` },
-                { head: "Flow", kind: "short", cell: (rail) => flows[rail.collectionFlow] ?? rail.collectionFlow },
+                { head: "Flow", kind: "short", cell: (rail) => (rail.capabilities.collect ? (flows[rail.collectionFlow] ?? rail.collectionFlow) : undefined) },
                 { head: "Offers", cell: (rail) => h("span", { class: "pills" }, yes(rail.capabilities.collect, "Collect"), yes(rail.capabilities.disburse, "Withdraw"), rail.live ? undefined : h("span", { class: "pill pill-bad" }, "Not live")) },
-                { head: "Channels", cell: (rail) => rail.capabilities.disbursementChannels.join(", ").replaceAll("_", " ").toLowerCase() || "–" },
+                { head: "Channels", cell: (rail) => rail.capabilities.disbursementChannels.join(", ").replaceAll("_", " ").toLowerCase() || undefined },
                 { head: "Limits", kind: "number", narrow: "more", cell: (rail) => `${rail.currencies[0]} ${brief(rail.minAmount)} – ${brief(rail.maxAmount)}` },
               ], rows),
             ],

@@ -1,9 +1,9 @@
 import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, entryInWords, money, phone, tone, when } from "../format.js";
+import { amount, entryInWords, money, phone, when } from "../format.js";
 import { act, badge, button, card, code, empty, facts, heading, json, table } from "../parts.js";
-import { timeline } from "./transaction.js";
+import { timeline, toneOf } from "./transaction.js";
 
 const moves = { collections: [["confirm", "Confirm"], ["fail", "Fail"]], disbursements: [["complete", "Complete"], ["fail", "Fail"]] };
 const open = new Set(["PENDING", "PROCESSING"]);
@@ -51,13 +51,13 @@ export const mount = (root, { id, refresh }) => {
           record.failureReason ? ["Reason", record.failureReason] : undefined,
         ]),
       );
-      fill(steps, record.timeline, (life) => timeline(life.map((step) => ({ ...step, detail: step.reason, tone: tone(step.status) }))));
+      fill(steps, record.timeline, (life) => timeline(life.map((step, index) => ({ ...step, detail: step.reason, tone: toneOf(step.status, index === life.length - 1) }))));
       fill(ledger, entries, () =>
         entries.length === 0
           ? empty("No entries.", "The wallet moves when the provider has confirmed.")
           : table("Ledger entries", [
               { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
               { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
             ], entries),

@@ -4,12 +4,15 @@ import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when } fr
 import { badge, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { deliveryList } from "./deliveries.js";
 
+/** A step that was waited in is over once another followed. */
+export const toneOf = (status, isLast) => (tone(status) === "waiting" && !isLast ? "quiet" : tone(status));
+
 export const timeline = (steps) =>
-  h("ol", { class: "timeline" }, steps.map((step) => h("li", { class: `step step-${step.tone ?? tone(step.status)}` }, h("p", { class: "step-name" }, step.name ?? inWords(step.status), step.detail ? h("span", { class: "quiet" }, step.detail) : undefined), h("time", { datetime: step.at }, when(step.at)))));
+  h("ol", { class: "timeline" }, steps.map((step) => h("li", { class: `step step-${step.tone}` }, h("p", { class: "step-name" }, step.name ?? inWords(step.status), step.detail ? h("span", { class: "quiet" }, step.detail) : undefined), h("time", { datetime: step.at }, when(step.at)))));
 
 /** Its life: what happened, with the ledger and callbacks between. */
 const stepsOf = (transaction, entries, deliveries) => {
-  const told = transaction.timeline.map((step) => ({ status: step.status, name: step.status === "SENT" ? "Prompt sent" : undefined, at: step.at, detail: step.reason }));
+  const told = transaction.timeline.map((step, index, all) => ({ status: step.status, tone: toneOf(step.status, index === all.length - 1), name: step.status === "SENT" ? "Prompt sent" : undefined, at: step.at, detail: step.reason }));
   const posted = entries.map((entry) => ({ name: entryInWords(entry.type, entry.amount), detail: money(entry.amount), at: entry.createdAt, tone: "quiet" }));
   const called = deliveries.map((delivery) => ({ name: `Callback ${delivery.type}`, detail: delivery.url, at: delivery.createdAt, tone: "quiet" }));
   return [...told, ...posted, ...called].filter((step) => step.at !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -28,7 +31,7 @@ export const mount = (root, { id, refresh }) => {
     h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)),
     card("Ledger", ledger),
     card("Callbacks", callbacks),
-    card("As the API gives it", body),
+    card("As it is kept", body),
   );
   return {
     update: async () => {
@@ -55,7 +58,8 @@ export const mount = (root, { id, refresh }) => {
           ["Phone", phone(transaction.phone) || "–"],
           transaction.description ? ["Description", transaction.description] : undefined,
           transaction.scenario ? ["Scenario", code(transaction.scenario)] : undefined,
-          ["Provider", [transaction.provider, transaction.providerRef].filter(Boolean).join(" · ") || "–"],
+          ["Provider", transaction.provider || "–"],
+          transaction.providerRef ? ["Provider's reference", code(transaction.providerRef)] : undefined,
           ["Id", h("code", {}, transaction.id)],
         ]),
       );
@@ -65,8 +69,8 @@ export const mount = (root, { id, refresh }) => {
         mine.length === 0
           ? empty("No entries.", "A prompt costs nothing until it is paid.")
           : table("Ledger entries", [
-              { head: "Time", cell: (row) => when(row.createdAt) },
-              { head: "Entry", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
               { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),

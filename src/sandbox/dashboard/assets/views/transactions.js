@@ -40,9 +40,9 @@ export const mount = (root, { refresh }) => {
           : table("Transactions", [
               { head: "Reference", narrow: "title", cell: (row) => h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id, class: "strong" }, row.reference) },
               { head: "Status", narrow: "mark", cell: (row) => badge(row.status) },
-              { head: "Kind", kind: "short", cell: kindOf },
-              { head: "Phone", kind: "short", cell: (row) => phone(row.phone) },
-              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+              { head: "Kind", kind: "short", narrow: "none", cell: kindOf },
+              { head: "Phone", kind: "short", narrow: "last", cell: (row) => [h("span", { class: "only-narrow" }, `${kindOf(row)} `), phone(row.phone)] },
+              { head: "Time", kind: "short", narrow: "side", cell: (row) => when(row.createdAt) },
               { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => amount(row.amount) },
             ], page.transactions),
       );
