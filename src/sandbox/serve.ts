@@ -2,6 +2,7 @@ import { createCheckout } from "./checkout/checkout.ts";
 import { createPages } from "./dashboard/pages.ts";
 import { toUnits } from "./engine/money.ts";
 import { findRail } from "./engine/rails.ts";
+import { fitting } from "./engine/scenarios.ts";
 import { type Listening, listenSandbox } from "./listen.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -25,6 +26,8 @@ export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Pro
         description: found.description,
         customerEmail: found.party,
         callbackReturnUrl: found.callbackReturnUrl,
+        decimals: rail?.x.decimals,
+        scenario: fitting(found.scenario, "push")?.ends !== undefined ? "declines" : found.scenario === "stuck" ? "waits" : undefined,
       };
     },
     settle: (reference, action) => sandbox.settleCollection(reference, action),

@@ -87,8 +87,10 @@ export const createCheckout =
     const decision = decide(new URLSearchParams(request.body ?? ""));
     if ("problem" in decision) return show(422, payPage(collection, token, decision.problem));
     if (decision.action === "abandon") return sendBack(collection, "ABANDONED");
+    if (decision.action === "confirm" && collection.scenario === "waits") return sendBack(collection, "PENDING");
+    const action = collection.scenario === "declines" ? "fail" : decision.action;
     try {
-      await ports.settle(collection.reference, decision.action);
+      await ports.settle(collection.reference, action);
     } catch {
       // Settled meanwhile, by another tab or by its expiry: say how it stands.
       const now = await ports.find(collection.reference, token);
@@ -96,7 +98,7 @@ export const createCheckout =
         ? show(409, payPage(collection, token, "That did not go through. Try again."))
         : show(200, endedPage(now, now.status, returnUrlOf(now, now.status)));
     }
-    return sendBack(collection, decision.action === "confirm" ? "COMPLETED" : "FAILED");
+    return sendBack(collection, action === "confirm" ? "COMPLETED" : "FAILED");
   };
 
 /** A form of another page could spend for the payer: browsers name the origin of what they post. */

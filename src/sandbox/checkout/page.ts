@@ -14,11 +14,17 @@ export type CheckoutCollection = {
   readonly description?: string | undefined;
   readonly customerEmail?: string | undefined;
   readonly callbackReturnUrl?: string | undefined;
+  /** Digits after the point that are shown: two unless said. */
+  readonly decimals?: number | undefined;
+  /** What its scenario makes of a payment that would be approved: `no-funds` and its like decline it, `stuck` leaves it open. */
+  readonly scenario?: "declines" | "waits" | undefined;
 };
 
-const grouped = (amount: string | number): string => {
-  const [whole = "0", decimals = ""] = String(amount).split(".");
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${decimals === "" ? "" : `.${decimals.padEnd(2, "0")}`}`;
+/** As the dashboard and a receipt have it: with the currency's decimals, and no digit lost. */
+const amountOf = ({ amount, decimals = 2 }: CheckoutCollection): string => {
+  const [whole = "0", part = ""] = String(amount).split(".");
+  const shown = part.padEnd(decimals, "0");
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${shown === "" ? "" : `.${shown}`}`;
 };
 
 const page = (title: string, body: Html): string =>
@@ -44,7 +50,7 @@ const page = (title: string, body: Html): string =>
 const summary = (collection: CheckoutCollection): Html => html`
   <section class="summary">
     <p class="quiet">${collection.description ?? "Payment"} over ${collection.railName}</p>
-    <h1><span class="currency">${collection.currency}</span> ${grouped(collection.amount)}</h1>
+    <h1><span class="currency">${collection.currency}</span> ${amountOf(collection)}</h1>
     <p class="quiet">${collection.reference}${collection.customerEmail === undefined ? "" : ` for ${collection.customerEmail}`}</p>
   </section>`;
 
@@ -74,16 +80,17 @@ export const payPage = (collection: CheckoutCollection, token: string, problem: 
   const byCard = collection.categories.includes("CARD");
   const byBank = collection.categories.includes("BANK");
   return page(
-    `Pay ${collection.currency} ${grouped(collection.amount)}`,
+    `${problem === undefined ? "" : "Not paid: "}Pay ${collection.currency} ${amountOf(collection)}`,
     html`${summary(collection)}
-  ${problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}</p>`}
+  ${problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem" tabindex="-1" autofocus>${problem}</p>`}
   ${byCard || !byBank ? cardForm(action) : undefined}
   ${byBank || !byCard ? bankForm(action) : undefined}
-  <form method="post" action="${action}" class="abandon"><input type="hidden" name="method" value="abandon"><button type="submit">Cancel and go back</button></form>`,
+  <form method="post" action="${action}" class="abandon"><input type="hidden" name="method" value="abandon"><button type="submit">${collection.callbackReturnUrl === undefined ? "Cancel" : "Cancel and go back"}</button></form>`,
   );
 };
 
 const endings: Readonly<Record<string, readonly [tone: string, title: string, text: string]>> = {
+  PENDING: ["quiet", "Payment under way", "The bank has not answered yet. The shop is told when it does."],
   COMPLETED: ["good", "Payment approved", "The shop has been told."],
   FAILED: ["bad", "Payment declined", "Nothing was charged."],
   EXPIRED: ["bad", "This checkout has expired", "Nothing was charged. Ask the shop for a new link."],

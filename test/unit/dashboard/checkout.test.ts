@@ -69,6 +69,20 @@ describe("the hosted checkout", () => {
     expect(declining.settled).toEqual(["fail"]);
   });
 
+  it("declines or waits where a scenario says so, whatever the card", async () => {
+    const declining = open({ scenario: "declines" });
+    expect((await declining.post({ method: "card", card: "4242424242424242" }))?.headers["location"]).toContain("status=FAILED");
+    expect(declining.settled).toEqual(["fail"]);
+    const waiting = open({ scenario: "waits" });
+    expect((await waiting.post({ method: "bank", bank: "approve" }))?.headers["location"]).toContain("status=PENDING");
+    expect(waiting.settled).toEqual([]);
+  });
+
+  it("shows an amount with its currency's decimals", async () => {
+    expect((await open({ amount: 12500 }).get())?.body).toContain("12,500.00<");
+    expect((await open({ amount: "5000", decimals: 0 }).get())?.body).toContain("5,000<");
+  });
+
   it("goes back without settling when the payer leaves", async () => {
     const checkout = open();
     const answer = await checkout.post({ method: "abandon" });
