@@ -9,6 +9,11 @@ export type SandboxOptions = {
   readonly seed?: number;
   /** How soon a prompt approves itself, ms (3000); null: it waits for `answerPrompt`. */
   readonly autoApproveAfterMs?: number | null;
+  /**
+   * What time it is, in ms since 1970; the machine's time where absent. With a seed and a clock that stands still the same calls
+   * give the same answers to the last digit. `advance` moves on from it, and callbacks are signed at its time.
+   */
+  readonly clock?: { now(): number };
 };
 
 export type WalletName = "balance" | "b2c" | "global";
@@ -80,6 +85,8 @@ export type Sandbox = {
   readonly webhookSecret: string;
   /** Everything as at the start; key, secret and clock stay. */
   reset(): Promise<void>;
+  /** What time it is in the sandbox, in ms since 1970. */
+  now(): Promise<number>;
   /** Moves the sandbox's clock on by whole milliseconds; what falls due on the way happens, callbacks included. */
   advance(ms: number): Promise<void>;
   /** Adds KES; a negative amount takes away, so that 402 can be tried. */
@@ -93,6 +100,8 @@ export type Sandbox = {
   settleDisbursement(reference: string, action: "complete" | "fail"): Promise<void>;
   deliveries(): Promise<readonly Delivery[]>;
   resend(deliveryId: string): Promise<void>;
+  /** The next creations meet this scenario (`no-funds`, `callback-lost`, …), whatever phone they name: the next one, or the next `times`. */
+  arm(scenario: string, times?: number): Promise<void>;
   /** Replaces the faults that stand; `[]` ends them. */
   setFaults(faults: readonly Fault[]): Promise<void>;
   requests(): Promise<readonly SeenRequest[]>;
@@ -109,8 +118,8 @@ export type Sandbox = {
  * Rejects where the port is in use.
  */
 export const createSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const sandbox = await openSandbox({ data: "ephemeral", seed: options.seed });
-  const listening = await serveSandbox(sandbox, { port: options.port ?? 0 });
+  const sandbox = await openSandbox({ data: "ephemeral", seed: options.seed, clock: options.clock });
+  const listening = await serveSandbox(sandbox, { port: options.port ?? 0, clock: options.clock });
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await sandbox.handle({
       method,
@@ -127,6 +136,7 @@ export const createSandbox = async (options: SandboxOptions = {}): Promise<Sandb
     apiKey: sandbox.apiKey,
     webhookSecret: sandbox.webhookSecret,
     reset: async () => void (await control("POST", "reset")),
+    now: async () => Date.parse(textIn(await control("GET", "clock"), "now")),
     advance: async (ms) => {
       await control("POST", "clock", { advanceMs: ms });
       await sandbox.tick();
@@ -142,6 +152,7 @@ export const createSandbox = async (options: SandboxOptions = {}): Promise<Sandb
       await control("POST", `deliveries/${segment(id)}/resend`);
       await sandbox.tick();
     },
+    arm: async (scenario, times = 1) => void (await control("POST", "arm", { scenario, times })),
     setFaults: async (faults) => void (await control("PUT", "faults", faults)),
     requests: async () => listIn<SeenRequest>(await control("GET", "requests"), "requests"),
     ledger: async (wallet) => listIn<LedgerEntry>(await control("GET", `ledger?wallet=${wallet}`), "entries"),

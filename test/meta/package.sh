@@ -31,3 +31,5 @@ npx --no-install payments-cli demo --json | node -e 'const {steps}=JSON.parse(re
 sed -n '/^```ts$/,/^```$/p' "$root/docs/sandbox.md" | sed '/^```/d' > library.mjs
 grep -q createSandbox library.mjs
 node library.mjs
+# A test in CommonJS takes it too: Node 20.19 requires a module that waits for nothing.
+node -e 'const {createSandbox}=require("payments-cli/sandbox"); const {createClient}=require("payments-cli"); createSandbox().then(async (s)=>{const c=createClient({baseUrl:s.url,apiKey:s.apiKey}); await c.wallet(); await c.close(); await s.close()})'

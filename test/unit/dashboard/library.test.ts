@@ -79,6 +79,24 @@ describe("payments-cli/sandbox", () => {
     expect(await ask(one, "POST", "/_sandbox/reset", {}, reader)).toMatchObject({ status: 403, body: { code: "SCOPE_REQUIRED" } });
   });
 
+  it("answers the same to the last digit on a clock that stands still, and arms what comes next", async () => {
+    const clock = { now: () => 1_790_000_000_000 };
+    const wallets = await Promise.all(
+      [1, 2].map(async () => {
+        const sandbox = await start({ seed: 5, clock });
+        expect(await sandbox.now()).toBe(clock.now());
+        await sandbox.arm("no-funds");
+        const [unpaid, paid] = [await push(sandbox), await push(sandbox)];
+        await sandbox.advance(60_000);
+        await sandbox.answerPrompt(String(paid.body["transactionId"]), "approve");
+        expect(await sandbox.now()).toBe(clock.now() + 60_000);
+        expect(await statusOf(sandbox, unpaid.body["transactionId"])).toBe("FAILED");
+        return (await ask(sandbox, "GET", "/api/v1/merchants/payments/wallet")).body;
+      }),
+    );
+    expect(wallets[0]).toEqual(wallets[1]);
+  });
+
   it("settles the global side and refuses in words", async () => {
     const sandbox = await start();
     const { body } = await ask(sandbox, "POST", "/api/v1/global/collections", { rail: "UG_MOMO", msisdn: "0772345678", amount: 5000, currency: "UGX" });
