@@ -66,11 +66,18 @@ const makeKey = (desk: Desk, body: Body): unknown => {
   return { apiKey, scopes: wanted };
 };
 
+/** What belongs to one payment is sought among this many, newest first. */
+const lookedThrough = 20_000;
 const wallets: Readonly<Record<string, WalletName>> = { balance: "balance", b2c: "b2c", global: "global", b2cHeld: "b2cHeld", globalHeld: "globalHeld" };
 const ledger = (desk: Desk, query: URLSearchParams): unknown => {
   const name = query.get("wallet") ?? "balance";
   const wallet = Object.hasOwn(wallets, name) ? wallets[name] : undefined;
   if (wallet === undefined) throw invalid("wallet", `wallet must be one of ${Object.keys(wallets).join(", ")}.`);
+  const of = query.get("transaction");
+  if (of !== null) {
+    const entries = desk.unit.tables.page("entry", { group: wallet, limit: lookedThrough }).filter((one) => one.transactionId === of);
+    return { wallet: name, entries: entries.map(entryDetail), total: entries.length };
+  }
   const limit = Math.min(10_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 10_000)) || 10_000));
   const offset = Math.max(0, Number(query.get("offset") ?? 0) || 0);
   const entries = desk.unit.tables.page("entry", { group: wallet, limit, offset: Math.trunc(offset) });
@@ -140,7 +147,12 @@ const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSear
   if (name === "health") return { status: "ok", pid: process.pid };
   if (name === "prompts") return { prompts: waitingPrompts(unit) };
   if (name === "transactions") return searchTransactions(unit, query);
-  if (name === "deliveries") return { deliveries: unit.tables.page("delivery", list).map(deliveryView) };
+  if (name === "deliveries") {
+    const of = query.get("transaction");
+    const found =
+      of === null ? unit.tables.page("delivery", list) : unit.tables.page("delivery", { limit: lookedThrough }).filter((one) => one.transactionId === of);
+    return { deliveries: found.map(deliveryView) };
+  }
   if (name === "requests") return { requests: unit.tables.page("request", list) };
   if (name === "collections")
     return {

@@ -70,6 +70,20 @@ test("armed scenarios are listed, replaced and ended; each strikes one creation"
   expect((await control("PUT", "arm", [])).body).toEqual({ armed: [] });
 });
 
+test("what belongs to one payment is found, however much came after it", async () => {
+  const { control, push, wait } = await bench();
+  const callbackUrl = "http://127.0.0.1:9/told";
+  const { transactionId } = (await push({ callbackUrl })).body;
+  for (let n = 0; n < 201; n += 1) await push({ reference: `LATER-${n}`, callbackUrl });
+  await wait(5_000);
+  expect((await control("GET", "deliveries")).body.deliveries.some((one: Body) => one.transactionId === transactionId)).toBe(false);
+  expect((await control("GET", `deliveries?transaction=${transactionId}`)).body.deliveries).toMatchObject([{ transactionId, type: "payment.completed" }]);
+  expect((await control("GET", `ledger?wallet=balance&transaction=${transactionId}`)).body).toMatchObject({
+    total: 1,
+    entries: [{ type: "FEE", transactionId }],
+  });
+});
+
 test("scenarios say their digits and what happens", async () => {
   const { scenarios } = (await (await bench()).control("GET", "scenarios")).body;
   expect(scenarios.find((one: Body) => one.name === "no-funds")).toMatchObject({ digits: "011", for: "both", says: expect.stringContaining("no funds") });

@@ -18,9 +18,14 @@ export const scenarios = async () => listOf(await control("GET", "scenarios"), "
 export const armed = async () => listOf(await control("GET", "arm"), "armed");
 export const prompts = async () => listOf(await control("GET", "prompts"), "prompts");
 export const deliveries = async () => listOf(await control("GET", "deliveries"), "deliveries");
+/** The callbacks of one payment. */
+export const deliveriesOf = async (id) => listOf(await control("GET", `deliveries?transaction=${encodeURIComponent(id)}`), "deliveries");
 export const requests = async () => listOf(await control("GET", "requests"), "requests");
-/** `wallet` is balance, b2c, b2cHeld, global or globalHeld; oldest first. */
-export const ledger = async (name) => listOf(await control("GET", `ledger?wallet=${name}`), "entries").toReversed();
+/** The newest moves of a wallet (balance, b2c, b2cHeld, global or globalHeld), oldest first: all of them would be megabytes at each change. */
+const movesShown = 60;
+export const ledger = async (name) => listOf(await control("GET", `ledger?wallet=${name}&limit=${movesShown}`), "entries").toReversed();
+/** What one payment moved in a wallet. */
+export const ledgerOf = async (name, id) => listOf(await control("GET", `ledger?wallet=${name}&transaction=${encodeURIComponent(id)}`), "entries").toReversed();
 export const collections = async () => listOf(await control("GET", "collections"), "collections");
 export const disbursements = async () => listOf(await control("GET", "disbursements"), "disbursements");
 export const settings = () => control("GET", "settings");
@@ -28,5 +33,4 @@ export const faults = async () => listOf(await control("GET", "faults"), "faults
 export const now = async () => (await control("GET", "clock")).now;
 
 /** A wallet's line over its newest moves: what each entry left. Older ones would flatten what happens now. */
-const movesShown = 60;
-export const balanceLine = (entries) => entries.slice(-movesShown).map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));
+export const balanceLine = (entries) => entries.map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));

@@ -46,6 +46,9 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
     }),
   );
 
+/** As many as the sandbox lists at once. */
+const shownMax = 200;
+
 export const mount = (root, { refresh }) => {
   const body = h("div", {});
   const state = field("Show", { options: [["", "All"], ...Object.entries(states).map(([id, [, words]]) => [id, words])] });
@@ -56,7 +59,7 @@ export const mount = (root, { refresh }) => {
     update: async () => {
       const all = await data.deliveries();
       const rows = all.filter((delivery) => select.value === "" || delivery.state === select.value);
-      fill(body, rows, () => (rows.length === 0 && all.length > 0 ? empty("None of these.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : deliveryList(rows, refresh)));
+      fill(body, [rows, all.length], () => (rows.length === 0 && all.length > 0 ? empty("None of these.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : [deliveryList(rows, refresh), all.length < shownMax ? undefined : h("p", { class: "quiet" }, `The newest ${shownMax}. Older ones stand with their transaction.`)]));
     },
   };
 };

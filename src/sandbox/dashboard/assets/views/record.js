@@ -35,7 +35,7 @@ export const mount = (root, { id, refresh }) => {
         head.replaceChildren(heading("Nothing of that reference", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
-      const entries = (await data.ledger("global")).filter((entry) => entry.reference === id);
+      const entries = await data.ledgerOf("global", id);
       const { checkoutToken: _token, ...shown } = record;
       fill(head, record, () => heading(record.reference, kind === "collections" ? "Collection" : "Withdrawal", h("p", { class: "total" }, money(record.amount, record.currency)), badge(record.status), open.has(record.status) ? moves[kind].map(settle) : undefined));
       fill(about, record, () =>

@@ -44,9 +44,8 @@ export const mount = (root, { id, refresh }) => {
         head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
-      const [balance, b2c, held, deliveries] = await Promise.all([data.ledger("balance"), data.ledger("b2c"), data.ledger("b2cHeld"), data.deliveries()]);
-      const mine = [...balance, ...b2c, ...held].filter((entry) => entry.transactionId === id).sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-      const told = deliveries.filter((delivery) => delivery.transactionId === id);
+      const [told, ...moved] = await Promise.all([data.deliveriesOf(id), ...["balance", "b2c", "b2cHeld"].map((wallet) => data.ledgerOf(wallet, id))]);
+      const mine = moved.flat().sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
       const fee = mine.filter((entry) => entry.type === "FEE").reduce((sum, entry) => sum - entry.amount, 0);
       const carrier = mine.filter((entry) => entry.type === "B2C_FEE").reduce((sum, entry) => sum - entry.amount, 0);
       fill(head, transaction, () => heading(transaction.reference, undefined, h("p", { class: "total" }, money(transaction.amount)), badge(transaction.status)));
@@ -75,7 +74,7 @@ export const mount = (root, { id, refresh }) => {
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
       );
-      fill(callbacks, told, () => (told.length === 0 ? empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.") : deliveryList(told, refresh, false)));
+      fill(callbacks, [told, transaction.callbackUrl], () => (told.length === 0 ? (transaction.callbackUrl ? empty("None yet.", "It is told when the payment ends.") : empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.")) : deliveryList(told, refresh, false)));
       fill(body, transaction, () => json(transaction));
     },
   };
