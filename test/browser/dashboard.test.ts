@@ -233,6 +233,19 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("asks for the key under a name that is not this machine's own", async () => {
+    const origin = sandbox.url.replace("127.0.0.1", "shop.localhost");
+    const { page, troubles } = await openPage(browser, origin);
+    await page.goto(origin);
+    await page.getByLabel("API key").fill("sk_sandbox_wrong");
+    await page.keyboard.press("Enter");
+    await page.getByText("That is not this sandbox's key.").waitFor();
+    await page.getByLabel("API key").fill(sandbox.apiKey);
+    await page.keyboard.press("Enter");
+    await page.locator("#live[data-state=live]").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it("shows hostile text as text", async () => {
     const { page, troubles } = await openPage(browser, sandbox.url);
     const hostile = `<img src=x onerror=alert(1)>"'\u202e`;

@@ -14,10 +14,19 @@ export class Refused extends Error {
   }
 }
 
+/** A browser says "Failed to fetch" where nobody answers. */
+const reach = async (path, options) => {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new Refused(0, { message: "The sandbox does not answer. Is it still running?" });
+  }
+};
+
 const headers = (more) => ({ Authorization: `Bearer ${key()}`, ...more });
 
 export const call = async (method, path, body, more = {}) => {
-  const answer = await fetch(path, {
+  const answer = await reach(path, {
     method,
     headers: headers(body === undefined ? more : { "Content-Type": "application/json", ...more }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -25,7 +34,7 @@ export const call = async (method, path, body, more = {}) => {
     cache: "no-store",
     credentials: "omit",
   });
-  const text = await answer.text();
+  const text = await answer.text().catch(() => "…");
   let parsed;
   try {
     parsed = text === "" ? {} : JSON.parse(text);
@@ -49,7 +58,7 @@ export const listOf = (answer, ...names) => {
 };
 
 export const download = async (path, name) => {
-  const answer = await fetch(path, { headers: headers({}), cache: "no-store" });
+  const answer = await reach(path, { headers: headers({}), cache: "no-store" });
   if (!answer.ok) throw new Refused(answer.status, undefined);
   const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement("a");
@@ -89,7 +98,8 @@ export const follow = (onChange, onState) => {
         failures = 0;
       } catch (error) {
         failures += 1;
-        onState(error instanceof Refused && error.status === 401 ? "key" : error instanceof Refused && error.status === 404 ? "polling" : "lost");
+        if (error instanceof Refused && error.status === 401) return onState("key");
+        onState(error instanceof Refused && error.status === 404 ? "polling" : "lost");
       }
       onChange();
       await wait(Math.min(2_000, 300 * failures + 200));

@@ -73,17 +73,31 @@ const showRinging = async () => {
   );
 };
 
+let asking = false;
 const askForKey = () => {
+  // Once: what is typed must not be wiped by the next refusal.
+  if (asking) return;
+  asking = true;
   view = undefined;
   main.replaceChildren(
-    heading("This dashboard needs the sandbox's key", "It is printed by payments-cli sandbox when it starts."),
     h(
       "div",
-      { class: "card narrow" },
-      form([field("API key", { name: "key", type: "password", required: true })], "Open the dashboard", async (values) => {
-        rememberKey(values.key);
-        location.reload();
-      }),
+      { class: "view" },
+      heading("This dashboard needs the sandbox's key", "It is printed by payments-cli sandbox when it starts."),
+      h(
+        "div",
+        { class: "card narrow" },
+        form([field("API key", { name: "key", type: "password", required: true })], "Open the dashboard", async (values) => {
+          rememberKey(values.key);
+          try {
+            await control("GET", "settings");
+          } catch (error) {
+            rememberKey("");
+            throw error.status === 401 || error.status === 403 ? new Error("That is not this sandbox's key.") : error;
+          }
+          location.reload();
+        }),
+      ),
     ),
   );
 };
