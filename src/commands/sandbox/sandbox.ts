@@ -40,7 +40,7 @@ export const run: Run = async (input, context) => {
   };
   const queue = createQueue<Json>(() => undefined);
   if (context.flags.output === "table")
-    for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox")) queue.push({ text });
+    for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox", started.listening)) queue.push({ text });
   else queue.push(ready);
   // Under --json the ready line is the one that is printed (cli.md); people see what happens.
   const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue.push, event)) : () => undefined;
@@ -150,12 +150,14 @@ const pushLine = (push: (row: Json) => void, event: SandboxEvent): void => {
 };
 
 /** What to copy. `--sandbox` finds a sandbox by its usual folder; one kept elsewhere, or nowhere, is reached by its profile. */
-const banner = (ready: Json, reachedBy: string): readonly string[] => {
+const banner = (ready: Json, reachedBy: string, { host, port }: Listening): readonly string[] => {
   const at = (name: string): string => textOf(fieldOf(ready, name)) ?? "";
+  const isOpen = !/^(localhost|127\.|\[?::1\]?$)/i.test(host);
   return [
     "The sandbox is ready: play money, real answers.",
     "",
     `  Dashboard and phone  ${at("dashboardUrl")}`,
+    ...(isOpen ? [`  Open to other machines at port ${port}, to whoever has the key below.`] : []),
     "",
     "  For your own program:",
     `  export PAYMENTS_BASE_URL=${at("baseUrl")}`,
