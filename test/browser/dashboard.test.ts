@@ -299,6 +299,8 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
       await page.goto(`${sandbox.url}/#/${view}`);
       await page.locator(`.view-${view} .card`).first().waitFor();
       await page.locator('main[aria-busy="false"]').waitFor();
+      // What is folded away is looked at too.
+      await page.evaluate("document.querySelector('main details')?.setAttribute('open', '')");
       await check(view);
     }
     await page.goto(`${sandbox.url}/#/transactions`);

@@ -24,7 +24,7 @@ export const mount = (root, { refresh }) => {
           : h("ul", { class: "requests" }, rows.map((row) =>
               h("li", {}, h("details", { "data-key": `request-${row.id}` },
                 h("summary", {}, h("span", { class: `pill pill-${tone(row.status)}` }, row.status ?? "cut"), h("span", { class: "request-method" }, row.method), h("span", { class: "request-path" }, row.path), struck(row) ? h("span", { class: "pill" }, struck(row)) : undefined, h("span", { class: "quiet request-time" }, [clock(row.at), duration(row.durationMs)].filter(Boolean).join(" · "))),
-                h("div", { class: "request-more" }, struck(row) ? h("p", { class: "quiet" }, `Struck by ${struck(row)}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h3", {}, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h3", {}, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
+                h("div", { class: "request-more" }, struck(row) ? h("p", { class: "quiet" }, `Struck by ${struck(row)}`) : undefined, row.idempotencyKey ? h("p", { class: "quiet" }, `Idempotency-Key ${row.idempotencyKey}`) : undefined, row.body ? [h("h2", { class: "part" }, "Sent"), json(readable(row.body))] : undefined, row.answer ? [h("h2", { class: "part" }, "Answered"), json(readable(row.answer))] : undefined, !row.body && !row.answer ? h("p", { class: "quiet" }, "Its bodies were not kept.") : undefined),
               )),
             )),
       );
