@@ -70,15 +70,15 @@ const decide = (form: URLSearchParams): Decision => {
 export const createCheckout =
   (ports: CheckoutPorts): ((request: CheckoutRequest) => Promise<PageAnswer | undefined>) =>
   async (request) => {
-    const url = new URL(request.path, "http://sandbox.invalid");
-    const found = /^\/checkout\/([A-Za-z0-9-]{1,64})$/.exec(url.pathname);
+    // Read as text: as a URL a path may name another host (`//host/checkout/…`), or be none at all (`//`).
+    const found = /^\/checkout\/([A-Za-z0-9-]{1,64})(?:\?(.*))?$/.exec(request.path);
     if (found?.[1] === undefined) return undefined;
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads && request.method !== "POST")
       return { ...show(405, messagePage("Not like this", "This page is read with GET.")), headers: { ...headers, allow: "GET, POST" } };
     if (!reads && !isOwnForm(request)) return show(403, messagePage("Not sent", "This form was not sent from its own page."));
 
-    const token = url.searchParams.get("token") ?? "";
+    const token = new URLSearchParams(found[2]).get("token") ?? "";
     const collection = await ports.find(found[1], token);
     if (collection === undefined) return show(404, messagePage("No such checkout", "This checkout link is not known. Ask the shop for a new one."));
     if (collection.status !== "PENDING") return show(200, endedPage(collection, collection.status, returnUrlOf(collection, collection.status)));

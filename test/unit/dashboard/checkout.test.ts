@@ -45,6 +45,10 @@ describe("the hosted checkout", () => {
     expect(page?.headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
+  it.each(["//", "///", "//:99999/", "/\\", "//host/checkout/GC-0001?token=t0ken", "/checkout/", "/checkout/GC-0001/x"])("%j is no checkout", async (path) => {
+    expect(await open().get(path)).toBeUndefined();
+  });
+
   for (const card of testCards)
     it(`card ${card.number} ${card.says}, then the payer is sent back`, async () => {
       const checkout = open();
