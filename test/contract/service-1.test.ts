@@ -61,6 +61,9 @@ describe("service 1: what the service does", () => {
     const paid = (await control("POST", "crypto", { asset: "USDT", amount: 25 })).body;
     expect(paid).toMatchObject({ status: "COMPLETED", amount: 3235 });
     expect((await wallet()).balance).toBe(start - 10);
+    // Nothing was paid that is worth less than a cent.
+    expect((await control("POST", "crypto", { asset: "USDT", amount: 0.00001 })).status).toBe(400);
+    expect((await wallet()).balance).toBe(start - 10);
   });
   test("service 1.7e: a payout takes amount and carrier cost from b2cBalance, and the platform fee from balance", async () => {
     const { payout, wait, wallet } = await bench();

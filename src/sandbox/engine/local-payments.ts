@@ -1,7 +1,7 @@
 import { notify } from "./callbacks.ts";
 import type { PromptAction, Transaction } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
-import { cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
+import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
 import { type At, lettersOf, nextId, nextSequence, receiptOf, type Unit } from "./unit.ts";
@@ -293,8 +293,9 @@ export const countQuery = (unit: Unit, at: At, transaction: Transaction): Transa
 export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown): Transaction => {
   const rate = typeof asset === "string" && Object.hasOwn(cryptoRates, asset) ? cryptoRates[asset] : undefined;
   if (rate === undefined) throw invalid("asset", `asset must be one of ${Object.keys(cryptoRates).join(", ")}.`);
-  if (typeof units !== "number" || !(units > 0) || units * rate > 1_000_000_000) throw invalid("amount", "amount must be a positive number of the asset.");
-  const amount = toMinor(units * rate);
+  const amount = typeof units === "number" ? toMinor(units * rate) : 0;
+  if (typeof units !== "number" || !(amount >= 1) || amount > toMinor(amountUnitsMax))
+    throw invalid("amount", "amount must be a positive number of the asset, worth a cent or more.");
   const id = nextId(unit, "TX");
   const transaction: Transaction = {
     id,

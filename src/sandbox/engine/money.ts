@@ -5,11 +5,8 @@ export const toUnits = (minor: number): number => minor / 100;
 /** The largest amount that is handled: a JavaScript number still counts its minor units one by one. */
 export const amountUnitsMax = 1_000_000_000;
 
-/** Has the amount no more decimals than the currency? */
-export const fitsDecimals = (units: number, decimals: number): boolean => {
-  const scaled = units * 10 ** decimals;
-  return Math.abs(scaled - Math.round(scaled)) < 1e-6 && Number.isFinite(scaled);
-};
+/** Has the amount no more decimals than the currency? To the last digit: what would be rounded away is not what was asked for. */
+export const fitsDecimals = (units: number, decimals: number): boolean => Number(units.toFixed(decimals)) === units;
 
 const tierOf = (tiers: readonly (readonly [number, number])[], minor: number): number => {
   for (const [upToUnits, feeUnits] of tiers) if (minor <= upToUnits * 100) return feeUnits * 100;
