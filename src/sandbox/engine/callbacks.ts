@@ -21,7 +21,9 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   const id = nextId(unit, "DL");
   const eventId = more.eventId ?? `EV${id.slice(2)}`;
   const { createdAt, ...fields } = more;
-  const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data: transactionView(transaction) });
+  // Queries may lag or contradict (027, 028); a callback tells what happened.
+  const data = transactionView({ ...transaction, shown: undefined });
+  const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data });
   const delivery: Delivery = {
     id,
     group: "all",

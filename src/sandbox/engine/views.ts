@@ -15,8 +15,8 @@ export const transactionSummary = (transaction: Transaction) => ({
 
 export const transactionView = (transaction: Transaction) => {
   const status = statusShown(transaction);
-  // A receipt beside an open or failed status would give the lag away.
-  const { mobileMoneyReceipt: _receipt, ...rest } = transaction.metadata;
+  // A receipt or an end beside an open or failed status would give the lag away.
+  const { mobileMoneyReceipt: _receipt, completedAt: _end, ...rest } = transaction.metadata;
   return {
     ...transactionSummary(transaction),
     provider: transaction.provider,

@@ -86,6 +86,7 @@ describe("queries that tell something else", () => {
     for (let n = 0; n < 4; n += 1) seen.push(await made.transaction(transactionId));
     expect(seen.map((one) => one.status)).toEqual(["SENT", "SENT", "SENT", "COMPLETED"]);
     expect(seen.map((one) => one.metadata.mobileMoneyReceipt !== undefined)).toEqual([false, false, false, true]);
+    expect(seen.map((one) => one.metadata.completedAt !== undefined)).toEqual([false, false, false, true]);
   });
   test("028 is FAILED three times, then COMPLETED", async () => {
     const made = await bench();
@@ -190,6 +191,13 @@ describe("callbacks", () => {
     await made.push({ phone: phone("026"), callbackUrl });
     await made.wait(3_000);
     expect([valid(made, 2), valid(made, 3)]).toEqual([true, false]);
+  });
+  test.each(["027", "028"])("%s: the query alone is wrong, the callback tells what happened", async (digits) => {
+    const made = await bench();
+    await made.push({ phone: phone(digits), callbackUrl });
+    await made.wait(3_000);
+    const { type, data } = JSON.parse(made.posted[0]?.body ?? "{}");
+    expect([type, data.status, typeof data.metadata.mobileMoneyReceipt]).toEqual(["payment.completed", "COMPLETED", "string"]);
   });
   test("024 comes before the answer, 025 out of order", async () => {
     const made = await bench();
