@@ -1,5 +1,6 @@
 import type { Collection, Disbursement, GlobalRecord, PromptAction, Settlement } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
+import { promptLifeMs, promptWait } from "./local-payments.ts";
 import { fitsDecimals, railFee, settlementRate, toMinor, toUnits } from "./money.ts";
 import { findRail, type Rail } from "./rails.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
@@ -8,7 +9,6 @@ import { type At, isoOf, nextId, type Unit } from "./unit.ts";
 
 /** Assumed: a withdrawal takes two seconds, a push collection the time a prompt takes, a checkout may stay open for an hour. */
 const disbursementMs = 2_000;
-const collectionPushMs = 120_000;
 const checkoutMs = 3_600_000;
 
 export type CollectBody = {
@@ -72,10 +72,7 @@ export const createCollection = (unit: Unit, at: At, body: CollectBody, named: s
   const amount = toMinor(body.amount);
   const fee = railFee(rail.x.fee, amount, rail.x.decimals);
   const scenario = fitting(named, "push") ?? (isPush ? fitting(scenarioOfPhone(body.msisdn ?? "")?.name, "push") : undefined);
-  const wait = unit.core().settings.autoApproveAfterMs;
-  const stuck = scenario?.name === "stuck";
-  const waits = !isPush || (wait === null && scenario?.ends === undefined);
-  const dueMs = stuck ? undefined : at.nowMs + (waits ? (isPush ? collectionPushMs : checkoutMs) : (wait ?? 3_000));
+  const dueMs = scenario?.name === "stuck" ? undefined : at.nowMs + (isPush ? promptWait(unit, scenario).waitMs : checkoutMs);
   const collection: Collection = {
     id: nextId(unit, "GC-"),
     group: "all",
@@ -139,7 +136,7 @@ export const failCollection = (unit: Unit, at: At, collection: Collection, statu
 
 export const advanceCollection = (unit: Unit, at: At, collection: Collection): void => {
   const then: At = { ...at, nowMs: collection.dueMs ?? at.nowMs };
-  const endMs = collection.createdMs + (collection.flow === "PUSH" ? collectionPushMs : checkoutMs);
+  const endMs = collection.createdMs + (collection.flow === "PUSH" ? promptLifeMs : checkoutMs);
   const ends = fitting(collection.scenario, "push")?.ends;
   // As with a push: while somebody looks at the phone it waits for the phone, up to its end.
   const rings = at.phoneIsWatched && collection.flow === "PUSH" && ends === undefined;
@@ -156,7 +153,7 @@ export const answerCollection = (unit: Unit, at: At, collection: Collection, act
   if (collection.status !== "PENDING") throw alreadyFinal(collection);
   if (action === "approve") return confirmCollection(unit, at, collection);
   if (action !== "ignore") return failCollection(unit, at, collection, "FAILED", promptEndings[action]);
-  const ignored: Collection = { ...collection, dueMs: collection.createdMs + collectionPushMs };
+  const ignored: Collection = { ...collection, dueMs: collection.createdMs + promptLifeMs };
   unit.tables.put("collection", ignored);
   return ignored;
 };

@@ -76,12 +76,19 @@ export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | 
   return transaction;
 };
 
+/** What a prompt waits for: its approval, or its end where that comes first. */
+export const promptWait = (unit: Unit, scenario: { readonly ends?: unknown } | undefined): { readonly waitMs: number; readonly expires: boolean } => {
+  const { autoApproveAfterMs } = unit.core().settings;
+  // A failure that was ordered comes about by itself, also where approval is by hand.
+  if (scenario?.ends !== undefined) return { waitMs: Math.min(autoApproveAfterMs ?? 3_000, promptLifeMs - 1), expires: false };
+  const waitMs = Math.min(autoApproveAfterMs ?? promptLifeMs, promptLifeMs);
+  return { waitMs, expires: waitMs === promptLifeMs };
+};
+
 const firstDue = (unit: Unit, at: At, scenario: { readonly name: string; readonly ends?: unknown } | undefined): Pick<Transaction, "dueMs" | "next"> => {
   if (scenario?.name === "stuck") return {};
-  const wait = unit.core().settings.autoApproveAfterMs;
-  // A failure that was ordered comes about by itself, also where approval is by hand.
-  if (wait === null && scenario?.ends === undefined) return { dueMs: at.nowMs + promptLifeMs, next: "expire" };
-  return { dueMs: at.nowMs + (wait ?? 3_000), next: "resolve" };
+  const { waitMs, expires } = promptWait(unit, scenario);
+  return { dueMs: at.nowMs + waitMs, next: expires ? "expire" : "resolve" };
 };
 
 /** Service 4, POST b2c; needs both balances (service 1.7). */

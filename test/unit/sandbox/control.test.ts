@@ -112,6 +112,21 @@ describe("control", () => {
     expect((await control("POST", `prompts/${left}`, { action: "dance" })).status).toBe(400);
     expect((await control("POST", "prompts/nope", { action: "approve" })).status).toBe(404);
   });
+  test.each([
+    [119_999, "COMPLETED", "COMPLETED"],
+    [120_000, "EXPIRED", "EXPIRED"],
+    [600_000, "EXPIRED", "EXPIRED"],
+  ])("a prompt that would approve itself after %d ms ends %s within its two minutes, a push and a collection alike", async (ms, pushed, collected) => {
+    const { ask, push, control, wait, transaction } = await bench();
+    await control("PUT", "settings", { autoApproveAfterMs: ms });
+    const { transactionId } = (await push()).body;
+    const ordered = (await push({ phone: "254712345011" })).body.transactionId;
+    await ask("POST", `${global}/collections`, { rail: "UG_MOMO", msisdn: "0772000678", amount: 5000, currency: "UGX" });
+    await wait(120_000);
+    expect((await transaction(transactionId)).status).toBe(pushed);
+    expect((await transaction(ordered)).status).toBe("FAILED");
+    expect((await control("GET", "collections")).body.collections[0].status).toBe(collected);
+  });
   test("while a dashboard is open prompts wait for the phone", async () => {
     const { push, sandbox, wait, transaction } = await bench();
     const leave = sandbox.subscribe(() => undefined, { watchesPhone: true });
