@@ -147,6 +147,23 @@ describe("control", () => {
     expect(Date.parse(timeline[1].at) - Date.parse(timeline[0].at)).toBe(3_000);
     expect((await control("GET", "clock")).body.now).toBe("2026-03-01T09:00:00.000Z");
   });
+  test("what fell due while nobody looked is posted in the order it fell due, whatever it is", async () => {
+    const { push, payout, ask, control, clock } = await bench();
+    const far = (more: object) => ask("POST", `${global}/disbursements`, { rail: "KE_MPESA", channel: "MOBILE_MONEY", operator: "MPESA", ...more });
+    for (let n = 0; n < 3; n += 1) {
+      await push();
+      await payout({ phone: "254712345038" });
+      await ask("POST", `${global}/collections`, { rail: "KE_MPESA", msisdn: "0712345678", amount: 500, currency: "KES" });
+      clock.nowMs += 400;
+      await far({ payeeMsisdn: "0712345678", amount: 100, currency: "KES" });
+    }
+    await control("POST", "clock", { advanceMs: 3_600_000 });
+    for (const wallet of ["balance", "b2c", "b2cHeld", "global"]) {
+      const times = (await control("GET", `ledger?wallet=${wallet}`)).body.entries.map((entry: Body) => entry.createdAt);
+      expect(times.length, wallet).toBeGreaterThan(5);
+      expect(times, wallet).toEqual([...times].sort().reverse());
+    }
+  });
   test("reset starts afresh, key and secret stay", async () => {
     const { push, control, ask, wallet } = await bench();
     const before = await wallet();
