@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { takeLock } from "../store/file-lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
 
@@ -49,25 +50,15 @@ export const claimFolder = async (dataFolder: string): Promise<Claim> => {
     new CliError("usage", `The folder ${dataFolder} cannot be written to.`, { hint: "choose another with --data DIR, or use --ephemeral", cause });
   try {
     makeFolder(dataFolder);
-  } catch (error) {
-    throw unusable(error);
-  }
-  const mine = JSON.stringify({ pid: process.pid });
-  for (let tries = 0; ; tries += 1) {
+    // One after the other: of two that see the same dead claim, the slower would remove the quicker one's new one.
+    const lock = await takeLock(`${path}.lock`);
     try {
-      await writeFile(path, "wx", mine);
-      break;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw unusable(error);
+      await takeClaim(path, dataFolder);
+    } finally {
+      await lock.release();
     }
-    const running = await findRunning(dataFolder);
-    if (running !== undefined)
-      throw usageError(
-        `A sandbox runs on ${dataFolder} already, at ${running.baseUrl} (process ${running.pid}).`,
-        "use that one, or choose other data with --data DIR or --ephemeral",
-      );
-    if (tries > 2 || (await isStarting(path))) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
-    await rm(path, { force: true });
+  } catch (error) {
+    throw error instanceof CliError ? error : unusable(error);
   }
   return {
     announce: async (running) => {
@@ -80,4 +71,16 @@ export const claimFolder = async (dataFolder: string): Promise<Claim> => {
       if (pidIn(text) === process.pid) await rm(path, { force: true });
     },
   };
+};
+
+const takeClaim = async (path: string, dataFolder: string): Promise<void> => {
+  const running = await findRunning(dataFolder);
+  if (running !== undefined)
+    throw usageError(
+      `A sandbox runs on ${dataFolder} already, at ${running.baseUrl} (process ${running.pid}).`,
+      "use that one, or choose other data with --data DIR or --ephemeral",
+    );
+  if (await isStarting(path)) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
+  await rm(path, { force: true });
+  await writeFile(path, "wx", JSON.stringify({ pid: process.pid }));
 };

@@ -29,6 +29,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** A port of this machine that nobody listens on refuses at once: only a machine that is out of breath takes long. */
+const answerMs = 3_000;
 const answers = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);
@@ -37,7 +39,7 @@ const answers = (url: string): Promise<boolean> =>
       socket.destroy();
       resolve(found);
     };
-    socket.setTimeout(500, () => end(false));
+    socket.setTimeout(answerMs, () => end(false));
     socket.once("connect", () => end(true));
     socket.once("error", () => end(false));
   });

@@ -1,12 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { claimFolder } from "../../../src/sandbox/claim.ts";
 import { openSandboxConnection } from "../../../src/sandbox/connection.ts";
+import { runningFile } from "../../../src/sandbox/join.ts";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { takeLock } from "../../../src/store/file-lock.ts";
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -90,6 +93,24 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
   expect(answer.status).toBe(200);
   await expect(claimFolder(data)).rejects.toThrow("already");
   await claim.release();
+});
+
+test("of two that see a dead one's claim at once, one takes it over", async () => {
+  const data = folder();
+  const dead = JSON.stringify({ pid: 2 ** 22 + 1, port: 1, baseUrl: "http://127.0.0.1:1", apiKey: "k", webhookSecret: "s" });
+  writeFileSync(runningFile(data), dead);
+  // The quicker one is at it…
+  const lock = await takeLock(`${runningFile(data)}.lock`);
+  const slower = claimFolder(data);
+  slower.catch(() => undefined);
+  const { sandbox, listening } = await serve();
+  // Time enough for as many steps as it takes.
+  for (let n = 0; n < 50; n += 1) await readFile(runningFile(data), "utf8");
+  const { apiKey, webhookSecret } = sandbox;
+  writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret }));
+  await lock.release();
+  // …and the slower one finds it there.
+  await expect(slower).rejects.toThrow("already");
 });
 
 test("two processes' worth of users on one folder see one state and never corrupt it", async () => {
