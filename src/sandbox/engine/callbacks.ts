@@ -1,5 +1,5 @@
 import type { Delivery, Transaction } from "./entities.ts";
-import { type At, nextId, type Unit } from "./unit.ts";
+import { type At, nextPostingId, type Unit } from "./unit.ts";
 import { transactionView } from "./views.ts";
 
 /** sandbox.md: retried after 5 s, 30 s, 2 min, 10 min and 1 h. */
@@ -18,7 +18,7 @@ const eventNames: Readonly<Record<string, string>> = {
 };
 
 const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: Partial<Delivery> & { readonly createdAt?: number } = {}): Delivery => {
-  const id = nextId(unit, "DL");
+  const id = nextPostingId(unit, "DL");
   const eventId = more.eventId ?? `EV${id.slice(2)}`;
   const { createdAt, ...fields } = more;
   // Queries may lag or contradict (027, 028); a callback tells what happened.

@@ -138,8 +138,10 @@ export type PromptAction = (typeof promptActions)[number];
 /** The small part of the state that nearly every step needs. Changed only by way of a draft, one for each step. */
 export type Core = {
   readonly seed: number;
-  /** Counts everything that was given an id. */
+  /** Counts what calls made: payments and keys. */
   readonly sequence: number;
+  /** Counts what followed: ledger entries and deliveries. */
+  readonly postings?: number;
   readonly clockOffsetMs: number;
   readonly webhookSecret: string;
   readonly keys: readonly { readonly apiKey: string; readonly scopes: readonly string[] }[];

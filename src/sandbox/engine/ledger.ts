@@ -1,5 +1,5 @@
 import type { Settlement, WalletName } from "./entities.ts";
-import { type At, nextId, type Unit } from "./unit.ts";
+import { type At, nextPostingId, type Unit } from "./unit.ts";
 
 export type Posting = {
   readonly wallet: WalletName;
@@ -25,7 +25,7 @@ export const post = (unit: Unit, at: At, posting: Posting): void => {
     unit.compared.add(wallet);
   }
   unit.tables.put("entry", {
-    id: nextId(unit, "LE"),
+    id: nextPostingId(unit, "LE"),
     group: wallet,
     type: posting.type,
     amount: posting.amount,

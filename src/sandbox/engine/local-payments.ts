@@ -4,7 +4,7 @@ import { placeHold, post, releaseHold } from "./ledger.ts";
 import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
-import { type At, lettersOf, nextId, nextSequence, receiptOf, type Unit } from "./unit.ts";
+import { type At, countOfId, lettersOf, nextId, receiptOf, type Unit } from "./unit.ts";
 
 /** Assumed: a prompt nobody answers ends after two minutes. */
 export const promptLifeMs = 120_000;
@@ -198,7 +198,7 @@ export const complete = (unit: Unit, at: At, transaction: Transaction): Transact
       description: "Payment fee",
       transactionId: transaction.id,
     });
-  const mobileMoneyReceipt = receiptOf(unit.core().seed, nextSequence(unit), at.nowMs);
+  const mobileMoneyReceipt = receiptOf(unit.core().seed, countOfId(transaction.id), at.nowMs);
   const shown =
     transaction.shown ??
     (scenario === "query-lags"

@@ -61,7 +61,7 @@ const topUp = (unit: Unit, at: At, name: unknown, units: unknown): undefined => 
   const { wallets } = unit.core();
   const free = name === "b2c" ? wallets.b2c + wallets.b2cHeld : wallets.global;
   if (name !== "balance" && free + toMinor(units) < 0) throw invalid("amount", "No more can be taken away than is available.");
-  post(unit, at, { ...topups[name], amount: toMinor(units), reference: `TOPUP-${unit.core().sequence + 1}` });
+  post(unit, at, { ...topups[name], amount: toMinor(units), reference: `TOPUP-${(unit.core().postings ?? unit.core().sequence) + 1}` });
   return undefined;
 };
 
@@ -178,6 +178,7 @@ export const found = (unit: Unit, at: At, fresh: Fresh): void => {
   const core: Core = {
     seed,
     sequence: 0,
+    postings: 0,
     clockOffsetMs: 0,
     webhookSecret: fresh.webhookSecret ?? `whsec_${Buffer.from(secretBytes).toString("base64")}`,
     keys: [{ apiKey: fresh.apiKey ?? `sk_sandbox_${textFrom(seed, 5_000, 32)}`, scopes: [...scopes, controlScope] }],

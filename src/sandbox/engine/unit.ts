@@ -62,12 +62,23 @@ export const nextSequence = (unit: Unit): number => {
   core.sequence += 1;
   return core.sequence;
 };
+const nextPosting = (unit: Unit): number => {
+  const core = unit.draft();
+  // Data of before it was counted apart goes on from where it was.
+  core.postings = (core.postings ?? core.sequence) + 1;
+  return core.postings;
+};
 
 /** Ids grow with time, which keeps their index small, and end in letters nobody guesses. */
-export const nextId = (unit: Unit, prefix: string): string => {
-  const sequence = nextSequence(unit);
-  return `${prefix}${sequence.toString(36).toUpperCase().padStart(6, "0")}${lettersOf(unit.core().seed, sequence, 8)}`;
-};
+const idOf = (unit: Unit, prefix: string, count: number): string =>
+  `${prefix}${count.toString(36).toUpperCase().padStart(6, "0")}${lettersOf(unit.core().seed, count, 8)}`;
+/** What an id was counted as. */
+export const countOfId = (id: string): number => parseInt(id.slice(-14, -8), 36) || 0;
+
+/** The id of what a call makes. It depends on the calls before it alone: what falls due between them, sooner or later, does not count. */
+export const nextId = (unit: Unit, prefix: string): string => idOf(unit, prefix, nextSequence(unit));
+/** The id of what follows: ledger entries and deliveries. */
+export const nextPostingId = (unit: Unit, prefix: string): string => idOf(unit, prefix, nextPosting(unit));
 
 /** Ten capital letters and digits as on a carrier's receipt, never twice the same: the last six count. */
 export const receiptOf = (seed: number, sequence: number, nowMs: number): string => {

@@ -200,6 +200,22 @@ describe("control", () => {
     };
     expect(await play()).toEqual(await play());
   });
+  test("the pace of the calls changes nothing of it: neither ids nor receipts", async () => {
+    const play = async (paceMs: number): Promise<readonly string[]> => {
+      const { push, payout, ask, control, wait } = await bench({ seed: 42 });
+      const texts: string[] = [];
+      const card = { rail: "KE_CARD", customerEmail: "a@example.com", amount: 100, currency: "KES" };
+      for (const call of [push, payout, () => ask("POST", `${global}/collections`, card), () => control("POST", "topup", { wallet: "b2c", amount: 5 }), push]) {
+        texts.push((await call()).text);
+        await wait(paceMs);
+      }
+      texts.push((await control("POST", "keys", { scopes: ["wallet:read"] })).text);
+      await wait(10_000);
+      const { transactions } = (await control("GET", "transactions")).body;
+      return [...texts, ...transactions.map((one: Body) => `${one.id} ${one.providerRef} ${one.metadata.mobileMoneyReceipt}`)];
+    };
+    expect(await play(1_500)).toEqual(await play(0));
+  });
   test("what was answered is there when it is opened again", async () => {
     const data = folder();
     const first = await bench({ data });
