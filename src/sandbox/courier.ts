@@ -4,23 +4,29 @@ import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.t
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";
 import { isoOf } from "./engine/unit.ts";
 
-/** Posts one callback; rejects where no answer came. */
-export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<{ readonly status: number }>;
+/** Posts one callback; rejects where no answer came, or `signal` gave up waiting for it. */
+export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
 export type Courier = {
+  /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. */
+  sendDue(): Promise<void>;
   /** Sends what is due now and waits until each was tried once. */
   deliverDue(): Promise<void>;
+  /** Waits until all that is on its way was tried, whoever sent it. */
+  allTried(): Promise<void>;
   /** Removes kept answers that are a day old. */
   forgetOld(): Promise<void>;
-  /** Waits a moment for what is on its way. */
+  /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
   settle(): Promise<void>;
 };
 
 const batch = 25;
+/** So many hang at once before the others wait for one of them. */
+const underWayMax = 200;
 const settleMs = 1_000;
 
-const defaultPost: Post = async (url, headers, body) => {
+const defaultPost: Post = async (url, headers, body, signal) => {
   const { postCallback } = await import("./post-callback.ts");
-  return await postCallback(url, headers, body);
+  return await postCallback(url, headers, body, signal);
 };
 
 /** Carries callbacks (service 6). Delivering never depends on recording: where a try cannot be recorded it was still made. */
@@ -33,6 +39,7 @@ export const createCourier = (dependencies: {
   const { queue, clock } = dependencies;
   const post = dependencies.post ?? defaultPost;
   const underWay = new Set<Promise<void>>();
+  const ending = new AbortController();
 
   const tryOnce = async (delivery: Delivery, secret: string): Promise<void> => {
     const startedMs = clock.now();
@@ -46,14 +53,16 @@ export const createCourier = (dependencies: {
         timestampSeconds: Math.floor(clock.now() / 1000),
         body: Buffer.from(delivery.body, "utf8"),
       });
-      const answer = await post(new URL(delivery.url), { "content-type": "application/json", "user-agent": "payments-sandbox", ...signed }, delivery.body);
+      const headers = { "content-type": "application/json", "user-agent": "payments-sandbox", ...signed };
+      const answer = await post(new URL(delivery.url), headers, delivery.body, ending.signal);
       result = { status: answer.status };
     } catch (error) {
       result = { error: error instanceof Error ? error.message : "No answer came." };
     }
+    if (ending.signal.aborted) return;
     const full = { ...result, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
     dependencies.onTried(delivery, { at: isoOf(startedMs), ...full });
-    await queue.run("write", ({ unit, at }) => recordTry(unit, at, delivery.id, full)).catch(() => undefined);
+    await queue.run("write", ({ unit, at }) => recordTry(unit, at, delivery, full)).catch(() => undefined);
   };
   const send = (delivery: Delivery, secret: string): Promise<void> => {
     const work = tryOnce(delivery, secret).finally(() => underWay.delete(work));
@@ -61,28 +70,34 @@ export const createCourier = (dependencies: {
     return work;
   };
 
+  const sendSome = async (limit: number): Promise<readonly Promise<void>[]> => {
+    if (limit <= 0 || ending.signal.aborted) return [];
+    const waiting = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("delivery") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
+    if (!waiting) return [];
+    const claimed = await queue.run("write", ({ unit, at }) => ({ deliveries: claimDeliveries(unit, at, limit), secret: unit.core().webhookSecret }));
+    return claimed.deliveries.map((delivery) => send(delivery, claimed.secret));
+  };
+
   return {
-    deliverDue: async () => {
-      for (;;) {
-        const waiting = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("delivery") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
-        if (!waiting) return;
-        const claimed = await queue.run("write", ({ unit, at }) => ({ deliveries: claimDeliveries(unit, at, batch), secret: unit.core().webhookSecret }));
-        await Promise.all(claimed.deliveries.map((delivery) => send(delivery, claimed.secret)));
-        if (claimed.deliveries.length < batch) return;
-      }
+    sendDue: async () => {
+      for (let sent = batch; sent === batch; ) sent = (await sendSome(Math.min(batch, underWayMax - underWay.size))).length;
     },
+    deliverDue: async () => {
+      for (let sent = batch; sent === batch; ) sent = (await Promise.all(await sendSome(batch))).length;
+    },
+    allTried: async () => void (await Promise.all(underWay)),
     forgetOld: async () => {
       const isOld = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
       if (isOld) await queue.run("write", ({ unit, at }) => unit.tables.forgetKept(at.nowMs));
     },
     settle: async () => {
-      if (underWay.size === 0) return;
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, settleMs);
       });
       await Promise.race([Promise.allSettled([...underWay]), patience]);
       clearTimeout(timer);
+      ending.abort();
     },
   };
 };

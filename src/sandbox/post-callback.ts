@@ -3,8 +3,8 @@ import { request as requestTls } from "node:https";
 
 const timeoutMs = 10_000;
 
-/** One POST to a merchant's endpoint: no redirects, the answer's body is not read. Rejects where no answer came within 10 s. */
-export const postCallback = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<{ readonly status: number }> =>
+/** One POST to a merchant's endpoint: no redirects, the answer's body is not read. Rejects where no answer came within 10 s, or `signal` ends it. */
+export const postCallback = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<{ readonly status: number }> =>
   new Promise((resolve, reject) => {
     if (url.protocol !== "http:" && url.protocol !== "https:") {
       reject(new Error("Only http and https URLs are posted to."));
@@ -13,7 +13,7 @@ export const postCallback = (url: URL, headers: Readonly<Record<string, string>>
     const start = url.protocol === "https:" ? requestTls : requestPlain;
     const sent = start(
       url,
-      { method: "POST", agent: false, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, timeout: timeoutMs },
+      { method: "POST", agent: false, signal, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, timeout: timeoutMs },
       (answer) => {
         clearTimeout(timer);
         answer.resume();

@@ -33,6 +33,8 @@ export type Sandbox = {
   readonly webhookSecret: string;
   /** Does what is due by now, callbacks included; resolves when they were tried. */
   tick(): Promise<void>;
+  /** The same, but waits for no callback's answer. */
+  look(): Promise<void>;
   /** When the next thing is due, by the real clock, ms; undefined while nothing is. */
   nextDueMs(): Promise<number | undefined>;
   /** Told of requests, deliveries and changes. `watchesPhone`: prompts wait while it listens. */
@@ -154,6 +156,13 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     if (unsaved.length > 2 * logKept) unsaved = unsaved.slice(-logKept);
   };
 
+  const look = async (send: () => Promise<void>): Promise<void> => {
+    await queue.run("read", () => undefined);
+    if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
+    await send();
+    await courier.forgetOld();
+  };
+
   const answerOf = async (request: SandboxRequest): Promise<Handled> => {
     try {
       return await queue.run(isRead(request) ? "read" : "write", (desk) => handleOn(desk, request, app));
@@ -174,11 +183,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     apiKey: core.keys[0]?.apiKey ?? "",
     webhookSecret: core.webhookSecret,
     tick: async () => {
-      await queue.run("read", () => undefined);
-      if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
-      await courier.deliverDue();
-      await courier.forgetOld();
+      await look(courier.deliverDue);
+      await courier.allTried();
     },
+    look: () => look(courier.sendDue),
     nextDueMs: () =>
       queue.run("read", ({ unit }) => {
         const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);

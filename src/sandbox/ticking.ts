@@ -8,7 +8,7 @@ const shortestMs = 10;
 const afterChangeMs = 15;
 
 /** Does what falls due while nobody asks: approvals, callbacks, expiries. Never keeps the process alive. Resolves when it has stopped. */
-export const startTicking = (sandbox: Pick<Sandbox, "tick" | "nextDueMs" | "subscribe">, clock: { now(): number }): (() => Promise<void>) => {
+export const startTicking = (sandbox: Pick<Sandbox, "look" | "nextDueMs" | "subscribe">, clock: { now(): number }): (() => Promise<void>) => {
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -27,7 +27,7 @@ export const startTicking = (sandbox: Pick<Sandbox, "tick" | "nextDueMs" | "subs
     busy = true;
     changed = false;
     try {
-      await sandbox.tick();
+      await sandbox.look();
       const next = stopped ? undefined : await sandbox.nextDueMs();
       const waitMs = Math.max(shortestMs, Math.min(longestMs, next === undefined ? longestMs : next - clock.now()));
       plan(changed ? Math.min(waitMs, afterChangeMs) : waitMs);

@@ -69,9 +69,10 @@ export const claimDeliveries = (unit: Unit, at: At, limit: number): readonly Del
 export type TryResult = { readonly status?: number; readonly error?: string; readonly durationMs: number };
 
 /** Records how a try went and when the next one is. A 2xx is delivered. */
-export const recordTry = (unit: Unit, at: At, id: string, result: TryResult): void => {
-  const delivery = unit.tables.get("delivery", id);
-  if (delivery === undefined) return;
+export const recordTry = (unit: Unit, at: At, sent: Delivery, result: TryResult): void => {
+  const delivery = unit.tables.get("delivery", sent.id);
+  // After a reset its id may be another's.
+  if (delivery?.body !== sent.body) return;
   const tries = [...delivery.tries, { at: unit.iso(at.nowMs), ...result }];
   const delivered = result.status !== undefined && result.status >= 200 && result.status < 300;
   const delayMs = retryDelaysMs[tries.length - 1];

@@ -10,7 +10,7 @@ describe("what is due happens by its due time (sandbox.md, Running)", () => {
     const ticks: number[] = [];
     let listener: ((event: SandboxEvent) => void) | undefined;
     const sandbox = {
-      tick: async () => void ticks.push(Date.now()),
+      look: async () => void ticks.push(Date.now()),
       nextDueMs: async () => undefined,
       subscribe: (given: (event: SandboxEvent) => void) => {
         listener = given;

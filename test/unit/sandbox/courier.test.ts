@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { Post } from "../../../src/sandbox/courier.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
+import { type Body, local } from "./harness.ts";
+
+/** A sandbox whose callbacks to `/hangs` are answered when the test says so, or never. */
+const open = async () => {
+  const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+  const posted: string[] = [];
+  const signals: AbortSignal[] = [];
+  let answer = (): void => undefined;
+  const post: Post = (url, _headers, _body, signal) => {
+    posted.push(url.pathname);
+    signals.push(signal);
+    if (url.pathname !== "/hangs") return Promise.resolve({ status: 500 });
+    return new Promise((resolve, reject) => {
+      answer = () => resolve({ status: 200 });
+      signal.addEventListener("abort", () => reject(new Error("given up")));
+    });
+  };
+  const sandbox = await createSandbox({ data: "ephemeral", seed: 1, clock: { now: () => clock.nowMs }, post });
+  const ask = async (method: string, path: string, body: object = {}): Promise<Body> => {
+    const reply = await sandbox.handle({ method, path, headers: { authorization: `Bearer ${sandbox.apiKey}` }, body: JSON.stringify(body) });
+    if ("drop" in reply) throw new Error("dropped");
+    return JSON.parse(String(reply.body));
+  };
+  const push = (path: string) =>
+    ask("POST", `${local}/stk-push`, { phone: "254712345678", amount: 1, reference: path, callbackUrl: `https://shop.example${path}` });
+  /** What the ticker of a running sandbox does. */
+  const pass = async (ms: number): Promise<void> => {
+    clock.nowMs += ms;
+    await sandbox.look();
+  };
+  return { sandbox, posted, signals, ask, push, pass, answer: () => answer() };
+};
+
+test("an endpoint that hangs holds up neither other callbacks nor the end", async () => {
+  const { sandbox, posted, signals, push, pass } = await open();
+  await push("/hangs");
+  await pass(3_000);
+  await push("/other");
+  await pass(3_000);
+  expect(posted).toEqual(["/hangs", "/other"]);
+  await sandbox.close();
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test("an answer that comes after a reset is not taken for that of the new delivery with its id", async () => {
+  const { sandbox, ask, push, pass, answer } = await open();
+  await push("/hangs");
+  await pass(3_000);
+  await ask("POST", "/_sandbox/reset");
+  await push("/other");
+  await pass(3_000);
+  answer();
+  await sandbox.tick();
+  const { deliveries } = await ask("GET", "/_sandbox/deliveries");
+  expect(deliveries).toMatchObject([{ state: "due", url: "https://shop.example/other", tries: [{ status: 500 }] }]);
+  await sandbox.close();
+});
