@@ -38,10 +38,10 @@ export const createCourier = (dependencies: {
 }): Courier => {
   const { queue, clock } = dependencies;
   const post = dependencies.post ?? defaultPost;
-  const underWay = new Set<Promise<void>>();
-  const ending = new AbortController();
+  const underWay = new Map<Promise<void>, AbortController>();
+  let ended = false;
 
-  const tryOnce = async (delivery: Delivery, secret: string): Promise<void> => {
+  const tryOnce = async (delivery: Delivery, secret: string, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.now();
     let result: Omit<TryResult, "durationMs">;
     try {
@@ -54,24 +54,25 @@ export const createCourier = (dependencies: {
         body: Buffer.from(delivery.body, "utf8"),
       });
       const headers = { "content-type": "application/json", "user-agent": "payments-sandbox", ...signed };
-      const answer = await post(new URL(delivery.url), headers, delivery.body, ending.signal);
+      const answer = await post(new URL(delivery.url), headers, delivery.body, signal);
       result = { status: answer.status };
     } catch (error) {
       result = { error: error instanceof Error ? error.message : "No answer came." };
     }
-    if (ending.signal.aborted) return;
+    if (ended) return;
     const full = { ...result, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
     dependencies.onTried(delivery, { at: isoOf(startedMs), ...full });
     await queue.run("write", ({ unit, at }) => recordTry(unit, at, delivery, full)).catch(() => undefined);
   };
   const send = (delivery: Delivery, secret: string): Promise<void> => {
-    const work = tryOnce(delivery, secret).finally(() => underWay.delete(work));
-    underWay.add(work);
+    const stop = new AbortController();
+    const work = tryOnce(delivery, secret, stop.signal).finally(() => underWay.delete(work));
+    underWay.set(work, stop);
     return work;
   };
 
   const sendSome = async (limit: number): Promise<readonly Promise<void>[]> => {
-    if (limit <= 0 || ending.signal.aborted) return [];
+    if (limit <= 0 || ended) return [];
     const waiting = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("delivery") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
     if (!waiting) return [];
     const claimed = await queue.run("write", ({ unit, at }) => ({ deliveries: claimDeliveries(unit, at, limit), secret: unit.core().webhookSecret }));
@@ -85,7 +86,7 @@ export const createCourier = (dependencies: {
     deliverDue: async () => {
       for (let sent = batch; sent === batch; ) sent = (await Promise.all(await sendSome(batch))).length;
     },
-    allTried: async () => void (await Promise.all(underWay)),
+    allTried: async () => void (await Promise.all(underWay.keys())),
     forgetOld: async () => {
       const isOld = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
       if (isOld) await queue.run("write", ({ unit, at }) => unit.tables.forgetKept(at.nowMs));
@@ -95,9 +96,10 @@ export const createCourier = (dependencies: {
       const patience = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, settleMs);
       });
-      await Promise.race([Promise.allSettled([...underWay]), patience]);
+      await Promise.race([Promise.allSettled(underWay.keys()), patience]);
       clearTimeout(timer);
-      ending.abort();
+      ended = true;
+      for (const stop of underWay.values()) stop.abort();
     },
   };
 };
