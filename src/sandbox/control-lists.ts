@@ -4,7 +4,7 @@ import type { Collection, Transaction } from "./engine/entities.ts";
 import { toUnits } from "./engine/money.ts";
 import { notFound } from "./engine/refusal.ts";
 import { isoOf, type Unit } from "./engine/unit.ts";
-import { globalRecordDetail, transactionDetail } from "./engine/views.ts";
+import { globalRecordDetail, statusShown, transactionDetail } from "./engine/views.ts";
 
 /** A phone is looked at, not a history: the newest of each. */
 const lookedAt = 1_000;
@@ -35,7 +35,7 @@ export const waitingPrompts = (unit: Unit): readonly unknown[] => {
   return made.sort((left, right) => right.createdMs - left.createdMs).map(({ view }) => view);
 };
 
-const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: number): number =>
+export const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: number): number =>
   Math.min(max, Math.max(0, Math.trunc(Number(query.get(name) ?? otherwise)) || 0));
 
 /** Transactions with whom they are for and when, for a person who looks: by flow, status and a part of reference, id, phone or receipt. */
@@ -50,7 +50,7 @@ export const searchTransactions = (unit: Unit, query: URLSearchParams) => {
     return { transactions: page.map(transactionDetail), total: unit.tables.count("tx", group.group) };
   }
   const fits = (one: Transaction): boolean =>
-    (status === "" || one.status === status) &&
+    (status === "" || statusShown(one) === status) &&
     (text === "" || `${one.reference} ${one.id} ${one.phone} ${one.metadata["mobileMoneyReceipt"] ?? ""}`.toLowerCase().includes(text));
   const found = unit.tables.page("tx", { ...group, limit: searchedMax }).filter(fits);
   return { transactions: found.slice(offset, offset + limit).map(transactionDetail), total: found.length };

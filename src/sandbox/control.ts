@@ -1,7 +1,7 @@
 import { routes } from "../contract/routes.ts";
 import { checkoutToken, read } from "./api.ts";
 import type { Desk } from "./commit-queue.ts";
-import { oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
+import { numberOf, oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
 import { type Fault, faultKinds, type WalletName } from "./engine/entities.ts";
 import { rails } from "./engine/rails.ts";
@@ -78,9 +78,8 @@ const ledger = (desk: Desk, query: URLSearchParams): unknown => {
     const entries = desk.unit.tables.page("entry", { group: wallet, limit: lookedThrough }).filter((one) => one.transactionId === of);
     return { wallet: name, entries: entries.map(entryDetail), total: entries.length };
   }
-  const limit = Math.min(10_000, Math.max(1, Math.trunc(Number(query.get("limit") ?? 10_000)) || 10_000));
-  const offset = Math.max(0, Number(query.get("offset") ?? 0) || 0);
-  const entries = desk.unit.tables.page("entry", { group: wallet, limit, offset: Math.trunc(offset) });
+  const limit = numberOf(query, "limit", 10_000, 10_000) || 10_000;
+  const entries = desk.unit.tables.page("entry", { group: wallet, limit, offset: numberOf(query, "offset", 0, Number.MAX_SAFE_INTEGER) });
   return { wallet: name, entries: entries.map(entryDetail), total: desk.unit.tables.count("entry", wallet) };
 };
 

@@ -3,7 +3,7 @@ import { globalCurrency, toUnits } from "./money.ts";
 import { isoOf, type Unit } from "./unit.ts";
 
 /** What the world sees of the records (service 2). */
-const statusShown = (transaction: Transaction): string =>
+export const statusShown = (transaction: Transaction): string =>
   transaction.shown !== undefined && transaction.shown.left > 0 ? transaction.shown.status : transaction.status;
 
 export const transactionSummary = (transaction: Transaction) => ({

@@ -117,6 +117,13 @@ test("transactions are searched by flow, status, and part of reference, phone or
   expect(await search("flow=b2c&text=pay-")).toMatchObject({ total: 1 });
   const receipt: string = (await search("text=inv-12")).transactions[0].metadata.mobileMoneyReceipt;
   expect((await search(`text=${receipt.toLowerCase()}`)).transactions[0].reference).toBe("INV-12");
+  // By the status that is shown, also where a scenario shows another one for a while.
+  await push({ reference: "LAGS", phone: "254799000027" });
+  await wait(5_000);
+  expect(await search("status=SENT")).toMatchObject({ total: 1, transactions: [{ reference: "LAGS", status: "SENT" }] });
+  const all = (await control("GET", "ledger?wallet=balance")).body.entries.length;
+  for (const query of ["limit=-1", "limit=0.5", "limit=x", "offset=-1"])
+    expect((await control("GET", `ledger?wallet=balance&${query}`)).body.entries, query).toHaveLength(all);
 });
 
 test("looking by control is struck by no fault, and uses none up", async () => {
