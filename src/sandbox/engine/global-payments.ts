@@ -1,7 +1,7 @@
 import type { Collection, Disbursement, GlobalRecord, PromptAction, Settlement } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
-import { promptLifeMs, promptWait } from "./local-payments.ts";
 import { fitsDecimals, railFee, settlementRate, toMinor, toUnits } from "./money.ts";
+import { promptLifeMs, promptWait } from "./prompt-wait.ts";
 import { findRail, type Rail } from "./rails.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";

@@ -2,12 +2,11 @@ import { notify } from "./callbacks.ts";
 import type { PromptAction, Transaction } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
 import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
+import { promptLifeMs, promptWait } from "./prompt-wait.ts";
 import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
 import { type At, countOfId, lettersOf, nextId, receiptOf, type Unit } from "./unit.ts";
 
-/** Assumed: a prompt nobody answers ends after two minutes. */
-export const promptLifeMs = 120_000;
 /** Assumed: the carrier takes a payout up after half a second and has paid it after two. */
 const payoutProcessMs = 500;
 const payoutResolveMs = 2_000;
@@ -74,15 +73,6 @@ export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | 
   unit.tables.put("tx", transaction);
   if (scenario?.name === "callback-early") return resolve(unit, at, transaction);
   return transaction;
-};
-
-/** What a prompt waits for: its approval, or its end where that comes first. */
-export const promptWait = (unit: Unit, scenario: { readonly ends?: unknown } | undefined): { readonly waitMs: number; readonly expires: boolean } => {
-  const { autoApproveAfterMs } = unit.core().settings;
-  // A failure that was ordered comes about by itself, also where approval is by hand.
-  if (scenario?.ends !== undefined) return { waitMs: Math.min(autoApproveAfterMs ?? 3_000, promptLifeMs - 1), expires: false };
-  const waitMs = Math.min(autoApproveAfterMs ?? promptLifeMs, promptLifeMs);
-  return { waitMs, expires: waitMs === promptLifeMs };
 };
 
 const firstDue = (unit: Unit, at: At, scenario: { readonly name: string; readonly ends?: unknown } | undefined): Pick<Transaction, "dueMs" | "next"> => {
