@@ -136,6 +136,7 @@ const isMirrored = (name: string): name is keyof typeof mirrored => Object.hasOw
 /** Operators and bank codes are checked, and no endpoint of the service tells them (sandbox.md, Rails). */
 const payees = () => Object.fromEntries(rails.map(({ rail, x: { operators, bankCodes } }) => [rail, { operators, bankCodes }]));
 
+const reads = ({ method }: SandboxRequest): boolean => method === "GET" || method === "HEAD";
 /** What only reads; undefined where there is none of the name. */
 const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSearchParams): unknown => {
   const { unit, at } = desk;
@@ -183,7 +184,7 @@ const actOn = ({ unit, at }: Desk, name: string, id: string, body: Body): unknow
 /** One control call; undefined where there is none of the method and name. */
 const call = (desk: Desk, request: SandboxRequest, name: string, id: string | undefined, query: URLSearchParams): unknown => {
   const { unit, at } = desk;
-  if (request.method === "GET" || request.method === "HEAD") return lookUp(desk, name, id, query);
+  if (reads(request)) return lookUp(desk, name, id, query);
   if (request.method === "PUT") {
     if (id !== undefined) return undefined;
     if (name === "faults") return replaceFaults(desk, request);
@@ -218,7 +219,7 @@ export const control = (desk: Desk, request: SandboxRequest, path: string, query
   const [name = "", rawId, verb, ...more] = path.split("/");
   const id = decoded(rawId);
   if (more.length > 0) throw notFound("This control call");
-  if (name === "statement.csv" && id === undefined && request.method !== "POST") {
+  if (name === "statement.csv" && id === undefined && reads(request)) {
     const text = statementOf(desk.unit, desk.at, { defects: defectsAsked(query.get("defects")), day: query.get("day") });
     return { status: 200, headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": 'attachment; filename="statement.csv"' }, body: text };
   }

@@ -100,6 +100,7 @@ test("the statement takes chosen defects, and names them", async () => {
   const { defects } = (await control("GET", "statement-defects?defects=reversal,missing-row")).body;
   expect(defects.map((one: Body) => one.kind).sort()).toEqual(["missing-row", "reversal"]);
   expect((await control("GET", "statement.csv?defects=odd")).status).toBe(400);
+  for (const method of ["PUT", "POST"]) expect((await control(method, "statement.csv", {})).status).toBe(404);
 });
 
 test("transactions are searched by flow, status, and part of reference, phone or receipt", async () => {
