@@ -75,6 +75,18 @@ describe("how payments end, by the phone's last three digits", () => {
     expect((await made.transaction(transactionId)).amount).toBe(999);
     expect((await made.wallet()).b2cBalance).toBe(before.b2cBalance - 1004);
   });
+  test("038: a payout that is reversed comes back to the float and leaves the stats; what it cost stays", async () => {
+    const made = await bench();
+    const before = await made.wallet();
+    const { transactionId, pricingQuote } = (await made.payout({ phone: phone("038") })).body;
+    await made.wait(2_000);
+    expect((await made.ask("GET", `${local}/stats/b2c`)).body.stats).toEqual({ totalVolume: 1000, count: 1 });
+    await made.wait(3_000);
+    expect((await made.transaction(transactionId)).status).toBe("REVERSED");
+    expect((await made.ask("GET", `${local}/stats/b2c`)).body.stats).toEqual({ totalVolume: 0, count: 0 });
+    const after = await made.wallet();
+    expect([before.b2cBalance - after.b2cBalance, before.balance - after.balance, after.b2cHeldBalance]).toEqual([pricingQuote.fee, 2, 0]);
+  });
 });
 
 describe("queries that tell something else", () => {
