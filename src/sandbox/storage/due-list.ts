@@ -50,16 +50,15 @@ export const createDueList = (): DueList => {
     if (runs.length >= runMax) joinShortest();
     runs.push({ items: [item], from: 0 });
   };
-  /** Where each run begins by now. */
-  const begins = (): number[] =>
-    runs.map((run) => {
-      run.from = skip(run, run.from);
-      if (run.from === run.items.length || (run.from > spentMax && run.from * 2 > run.items.length)) {
-        run.items = run.items.slice(run.from);
-        run.from = 0;
-      }
-      return run.from;
-    });
+  /** Where a run begins by now. */
+  const beginOf = (run: Run): number => {
+    run.from = skip(run, run.from);
+    if (run.from > 0 && (run.from === run.items.length || (run.from > spentMax && run.from * 2 > run.items.length))) {
+      run.items = run.items.slice(run.from);
+      run.from = 0;
+    }
+    return run.from;
+  };
   const itemAt = (run: number, places: readonly number[]): Item | undefined => runs[run]?.items[places[run] ?? 0];
   /** Which run has the earliest of those that the places point at; −1 where none has any. */
   const earliest = (places: readonly number[]): number => {
@@ -88,7 +87,7 @@ export const createDueList = (): DueList => {
     },
     get: (id) => now.get(id)?.dueMs,
     due: (atMs, limit) => {
-      const places = begins();
+      const places = runs.map(beginOf);
       const ids: string[] = [];
       while (ids.length < limit) {
         const at = earliest(places);
@@ -101,8 +100,13 @@ export const createDueList = (): DueList => {
       return ids;
     },
     first: () => {
-      const places = begins();
-      return itemAt(earliest(places), places)?.dueMs;
+      let least: Item | undefined;
+      for (const run of runs) {
+        const from = beginOf(run);
+        const item = run.items[from];
+        if (item !== undefined && (least === undefined || isBefore(item, least))) least = item;
+      }
+      return least?.dueMs;
     },
   };
 };
