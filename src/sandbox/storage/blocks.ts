@@ -1,7 +1,7 @@
 import type { Database } from "../../store/sqlite.ts";
 import type { Entry, Kept, Transaction, WalletName } from "../engine/entities.ts";
 import { createKeptIndex, hashOf } from "./kept-index.ts";
-import { entryOf, forgottenLine, keptDueAt, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";
+import { entriesOf, entryOf, isForgotten, keptDueAt, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";
 import { docOf, numberOf } from "./statements.ts";
 
 /**
@@ -21,7 +21,7 @@ export const blockTables = ["tx_block", "entry_block", "kept_block"] as const;
 
 /** Small enough that one record of many is found quickly. */
 const transactionsMax = 64;
-const entriesMax = 128;
+const entriesMin = 128;
 const keptMax = 64;
 
 export type Flow = Transaction["group"];
@@ -29,6 +29,9 @@ export type Flow = Transaction["group"];
 export type Counts = { readonly all: number } & Readonly<Record<Flow, number>>;
 /** A transaction and its place among all, from 1. */
 export type Placed = { readonly place: number; readonly record: Transaction };
+
+/** Entries that shared a commit: how many, and their values as JSON. */
+export type Chunk = { readonly count: number; readonly text: string };
 
 export type Blocks = {
   counts(): Counts;
@@ -43,7 +46,7 @@ export type Blocks = {
   replaceTransactions(changed: readonly Placed[]): void;
   entryCount(wallet: WalletName): number;
   entries(wallet: WalletName, from: number, to: number): readonly Entry[];
-  addEntries(wallet: WalletName, stored: number, lines: readonly string[]): void;
+  addEntries(wallet: WalletName, stored: number, chunks: readonly Chunk[]): void;
   findKept(id: string): Kept | undefined;
   addKept(lines: readonly string[]): void;
   /** When the oldest kept answers may go. */
@@ -146,16 +149,23 @@ const entryBlocks = (database: Database) => {
       from >= to
         ? []
         : between.all(wallet, from + 1, to).flatMap((row) => {
-            const lines = linesOf(row);
-            const first = column(row, "n") - lines.length;
-            return lines.slice(Math.max(0, from - first), Math.max(0, to - first)).map((line) => entryOf(wallet, line));
+            const values = linesOf(row).flatMap(entriesOf);
+            const first = column(row, "n") - values.length;
+            return values.slice(Math.max(0, from - first), Math.max(0, to - first)).map((one) => entryOf(wallet, one));
           }),
-    addEntries: (wallet: WalletName, stored: number, lines: readonly string[]): void => {
+    addEntries: (wallet: WalletName, stored: number, chunks: readonly Chunk[]): void => {
       let last = stored;
-      for (const block of chunked(lines, entriesMax)) {
-        last += block.length;
-        insert.run(wallet, last, block.join("\n"));
-      }
+      let texts: string[] = [];
+      let count = 0;
+      chunks.forEach((chunk, at) => {
+        texts.push(chunk.text);
+        count += chunk.count;
+        if (count < entriesMin && at < chunks.length - 1) return;
+        last += count;
+        insert.run(wallet, last, texts.join("\n"));
+        texts = [];
+        count = 0;
+      });
     },
   };
 };
@@ -192,7 +202,7 @@ const keptBlocks = (database: Database) => {
       const block = index.find(hashOf(id));
       if (block === undefined) return undefined;
       const line = linesOf(get.get(block)).findLast((one) => keptIdOf(one) === id);
-      return line === undefined || line === forgottenLine(id) ? undefined : keptOf(line);
+      return line === undefined || isForgotten(line) ? undefined : keptOf(line);
     },
     addKept: (lines: readonly string[]): void => {
       for (const block of chunked(lines, keptMax)) {

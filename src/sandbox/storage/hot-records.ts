@@ -1,7 +1,8 @@
 import type { Entry, Hold, Kept, Transaction, WalletName } from "../engine/entities.ts";
 import type { Counts, Flow, Placed } from "./blocks.ts";
 import { createDueList, type DueList } from "./due-list.ts";
-import { changesOf, entryLine, holdLine, keptLine, marks, transactionLine, walletNames } from "./lines.ts";
+import { createHotLedger, type HotLedger } from "./hot-ledger.ts";
+import { forgottenLine, keptIdOf, keptLine, type Pending, walletNames } from "./lines.ts";
 
 /** Kinds that nearly every payment writes. They are kept in a log first, and in blocks later, many at once. */
 export type HotKinds = { tx: Transaction; entry: Entry; hold: Hold; kept: Kept };
@@ -19,8 +20,6 @@ export type Slot = {
   /** It is among the changes since the last commit. */
   pending: boolean;
 };
-/** A wallet's entries: so many in blocks, then these. */
-type Ledger = { stored: number; lines: string[] };
 /** A hold; `undefined` once it was released. */
 export type HoldSlot = { readonly record: Hold | undefined; readonly stored: boolean };
 /** Rows of the log that go into blocks together. Places are among all that ever were. */
@@ -30,7 +29,8 @@ export type Segment = {
   chars: number;
   /** The place of the last transaction that was new in it. */
   transactions: number;
-  readonly entries: Map<WalletName, number>;
+  /** The place of the last entry of each wallet. */
+  entries: readonly number[];
   readonly kept: string[];
   readonly holds: string[];
 };
@@ -48,14 +48,14 @@ export type HotRecords = {
   counts(): { readonly stored: Counts; readonly fresh: Counts };
   /** `before`: what a block has, where one has it. */
   putTransaction(record: Transaction, before: Placed | undefined): void;
-  ledger(wallet: WalletName): { readonly stored: number; readonly lines: readonly string[] };
-  putEntry(entry: Entry): void;
+  ledger(wallet: WalletName): HotLedger;
+  ledgers(): readonly HotLedger[];
   hold(id: string): HoldSlot | undefined;
   holds(): ReadonlyMap<string, HoldSlot>;
   /** Its table has it as it is now, or has none. */
   settleHold(id: string, record: Hold | undefined): void;
   putHold(id: string, slot: HoldSlot): void;
-  /** The line of a kept answer; empty where it was forgotten. */
+  /** The line of a kept answer, or of one that was forgotten. */
   keptLine(id: string): string | undefined;
   kept(): ReadonlyMap<string, string>;
   putKept(kept: Kept): void;
@@ -63,10 +63,10 @@ export type HotRecords = {
   readonly due: DueList;
   /** The greatest id of a transaction so far. Ids grow with time, so a greater one is new. */
   greatestId(): string;
-  /** What changed since `settle`, as the log has it; empty where nothing did. */
-  pendingText(): string;
-  /** The changes so far are written, in this row of the log. */
-  settle(row: number, chars: number): void;
+  /** What changed since `settle`. */
+  pending(): Pending;
+  /** The changes so far are written, in this row of the log; `entries` with this text. */
+  settle(row: number, chars: number, entries: Pending["entries"]): void;
   /** How long the log is. */
   chars(): number;
   /** What the log has, oldest first. */
@@ -85,6 +85,7 @@ export type Stored = {
   readonly entryCount: (wallet: WalletName) => number;
 };
 
+const nothingPending = (): { slots: Slot[]; holds: Hold[]; released: string[]; kept: string[] } => ({ slots: [], holds: [], released: [], kept: [] });
 const noCounts = (): { all: number } & Record<Flow, number> => ({ all: 0, standard: 0, b2c: 0 });
 
 /** `segmentMax`: so long is a segment at most, in characters, but for its last row. */
@@ -94,9 +95,9 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
   const inBlocks = new Set<Slot>();
   let stored: Counts = tables.counts;
   let counted = noCounts();
-  const ledgers = new Map<WalletName, Ledger>(walletNames.map((name) => [name, { stored: tables.entryCount(name), lines: [] }]));
-  const ledgerOf = (wallet: WalletName): Ledger => {
-    const found = ledgers.get(wallet);
+  const ledgers = walletNames.map((name) => createHotLedger(name, tables.entryCount(name)));
+  const ledgerOf = (wallet: WalletName): HotLedger => {
+    const found = ledgers.find((one) => one.wallet === wallet);
     if (found === undefined) throw new Error(`There is no wallet ${wallet}.`);
     return found;
   };
@@ -105,11 +106,9 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
   const due = createDueList();
   for (const { record, place } of tables.waiting) due.set(record.id, record.dueMs, place);
   let { greatestId } = tables;
-  /** Lines of the log to be; a transaction's is made when all of its changes are known. */
-  let pending: (string | Slot)[] = [];
-  let pendingMarked = 0;
-  let touchedKept: string[] = [];
-  let touchedHolds: string[] = [];
+  /** What the next row of the log is made of, when all changes are known. */
+  let pending = nothingPending();
+  let marked = { slots: 0, holds: 0, released: 0, kept: 0 };
   const segments: Segment[] = [];
   let chars = 0;
   let undos: (() => void)[] = [];
@@ -119,7 +118,7 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
     const place = before?.place ?? stored.all + fresh.length + 1;
     const slot: Slot = { id, record, logged: before?.record, place, stored: before !== undefined, pending: true };
     transactions.set(id, slot);
-    pending.push(slot);
+    pending.slots.push(slot);
     if (slot.stored) inBlocks.add(slot);
     else {
       fresh.push(slot);
@@ -146,7 +145,7 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
     due.set(slot.id, record.dueMs, slot.place);
     if (!wasPending) {
       slot.pending = true;
-      pending.push(slot);
+      pending.slots.push(slot);
     }
     undos.push(() => {
       slot.record = before;
@@ -158,20 +157,16 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
     if (before === undefined) map.delete(id);
     else map.set(id, before);
   };
-  const setKept = (id: string, line: string, text: string): void => {
+  const setKept = (id: string, line: string): void => {
     const before = kept.get(id);
     kept.set(id, line);
-    touchedKept.push(id);
-    pending.push(text);
+    pending.kept.push(line);
     undos.push(() => putBack(kept, id, before));
   };
-  const lineOf = (slot: Slot): string =>
-    slot.logged === undefined ? `${marks.tx}${transactionLine(slot.record)}` : `${marks.changed}${slot.id} ${changesOf(slot.logged, slot.record)}`;
-
   const openSegment = (): Segment => {
     const last = segments.at(-1);
     if (last !== undefined && last.chars < segmentMax) return last;
-    const next: Segment = { row: 0, chars: 0, transactions: 0, entries: new Map(), kept: [], holds: [] };
+    const next: Segment = { row: 0, chars: 0, transactions: 0, entries: [], kept: [], holds: [] };
     segments.push(next);
     return next;
   };
@@ -191,51 +186,49 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
       else changeTransaction(slot, record);
     },
     ledger: ledgerOf,
-    putEntry: (entry) => {
-      const line = entryLine(entry);
-      ledgerOf(entry.group).lines.push(line);
-      pending.push(`${marks.entry}${walletNames.indexOf(entry.group)}${line}`);
-    },
+    ledgers: () => ledgers,
     hold: (id) => holds.get(id),
     holds: () => holds,
     putHold: (id, slot) => {
       const before = holds.get(id);
       holds.set(id, slot);
-      touchedHolds.push(id);
-      pending.push(slot.record === undefined ? `${marks.released}${id}` : `${marks.hold}${holdLine(slot.record)}`);
+      if (slot.record === undefined) pending.released.push(id);
+      else pending.holds.push(slot.record);
       undos.push(() => putBack(holds, id, before));
     },
     keptLine: (id) => kept.get(id),
     kept: () => kept,
-    putKept: (record) => {
-      const line = keptLine(record);
-      setKept(record.id, line, marks.kept + line);
-    },
-    forgetKept: (id) => setKept(id, "", marks.forgotten + id),
+    putKept: (record) => setKept(record.id, keptLine(record)),
+    forgetKept: (id) => setKept(id, forgottenLine(id)),
     due,
     greatestId: () => greatestId,
-    pendingText: () => pending.map((one) => (typeof one === "string" ? one : lineOf(one))).join("\n"),
+    pending: () => ({
+      ...pending,
+      transactions: pending.slots,
+      entries: ledgers.flatMap((ledger) => {
+        const text = ledger.text();
+        return text === "" ? [] : [[ledger.wallet, text] as const];
+      }),
+    }),
     settleHold: (id, record) => {
       if (record === undefined) holds.delete(id);
       else holds.set(id, { record, stored: true });
     },
-    settle: (row, size) => {
-      for (const one of pending) {
-        if (typeof one === "string") continue;
-        one.logged = one.record;
-        one.pending = false;
+    settle: (row, size, written) => {
+      for (const slot of pending.slots) {
+        slot.logged = slot.record;
+        slot.pending = false;
       }
+      for (const [wallet, text] of written) ledgerOf(wallet).written(text);
       const segment = openSegment();
       segment.row = row;
       segment.chars += size;
       segment.transactions = stored.all + fresh.length;
-      for (const [wallet, ledger] of ledgers) segment.entries.set(wallet, ledger.stored + ledger.lines.length);
-      segment.kept.push(...touchedKept);
-      segment.holds.push(...touchedHolds);
+      segment.entries = ledgers.map((ledger) => ledger.total());
+      segment.kept.push(...pending.kept.map(keptIdOf));
+      segment.holds.push(...pending.holds.map(({ id }) => id), ...pending.released);
       chars += size;
-      touchedKept = [];
-      touchedHolds = [];
-      pending = [];
+      pending = nothingPending();
       undos = [];
     },
     segments: () => segments,
@@ -251,23 +244,22 @@ export const createHotRecords = (tables: Stored, segmentMax: number): HotRecords
       const payouts = gone.filter(({ record }) => record.group === "b2c").length;
       stored = { all: stored.all + gone.length, standard: stored.standard + gone.length - payouts, b2c: stored.b2c + payouts };
       counted = { all: counted.all - gone.length, standard: counted.standard - gone.length + payouts, b2c: counted.b2c - payouts };
-      for (const [wallet, ledger] of ledgers) {
-        const last = segment.entries.get(wallet) ?? ledger.stored;
-        ledger.lines = ledger.lines.slice(last - ledger.stored);
-        ledger.stored = last;
-      }
+      ledgers.forEach((ledger, at) => void ledger.storedTo(segment.entries[at] ?? ledger.stored()));
       for (const id of segment.kept) kept.delete(id);
     },
     mark: () => {
       undos.length = 0;
-      pendingMarked = pending.length;
+      const { slots, holds: put, released, kept: lines } = pending;
+      marked = { slots: slots.length, holds: put.length, released: released.length, kept: lines.length };
+      for (const ledger of ledgers) ledger.mark();
     },
     undo: () => {
       while (undos.length > 0) undos.pop()?.();
-      for (const one of pending.splice(pendingMarked)) {
-        const wallet = typeof one === "string" && one.startsWith(marks.entry) ? walletNames[Number(one[1])] : undefined;
-        if (wallet !== undefined) ledgerOf(wallet).lines.pop();
-      }
+      pending.slots.length = marked.slots;
+      pending.holds.length = marked.holds;
+      pending.released.length = marked.released;
+      pending.kept.length = marked.kept;
+      for (const ledger of ledgers) ledger.undo();
     },
   };
 };

@@ -3,7 +3,7 @@ import type { Entry, Hold, Kept, KindName, Transaction, WalletName } from "../en
 import type { PageQuery } from "../engine/tables.ts";
 import { createBlocks, type Flow } from "./blocks.ts";
 import { createHotRecords, type HotKinds, type HotRecords } from "./hot-records.ts";
-import { type Change, changed, changeOf, entryOf, forgottenLine, keptOf, walletNames } from "./lines.ts";
+import { type Changes, changed, isForgotten, keptIdOf, keptOf, logText, readLogText, walletNames } from "./lines.ts";
 import { docOf, numberOf, type Prepared, parsed, recordsOf } from "./statements.ts";
 
 /** One kind of hot records over log and blocks. */
@@ -55,21 +55,25 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
   /** The log's last. */
   let row = 0;
 
-  const replayChanges = (id: string, changes: string): void => {
+  const replayChanges = (changes: Changes): void => {
+    const [id] = changes;
     const slot = hot.transaction(id);
     const before = slot === undefined ? blocks.find(id) : undefined;
     const record = slot?.record ?? before?.record;
     if (record === undefined) throw new Error("The sandbox's log changes a transaction that is not there.");
     hot.putTransaction(changed(record, changes), before);
   };
-  const replay = (change: Change): void => {
-    if (change.kind === "tx") hot.putTransaction(change.record, undefined);
-    else if (change.kind === "changed") replayChanges(change.id, change.changes);
-    else if (change.kind === "entry") hot.putEntry(entryOf(change.wallet, change.line));
-    else if (change.kind === "hold") hot.putHold(change.record.id, { record: change.record, stored: false });
-    else if (change.kind === "released") hot.putHold(change.id, { record: undefined, stored: hot.hold(change.id)?.stored !== false });
-    else if (change.kind === "kept") hot.putKept(keptOf(change.line));
-    else hot.forgetKept(change.id);
+  const replay = (text: string): void => {
+    const entries: [WalletName, string][] = [];
+    readLogText(text, {
+      transaction: (record) => hot.putTransaction(record, undefined),
+      changes: replayChanges,
+      entries: (wallet, found) => void entries.push([wallet, found]),
+      hold: (record) => hot.putHold(record.id, { record, stored: false }),
+      released: (id) => hot.putHold(id, { record: undefined, stored: hot.hold(id)?.stored !== false }),
+      kept: (line) => (isForgotten(line) ? hot.forgetKept(keptIdOf(line)) : hot.putKept(keptOf(line))),
+    });
+    hot.settle(row, text.length, entries);
   };
   const storedHold = (id: string): Hold | undefined => {
     const doc = docOf(holdTable().get.get(id));
@@ -105,19 +109,19 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
   const entryPage = (query: PageQuery): readonly Entry[] => {
     const wallet = walletNames.find((name) => name === query.group);
     if (wallet === undefined) throw new Error("Entries are listed by their wallet.");
-    const { stored, lines } = hot.ledger(wallet);
-    const { from, to } = placesOf(stored + lines.length, query);
-    const added = lines.slice(Math.max(0, from - stored), Math.max(0, to - stored)).map((line) => entryOf(wallet, line));
-    return [...blocks.entries(wallet, from, Math.min(to, stored)), ...added].reverse();
+    const ledger = hot.ledger(wallet);
+    const { from, to } = placesOf(ledger.total(), query);
+    const stored = ledger.stored();
+    return [...blocks.entries(wallet, from, Math.min(to, stored)), ...ledger.entries(Math.max(from, stored), to)].reverse();
   };
   const entryCount = (group: string | undefined): number => {
     const names: readonly WalletName[] = group === undefined ? walletNames : walletNames.filter((name) => name === group);
-    return names.reduce((sum, name) => sum + hot.ledger(name).stored + hot.ledger(name).lines.length, 0);
+    return names.reduce((sum, name) => sum + hot.ledger(name).total(), 0);
   };
   const findKept = (id: string): Kept | undefined => {
     const line = hot.keptLine(id);
     if (line === undefined) return blocks.findKept(id);
-    return line === "" ? undefined : keptOf(line);
+    return isForgotten(line) ? undefined : keptOf(line);
   };
   const storeHold = (id: string): void => {
     const slot = hot.hold(id);
@@ -141,7 +145,7 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
         return stored[flow] + fresh[flow];
       },
     },
-    entry: { get: never, put: (record) => hot.putEntry(record), remove: never, page: entryPage, count: entryCount },
+    entry: { get: never, put: (record) => hot.ledger(record.group).put(record), remove: never, page: entryPage, count: entryCount },
     hold: {
       get: (id) => {
         const slot = hot.hold(id);
@@ -161,8 +165,7 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
       for (const found of readLog.iterate()) {
         const text = docOf(found) ?? "";
         row = numberOf(found) ?? 0;
-        for (const line of text.split("\n")) replay(changeOf(line));
-        hot.settle(row, text.length);
+        replay(text);
       }
       return hot;
     },
@@ -173,19 +176,20 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
     refresh: () => blocks.refresh(true),
     due: (atMs, limit) => hot.due.due(atMs, limit).flatMap((id) => hot.transaction(id)?.record ?? blocks.find(id)?.record ?? []),
     keptDueMs: () => {
-      const [first = ""] = hot.kept().values();
-      return blocks.keptDueMs() ?? (first === "" ? undefined : keptOf(first).dueMs);
+      const [first] = hot.kept().values();
+      return blocks.keptDueMs() ?? (first === undefined || isForgotten(first) ? undefined : keptOf(first).dueMs);
     },
     dropKept: (atMs) => {
       blocks.dropKept(atMs);
-      for (const [id, line] of hot.kept()) if (line !== "" && (keptOf(line).dueMs ?? atMs + 1) <= atMs) hot.forgetKept(id);
+      for (const [id, line] of hot.kept()) if (!isForgotten(line) && (keptOf(line).dueMs ?? atMs + 1) <= atMs) hot.forgetKept(id);
     },
     log: () => {
-      const text = hot.pendingText();
+      const pending = hot.pending();
+      const text = logText(pending);
       if (text === "") return;
       row += 1;
       addLog.run(row, text);
-      hot.settle(row, text.length);
+      hot.settle(row, text.length, pending.entries);
     },
     store: () => {
       const [segment] = hot.segments();
@@ -198,14 +202,10 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
           .slice(0, segment.transactions - stored.all)
           .map(({ record }) => record),
       );
-      for (const [wallet, last] of segment.entries) {
-        const ledger = hot.ledger(wallet);
-        blocks.addEntries(wallet, ledger.stored, ledger.lines.slice(0, last - ledger.stored));
-      }
-      const kept = [...new Set(segment.kept)].flatMap((id) => {
-        const line = hot.keptLine(id);
-        return line === undefined ? [] : line === "" ? forgottenLine(id) : line;
+      hot.ledgers().forEach((ledger, at) => {
+        blocks.addEntries(ledger.wallet, ledger.stored(), ledger.chunksTo(segment.entries[at] ?? 0));
       });
+      const kept = [...new Set(segment.kept)].flatMap((id) => hot.keptLine(id) ?? []);
       blocks.addKept(kept);
       for (const id of new Set(segment.holds)) storeHold(id);
       shortenLog.run(segment.row);

@@ -1,13 +1,14 @@
 import type { Entry, Hold, Kept, Settlement, Transaction, WalletName } from "../engine/entities.ts";
 
 /**
- * How hot records are written, in the log and in blocks: a line each, as JSON has no line breaks. A payment writes many of them, so
- * what is made with every line is left out, and a transaction that changed is written as what changed.
+ * How hot records are written, in the log and in blocks: lines of JSON, which has no line breaks of its own. A payment writes many
+ * records, so field names are left out, a transaction that changed is written as what changed, and all of a kind that share a
+ * commit are one line.
  */
 export const walletNames: readonly WalletName[] = ["balance", "b2c", "b2cHeld", "global", "globalHeld"];
 
 /** An entry without the names of its fields, as payments write more of these than of anything else. */
-type EntryLine = readonly [
+export type EntryValues = readonly [
   id: string,
   type: string,
   amount: number,
@@ -19,20 +20,17 @@ type EntryLine = readonly [
   transactionId?: string | null,
   settlement?: Settlement,
 ];
-export const entryLine = (entry: Entry): string => {
+export const entryValues = (entry: Entry): EntryValues => {
   const { id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId, settlement } = entry;
-  const line: EntryLine =
-    settlement !== undefined
-      ? [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId ?? null, settlement]
-      : transactionId !== undefined
-        ? [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId]
-        : [id, type, amount, balanceAfter, status, reference, description, createdMs];
-  return JSON.stringify(line);
+  if (settlement !== undefined) return [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId ?? null, settlement];
+  if (transactionId !== undefined) return [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId];
+  return [id, type, amount, balanceAfter, status, reference, description, createdMs];
 };
-export const entryOf = (group: WalletName, line: string): Entry => {
-  const [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId, settlement] = JSON.parse(line) as EntryLine;
+export const entryOf = (group: WalletName, values: EntryValues): Entry => {
+  const [id, type, amount, balanceAfter, status, reference, description, createdMs, transactionId, settlement] = values;
   return { id, group, type, amount, balanceAfter, status, reference, description, createdMs, transactionId: transactionId ?? undefined, settlement };
 };
+export const entriesOf = (text: string): readonly EntryValues[] => JSON.parse(text) as EntryValues[];
 
 /** An answer is JSON text and has no tabs; neither has its id, a path and a key of visible characters. */
 export const keptLine = (kept: Kept): string =>
@@ -41,6 +39,7 @@ export const keptLine = (kept: Kept): string =>
 export const keptDueAt = 5;
 /** In a block, in place of an answer that an older block has. */
 export const forgottenLine = (id: string): string => `${id}\t`;
+export const isForgotten = (line: string): boolean => line.endsWith("\t");
 export const keptIdOf = (line: string): string => line.slice(0, line.indexOf("\t"));
 export const keptOf = (line: string): Kept => {
   const [id = "", bodyHash = "", status, createdMs, readyMs, dueMs, body = ""] = line.split("\t");
@@ -103,18 +102,19 @@ const unpacked = <R>(values: readonly unknown[], fields: readonly (keyof R)[]): 
   return record as R;
 };
 
+const transactionValues = (transaction: Transaction): unknown[] => packed<Transaction, typeof transactionFields>(transaction, transactionFields);
 /** The flow's first letter and the id come first, so that a record is found without reading the others. */
 export const transactionLine = (transaction: Transaction): string =>
-  `${transaction.group === "b2c" ? "b" : "s"}${transaction.id} ${JSON.stringify(packed<Transaction, typeof transactionFields>(transaction, transactionFields))}`;
+  `${transaction.group === "b2c" ? "b" : "s"}${transaction.id} ${JSON.stringify(transactionValues(transaction))}`;
 export const transactionOf = (line: string): Transaction =>
   unpacked<Transaction>(JSON.parse(line.slice(line.indexOf(" ") + 1)) as unknown[], transactionFields);
-export const holdLine = (hold: Hold): string => JSON.stringify(packed<Hold, typeof holdFields>(hold, holdFields));
-const holdOf = (line: string): Hold => unpacked<Hold>(JSON.parse(line) as unknown[], holdFields);
 
 const stepsPlace = transactionFields.indexOf("steps");
 const metadataPlace = transactionFields.indexOf("metadata");
 const added = transactionFields.length;
 
+/** An id, and what changed. */
+export type Changes = readonly [id: string, ...unknown[]];
 type NewSteps = readonly [stay: number, ...steps: Transaction["steps"]];
 /** What was put to the end of `before`, after how many there were: done twice, it is done once. Undefined where more than that changed. */
 const newSteps = (before: Transaction["steps"], after: Transaction["steps"]): NewSteps | undefined =>
@@ -126,9 +126,9 @@ const newMetadata = (before: Transaction["metadata"], after: Transaction["metada
   return found;
 };
 
-/** Places and values of what differs, one after the other. Steps and metadata mostly grow: then what is new of them, at a place past the last. */
-export const changesOf = (before: Transaction, after: Transaction): string => {
-  const changes: unknown[] = [];
+/** Its id, then places and values of what differs, one after the other. Steps and metadata mostly grow: then what is new of them, at a place past the last. */
+const changesOf = (before: Transaction, after: Transaction): readonly unknown[] => {
+  const changes: unknown[] = [before.id];
   for (let place = 0; place < added; place += 1) {
     const name = transactionFields[place];
     if (name === undefined || before[name] === after[name]) continue;
@@ -137,14 +137,13 @@ export const changesOf = (before: Transaction, after: Transaction): string => {
     if (grown === undefined) changes.push(place, after[name] ?? null);
     else changes.push(added + place, grown);
   }
-  return JSON.stringify(changes);
+  return changes;
 };
-export const changed = (before: Transaction, changes: string): Transaction => {
-  const found = JSON.parse(changes) as readonly unknown[];
-  const values: unknown[] = packed<Transaction, typeof transactionFields>(before, transactionFields);
-  for (let at = 0; at < found.length; at += 2) {
-    const place = Number(found[at]);
-    const value = found[at + 1];
+export const changed = (before: Transaction, changes: Changes): Transaction => {
+  const values = transactionValues(before);
+  for (let at = 1; at < changes.length; at += 2) {
+    const place = Number(changes[at]);
+    const value = changes[at + 1];
     if (place < added) values[place] = value;
     else if (place === added + stepsPlace) {
       const [stay, ...steps] = value as NewSteps;
@@ -154,39 +153,63 @@ export const changed = (before: Transaction, changes: string): Transaction => {
   return unpacked<Transaction>(values, transactionFields);
 };
 
-/** One change as the log has it. */
-export type Change =
-  | { readonly kind: "tx"; readonly record: Transaction }
-  | { readonly kind: "changed"; readonly id: string; readonly changes: string }
-  | { readonly kind: "entry"; readonly wallet: WalletName; readonly line: string }
-  | { readonly kind: "hold"; readonly record: Hold }
-  | { readonly kind: "kept"; readonly line: string }
-  | { readonly kind: "released" | "forgotten"; readonly id: string };
+/** What shares a commit. */
+export type Pending = {
+  readonly transactions: readonly { readonly record: Transaction; readonly logged: Transaction | undefined }[];
+  /** Text of `EntryValues` by wallet. */
+  readonly entries: readonly (readonly [WalletName, string])[];
+  readonly holds: readonly Hold[];
+  readonly released: readonly string[];
+  /** Lines of answers; an id and no more where one was forgotten. */
+  readonly kept: readonly string[];
+};
+const marks = { transactions: "T", changes: "C", entries: "E", holds: "H", released: "R", kept: "K" } as const;
 
-export const marks = { tx: "T", changed: "C", entry: "E", hold: "H", released: "R", kept: "K", forgotten: "F" } as const;
-
-export const changeOf = (text: string): Change => {
-  const rest = text.slice(1);
-  const space = rest.indexOf(" ");
-  switch (text[0]) {
-    case marks.tx:
-      return { kind: "tx", record: transactionOf(rest) };
-    case marks.changed:
-      return { kind: "changed", id: rest.slice(0, space), changes: rest.slice(space + 1) };
-    case marks.entry: {
-      const wallet = walletNames[Number(rest[0])];
-      if (wallet === undefined) break;
-      return { kind: "entry", wallet, line: rest.slice(1) };
-    }
-    case marks.hold:
-      return { kind: "hold", record: holdOf(rest) };
-    case marks.released:
-      return { kind: "released", id: rest };
-    case marks.kept:
-      return { kind: "kept", line: rest };
-    case marks.forgotten:
-      return { kind: "forgotten", id: rest };
-    default:
+/** A row of the log; empty where nothing is pending. */
+export const logText = ({ transactions, entries, holds, released, kept }: Pending): string => {
+  const lines: string[] = [];
+  const add = (mark: string, values: readonly unknown[]): void => {
+    if (values.length > 0) lines.push(mark + JSON.stringify(values));
+  };
+  const fresh: unknown[] = [];
+  const changes: unknown[] = [];
+  for (const { record, logged } of transactions) {
+    if (logged === undefined) fresh.push(transactionValues(record));
+    else changes.push(changesOf(logged, record));
   }
-  throw new Error("The sandbox's log has a line that is none of its own.");
+  add(marks.transactions, fresh);
+  add(marks.changes, changes);
+  for (const [wallet, text] of entries) lines.push(`${marks.entries}${walletNames.indexOf(wallet)}${text}`);
+  add(
+    marks.holds,
+    holds.map((hold) => packed<Hold, typeof holdFields>(hold, holdFields)),
+  );
+  add(marks.released, released);
+  for (const line of kept) lines.push(marks.kept + line);
+  return lines.join("\n");
+};
+
+/** What a row of the log is read with. */
+export type LogReader = {
+  readonly transaction: (record: Transaction) => void;
+  readonly changes: (changes: Changes) => void;
+  readonly entries: (wallet: WalletName, text: string) => void;
+  readonly hold: (hold: Hold) => void;
+  readonly released: (id: string) => void;
+  readonly kept: (line: string) => void;
+};
+export const readLogText = (text: string, reader: LogReader): void => {
+  for (const line of text.split("\n")) {
+    const [mark] = line;
+    const rest = line.slice(1);
+    const wallet = mark === marks.entries ? walletNames[Number(rest[0])] : undefined;
+    if (wallet !== undefined) reader.entries(wallet, rest.slice(1));
+    else if (mark === marks.kept) reader.kept(rest);
+    else if (mark === marks.transactions)
+      for (const values of JSON.parse(rest) as unknown[][]) reader.transaction(unpacked<Transaction>(values, transactionFields));
+    else if (mark === marks.changes) for (const changes of JSON.parse(rest) as Changes[]) reader.changes(changes);
+    else if (mark === marks.holds) for (const values of JSON.parse(rest) as unknown[][]) reader.hold(unpacked<Hold>(values, holdFields));
+    else if (mark === marks.released) for (const id of JSON.parse(rest) as string[]) reader.released(id);
+    else throw new Error("The sandbox's log has a line that is none of its own.");
+  }
 };
