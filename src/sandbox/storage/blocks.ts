@@ -1,7 +1,7 @@
 import type { Database } from "../../store/sqlite.ts";
 import type { Entry, Kept, Transaction, WalletName } from "../engine/entities.ts";
 import { createKeptIndex, hashOf } from "./kept-index.ts";
-import { entriesOf, entryOf, isForgotten, keptDueAt, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";
+import { entriesOf, entryOf, isForgotten, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";
 import { docOf, numberOf } from "./statements.ts";
 
 /**
@@ -207,7 +207,9 @@ const keptBlocks = (database: Database) => {
     addKept: (lines: readonly string[]): void => {
       for (const block of chunked(lines, keptMax)) {
         const hashes = Float64Array.from(block, (line) => hashOf(keptIdOf(line)));
-        const due = Math.max(...block.map((line) => Number(line.split("\t", keptDueAt + 1)[keptDueAt] ?? 0)));
+        // All may go equally long after they came: the last one last.
+        const last = block.findLast((line) => !isForgotten(line));
+        const due = last === undefined ? 0 : (keptOf(last).dueMs ?? 0);
         insert.run(due, new Uint8Array(hashes.buffer), block.join("\n"));
         const n = numberOf(newest.get()) ?? 0;
         for (const hash of hashes) index.add(hash, n);

@@ -35,8 +35,6 @@ export const entriesOf = (text: string): readonly EntryValues[] => JSON.parse(te
 /** An answer is JSON text and has no tabs; neither has its id, a path and a key of visible characters. */
 export const keptLine = (kept: Kept): string =>
   `${kept.id}\t${kept.bodyHash}\t${kept.status}\t${kept.createdMs}\t${kept.readyMs}\t${kept.dueMs ?? ""}\t${kept.body}`;
-/** Which of its fields says when it may go. */
-export const keptDueAt = 5;
 /** In a block, in place of an answer that an older block has. */
 export const forgottenLine = (id: string): string => `${id}\t`;
 export const isForgotten = (line: string): boolean => line.endsWith("\t");

@@ -102,6 +102,12 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
   /** Something was written since the transaction began, in memory or in the file. */
   let touched = false;
   let failed = false;
+  /** Nothing was changed since the mark: another is the same. */
+  let clean = false;
+  const touch = (): void => {
+    touched = true;
+    clean = false;
+  };
   let hot = tables.none();
   let storesNext = false;
   let atMark = { core, hot };
@@ -111,7 +117,7 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
     wanted = false;
   };
   const writing = (): void => {
-    touched = true;
+    touch();
     if (!wanted) return;
     marks.mark.run();
     marked = true;
@@ -149,7 +155,7 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
     setCore: (next) => {
       core = next;
       dirty = true;
-      touched = true;
+      touch();
     },
     draftCore: () => {
       if (draft === undefined || core !== draft) {
@@ -165,7 +171,7 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
       return doc === undefined ? undefined : parsed<Kinds[typeof kind]>(doc);
     },
     put: (kind, record) => {
-      touched = true;
+      touch();
       if (isHot(kind)) {
         (tables[kind].put as (record: Kinds[typeof kind]) => void)(record);
         return;
@@ -174,7 +180,7 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
       of(kind).put.run(record.id, record.group, record.dueMs ?? null, JSON.stringify(record));
     },
     remove: (kind, id) => {
-      touched = true;
+      touch();
       if (isHot(kind)) {
         tables[kind].remove(id);
         return;
@@ -223,7 +229,8 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
       dirty = false;
       touched = false;
       marked = false;
-      wanted = false;
+      wanted = true;
+      clean = true;
     },
     commit,
     synced: () => sync?.synced(),
@@ -236,6 +243,8 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
       ends.rollback.run();
     },
     mark: () => {
+      if (clean) return;
+      clean = true;
       release();
       wanted = true;
       draft = undefined;
@@ -243,6 +252,8 @@ export const createSqliteStorage = (database: Database, sizes: LogSizes = usualS
       atMark = { core, hot };
     },
     undo: () => {
+      clean = true;
+      draft = undefined;
       ({ core } = atMark);
       dirty = core !== undefined;
       if (hot !== atMark.hot) {
