@@ -76,17 +76,8 @@ export const parseBody = (contract: Contract, { id }: Creating, request: Sandbox
   throw new Refusal(400, "VALIDATION", field === undefined ? "The body must be a JSON object." : `${field}: ${issue?.message ?? "not valid"}.`, { field });
 };
 
-/** Two bodies mean the same where their values are equal, whatever their spacing, order of keys or way to write a number. */
-export const meaningOf = (value: unknown): string => {
-  const ordered = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(ordered);
-    if (typeof part !== "object" || part === null) return part;
-    return Object.entries(part)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, inner]) => [name, ordered(inner)]);
-  };
-  return hash("sha256", JSON.stringify(ordered(value)), "base64");
-};
+/** Two checked bodies mean the same where their values are equal, whatever their spacing or way to write a number; checking puts their keys in the contract's order. */
+export const meaningOf = (checked: unknown): string => hash("sha256", JSON.stringify(checked), "base64");
 
 /** Bare or quoted, 1 to 255 visible ASCII characters (sandbox.md). */
 export const idempotencyKeyOf = (request: SandboxRequest): string | undefined => {

@@ -37,12 +37,12 @@ const failureNow = (kind: FaultKind | string): SandboxAnswer | undefined => {
   return undefined;
 };
 /** What a fault or scenario makes of an answer that is ready. */
-const disturb = (kind: FaultKind | string | undefined, reply: Reply, requestId: string): SandboxAnswer => {
+const disturb = (kind: FaultKind | string | undefined, reply: Reply, { requestId }: AppOptions): SandboxAnswer => {
   if (kind === "reset-after" || kind === "drop-after-commit") return { drop: "reset-after" };
   if (kind === "hang") return { drop: "hang" };
   if (kind === "truncate") return { drop: "truncate", reply };
   if (kind === "slow") return { ...reply, delayMs: slowMs };
-  if (kind === "500-after" || kind === "error-500-after-commit") return refusalReply(new Refusal(500, "INTERNAL", "Something went wrong."), requestId);
+  if (kind === "500-after" || kind === "error-500-after-commit") return refusalReply(new Refusal(500, "INTERNAL", "Something went wrong."), requestId());
   return reply;
 };
 
@@ -112,7 +112,7 @@ const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: F
     const cuts = fault !== undefined && fault.kind !== "503" && fault.kind !== "429" ? fault : undefined;
     if (cuts !== undefined) strike(desk, cuts);
     const now = cuts === undefined ? undefined : failureNow(cuts.kind);
-    return { answer: now ?? disturb(cuts?.kind, replayOf(desk, kept, hash), options.requestId()), fault: cuts?.kind };
+    return { answer: now ?? disturb(cuts?.kind, replayOf(desk, kept, hash), options), fault: cuts?.kind };
   }
   if (fault !== undefined) strike(desk, fault);
   const failure = fault === undefined ? undefined : failureNow(fault.kind);
@@ -140,7 +140,7 @@ const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: F
       dueMs: nowMs + keptMs,
     });
   }
-  const answer = disturb(fault?.kind ?? scenario, reply, options.requestId());
+  const answer = disturb(fault?.kind ?? scenario, reply, options);
   return { answer, scenario, fault: fault?.kind, ...(scenario === "callback-early" ? { callbacksFirst: true as const } : {}) };
 };
 
@@ -153,7 +153,7 @@ const reading = (desk: Desk, matched: Matched, request: SandboxRequest, search: 
   if (scenario === "rate-limited" && countStrike(desk, `GET ${request.path}`) <= 2) failureNow("429");
   const reply = jsonReply(200, read(desk, matched, new URLSearchParams(search)));
   if (fault?.kind === "insert-between-pages") insertOne(desk);
-  return { answer: disturb(fault?.kind ?? scenario, reply, options.requestId()), scenario, fault: fault?.kind };
+  return { answer: disturb(fault?.kind ?? scenario, reply, options), scenario, fault: fault?.kind };
 };
 /** A payment arrives while somebody turns pages. */
 const insertOne = (desk: Desk): void => {
