@@ -126,7 +126,8 @@ export const listTransactions = (desk: Desk, query: URLSearchParams) => {
   if (flow !== "standard" && flow !== "b2c" && flow !== "all") throw invalid("flow", "flow must be standard, b2c or all.");
   const group = flow === "all" ? {} : { group: flow };
   const { tables } = desk.unit;
-  return { transactions: tables.page("tx", { ...group, limit, offset }).map(transactionSummary), total: tables.count("tx", group.group) };
+  const page = tables.page("tx", { ...group, limit, offset });
+  return { transactions: page.map((one) => transactionSummary(one, desk.at)), total: tables.count("tx", group.group) };
 };
 
 const servedRails = rails.map(({ x: _, ...served }) => served);
@@ -136,7 +137,7 @@ export const read = (desk: Desk, matched: Matched, query: URLSearchParams): unkn
   const { unit, at } = desk;
   switch (matched.route.id) {
     case "getTransaction":
-      return transactionView(step<"query">(unit, { kind: "query", id: matched.params["transactionId"] ?? "" }, at));
+      return transactionView(step<"query">(unit, { kind: "query", id: matched.params["transactionId"] ?? "" }, at), at);
     case "listTransactions":
       return listTransactions(desk, query);
     case "b2cStats":

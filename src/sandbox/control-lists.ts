@@ -39,7 +39,7 @@ export const numberOf = (query: URLSearchParams, name: string, otherwise: number
   Math.min(max, Math.max(0, Math.trunc(Number(query.get(name) ?? otherwise)) || 0));
 
 /** Transactions with whom they are for and when, for a person who looks: by flow, status and a part of reference, id, phone or receipt. */
-export const searchTransactions = (unit: Unit, query: URLSearchParams) => {
+export const searchTransactions = ({ unit, at }: Desk, query: URLSearchParams) => {
   const flow = query.get("flow") ?? "all";
   const group = flow === "standard" || flow === "b2c" ? { group: flow } : {};
   const status = query.get("status") ?? "";
@@ -47,21 +47,21 @@ export const searchTransactions = (unit: Unit, query: URLSearchParams) => {
   const [limit, offset] = [numberOf(query, "limit", 25, 200) || 25, numberOf(query, "offset", 0, Number.MAX_SAFE_INTEGER)];
   if (status === "" && text === "") {
     const page = unit.tables.page("tx", { ...group, limit, offset });
-    return { transactions: page.map(transactionDetail), total: unit.tables.count("tx", group.group) };
+    return { transactions: page.map((one) => transactionDetail(one, at)), total: unit.tables.count("tx", group.group) };
   }
   const fits = (one: Transaction): boolean =>
-    (status === "" || statusShown(one) === status) &&
+    (status === "" || statusShown(one, at) === status) &&
     (text === "" || `${one.reference} ${one.id} ${one.phone} ${one.metadata["mobileMoneyReceipt"] ?? ""}`.toLowerCase().includes(text));
   const found = unit.tables.page("tx", { ...group, limit: searchedMax }).filter(fits);
-  return { transactions: found.slice(offset, offset + limit).map(transactionDetail), total: found.length };
+  return { transactions: found.slice(offset, offset + limit).map((one) => transactionDetail(one, at)), total: found.length };
 };
 
 /** One record with its history. */
-export const oneOf = ({ unit }: Desk, name: "transactions" | "collections" | "disbursements", id: string): unknown => {
+export const oneOf = ({ unit, at }: Desk, name: "transactions" | "collections" | "disbursements", id: string): unknown => {
   if (name === "transactions") {
     const transaction = unit.tables.get("tx", id);
     if (transaction === undefined) throw notFound("The transaction");
-    return transactionDetail(transaction);
+    return transactionDetail(transaction, at);
   }
   const record = name === "collections" ? unit.tables.get("collection", id) : unit.tables.get("disbursement", id);
   if (record === undefined) throw notFound(name === "collections" ? "The collection" : "The withdrawal");

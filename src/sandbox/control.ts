@@ -146,7 +146,7 @@ const lookUp = (desk: Desk, name: string, id: string | undefined, query: URLSear
   if (name === "payees") return { payees: payees() };
   if (name === "health") return { status: "ok", pid: process.pid };
   if (name === "prompts") return { prompts: waitingPrompts(unit) };
-  if (name === "transactions") return searchTransactions(unit, query);
+  if (name === "transactions") return searchTransactions(desk, query);
   if (name === "deliveries") {
     const of = query.get("transaction");
     const found =
@@ -174,7 +174,7 @@ const actOn = ({ unit, at }: Desk, name: string, id: string, body: Body): unknow
   const action = body["action"];
   if (name === "prompts") {
     const answered = step<"prompt">(unit, { kind: "prompt", id, action }, at);
-    return "flow" in answered ? globalRecordDetail(answered) : transactionDetail(answered);
+    return "flow" in answered ? globalRecordDetail(answered) : transactionDetail(answered, at);
   }
   if (name === "collections") return globalRecordDetail(step<"settleCollection">(unit, { kind: "settleCollection", reference: id, action }, at));
   if (name === "disbursements") return globalRecordDetail(step<"settleDisbursement">(unit, { kind: "settleDisbursement", reference: id, action }, at));
@@ -201,7 +201,7 @@ const call = (desk: Desk, request: SandboxRequest, name: string, id: string | un
   }
   if (name === "clock") return moveClock(desk, body);
   if (name === "keys") return makeKey(desk, body);
-  if (name === "crypto") return transactionDetail(step<"crypto">(unit, { kind: "crypto", asset: body["asset"], amount: body["amount"] }, at));
+  if (name === "crypto") return transactionDetail(step<"crypto">(unit, { kind: "crypto", asset: body["asset"], amount: body["amount"] }, at), at);
   if (name === "arm") return arm(desk, body);
   return undefined;
 };

@@ -8,6 +8,7 @@ import { found, step } from "./engine/step.ts";
 import type { Storage } from "./engine/tables.ts";
 import { isoOf, lettersOf } from "./engine/unit.ts";
 import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import { createTakenUp } from "./taken-up.ts";
 
 export type SandboxEvent =
   | { readonly kind: "request"; readonly request: LoggedRequest }
@@ -88,10 +89,12 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const emit = (event: SandboxEvent): void => {
     for (const listener of listeners.keys()) listener(event);
   };
+  const phoneIsWatched = (): boolean => [...listeners.values()].includes(true);
+  const takenUp = createTakenUp({ isWatched: phoneIsWatched, tell: () => emit({ kind: "change" }) });
   const queue = createCommitQueue({
     storage,
     now: () => clock.now(),
-    phoneIsWatched: () => [...listeners.values()].includes(true),
+    phoneIsWatched,
     onChange: () => emit({ kind: "change" }),
   });
   const core = await queue.run("write", ({ unit, at }) => {
@@ -176,6 +179,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       const startedMs = clock.now();
       if (request.path.startsWith("/_sandbox/requests")) await saveLog();
       const handled = await answerOf(request);
+      takenUp.answered(request);
       if (handled.callbacksFirst === true) await courier.deliverDue();
       log(request, handled, startedMs);
       return handled.answer;
@@ -194,6 +198,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       }),
     subscribe: (listener, { watchesPhone = false } = {}) => {
       listeners.set(listener, watchesPhone);
+      if (watchesPhone) takenUp.opened();
       return () => listeners.delete(listener);
     },
     endStreams: () => emit({ kind: "end" }),
@@ -208,6 +213,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     settleCollection: (reference, action) =>
       queue.run("write", ({ unit, at }) => step<"settleCollection">(unit, { kind: "settleCollection", reference, action }, at)),
     close: async () => {
+      takenUp.stop();
       await courier.settle();
       await saveLog().catch(() => undefined);
       await queue.close();

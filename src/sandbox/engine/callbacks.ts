@@ -22,7 +22,7 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   const eventId = more.eventId ?? `EV${id.slice(2)}`;
   const { createdAt, ...fields } = more;
   // Queries may lag or contradict (027, 028); a callback tells what happened.
-  const data = transactionView({ ...transaction, shown: undefined });
+  const data = transactionView({ ...transaction, shown: undefined }, at);
   const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data });
   const delivery: Delivery = {
     id,

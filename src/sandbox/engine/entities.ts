@@ -29,7 +29,7 @@ export type Transaction = Filed & {
   /** Carrier cost of a payout. */
   readonly carrierFee: number;
   readonly scenario?: string | undefined;
-  /** What happens at `dueMs`. */
+  /** What happens at `dueMs`. `process` is in older data alone: that a payout is taken up follows from the time (`asOf`). */
   readonly next?: "process" | "resolve" | "expire" | "reverse" | undefined;
   /** A query that tells something else for a while (027, 028). */
   readonly shown?: { readonly status: string; readonly left: number } | undefined;

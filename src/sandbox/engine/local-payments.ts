@@ -1,3 +1,4 @@
+import { stepsUntil } from "./as-of.ts";
 import { notify } from "./callbacks.ts";
 import type { PromptAction, Transaction } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
@@ -7,8 +8,7 @@ import { invalid, notFound, paymentRequired, Refusal } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
 import { type At, countOfId, lettersOf, nextId, receiptOf, type Unit } from "./unit.ts";
 
-/** Assumed: the carrier takes a payout up after half a second and has paid it after two. */
-const payoutProcessMs = 500;
+/** Assumed: the carrier has paid a payout after two seconds. */
 const payoutResolveMs = 2_000;
 const reversalMs = 3_000;
 /** Assumed: bounds of a push, which the document does not show (service 8.2). */
@@ -81,6 +81,10 @@ const firstDue = (unit: Unit, at: At, scenario: { readonly name: string; readonl
   return { dueMs: at.nowMs + waitMs, next: expires ? "expire" : "resolve" };
 };
 
+/** That it is taken up on the way needs no step of its own (`stepsUntil`). */
+const payoutDue = (createdMs: number, scenario: string | undefined): Pick<Transaction, "dueMs" | "next"> =>
+  scenario === "stuck" ? { dueMs: undefined, next: undefined } : { dueMs: createdMs + payoutResolveMs, next: "resolve" };
+
 /** Service 4, POST b2c; needs both balances (service 1.7). */
 export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string | undefined): Transaction => {
   checkPhone(body.phone);
@@ -115,8 +119,7 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
     platformFee,
     carrierFee,
     scenario: scenario?.name,
-    dueMs: at.nowMs + payoutProcessMs,
-    next: "process",
+    ...payoutDue(at.nowMs, scenario?.name),
     shown: undefined,
     steps: [{ status: "QUEUED", at: unit.iso(at.nowMs) }],
   };
@@ -146,7 +149,7 @@ const ended = (unit: Unit, at: At, transaction: Transaction, end: End, reversedM
     metadata,
     dueMs: reversedMs === undefined ? undefined : at.nowMs + reversedMs,
     next: reversedMs === undefined ? undefined : "reverse",
-    steps: [...transaction.steps, step],
+    steps: [...stepsUntil(transaction, at.nowMs), step],
   };
   unit.tables.put("tx", next);
   notify(unit, at, next);
@@ -234,14 +237,7 @@ const reverse = (unit: Unit, at: At, transaction: Transaction): Transaction => {
 export const advanceTransaction = (unit: Unit, at: At, transaction: Transaction): void => {
   const dueMs = transaction.dueMs ?? at.nowMs;
   if (transaction.next === "process") {
-    const stuck = transaction.scenario === "stuck";
-    unit.tables.put("tx", {
-      ...transaction,
-      status: "PROCESSING",
-      dueMs: stuck ? undefined : transaction.createdMs + payoutResolveMs,
-      next: stuck ? undefined : "resolve",
-      steps: [...transaction.steps, { status: "PROCESSING", at: unit.iso(dueMs) }],
-    });
+    unit.tables.put("tx", { ...transaction, ...payoutDue(transaction.createdMs, transaction.scenario) });
     return;
   }
   // What happens late has happened by its due time: whoever looks first dates it so.

@@ -137,7 +137,7 @@ const globalDueBy = (unit: Unit, at: At): readonly Due[] => {
   ].sort((left, right) => left.dueMs - right.dueMs);
 };
 
-/** What is due by now, in the order of its due times, up to where a step that was taken leads to one that comes before the rest: a payout taken up and paid while nobody looked. */
+/** What is due by now, in the order of its due times, up to where a step that was taken leads to one that comes before the rest: a payment paid and reversed while nobody looked. */
 const advanceOnce = (unit: Unit, at: At): boolean => {
   const transactions = unit.tables.due("tx", at.nowMs, dueAtOnceMax);
   const others = globalDueBy(unit, at);

@@ -1,40 +1,41 @@
+import { asOf, stepsUntil } from "./as-of.ts";
 import type { Collection, Delivery, Disbursement, Entry, Transaction } from "./entities.ts";
 import { globalCurrency, toUnits } from "./money.ts";
-import { isoOf, type Unit } from "./unit.ts";
+import { type At, isoOf, type Unit } from "./unit.ts";
 
-/** What the world sees of the records (service 2). */
-export const statusShown = (transaction: Transaction): string =>
-  transaction.shown !== undefined && transaction.shown.left > 0 ? transaction.shown.status : transaction.status;
+/** What the world sees of the records (service 2), as they are at the moment it looks. */
+export const statusShown = (transaction: Transaction, { nowMs }: At): string =>
+  transaction.shown !== undefined && transaction.shown.left > 0 ? transaction.shown.status : asOf(transaction, nowMs).status;
 
-export const transactionSummary = (transaction: Transaction) => ({
+export const transactionSummary = (transaction: Transaction, at: At) => ({
   id: transaction.id,
   reference: transaction.reference,
   amount: toUnits(transaction.amount),
-  status: statusShown(transaction),
+  status: statusShown(transaction, at),
 });
 
-export const transactionView = (transaction: Transaction) => {
-  const status = statusShown(transaction);
+export const transactionView = (transaction: Transaction, at: At) => {
+  const status = statusShown(transaction, at);
   // A receipt or an end beside an open or failed status would give the lag away.
   const { mobileMoneyReceipt: _receipt, completedAt: _end, ...rest } = transaction.metadata;
   return {
-    ...transactionSummary(transaction),
+    ...transactionSummary(transaction, at),
     provider: transaction.provider,
     providerRef: transaction.providerRef,
-    metadata: status === transaction.status ? transaction.metadata : rest,
+    metadata: status === asOf(transaction, at.nowMs).status ? transaction.metadata : rest,
   };
 };
 
 /** With its history, for the dashboard. */
-export const transactionDetail = (transaction: Transaction) => ({
-  ...transactionView(transaction),
+export const transactionDetail = (transaction: Transaction, at: At) => ({
+  ...transactionView(transaction, at),
   flow: transaction.group,
   phone: transaction.phone,
   ...(transaction.description === undefined ? {} : { description: transaction.description }),
   ...(transaction.callbackUrl === undefined ? {} : { callbackUrl: transaction.callbackUrl }),
   ...(transaction.scenario === undefined ? {} : { scenario: transaction.scenario }),
   createdAt: isoOf(transaction.createdMs),
-  timeline: transaction.steps,
+  timeline: stepsUntil(transaction, at.nowMs),
 });
 
 export const entryView = (entry: Entry) => ({
