@@ -86,6 +86,18 @@ describe("faults", () => {
     for (let n = 0; n < 4; n += 1) totals.push((await ask("GET", `${local}/transactions`)).body.total);
     expect(totals).toEqual([3, 4, 5, 5]);
   });
+  test("insert-between-pages is used up by pages alone, and one that cannot be paid for does not arrive", async () => {
+    const { push, control, ask, wallet } = await bench();
+    await control("PUT", "faults", [{ kind: "insert-between-pages", path: "*", times: 2 }]);
+    for (let n = 0; n < 3; n += 1) expect((await push()).status).toBe(200);
+    const { balance } = (await control("GET", "wallet")).body.wallet;
+    await control("POST", "topup", { wallet: "balance", amount: -balance });
+    const page = async () => (await ask("GET", `${local}/transactions`)).body.total;
+    expect(await page()).toBe(3);
+    await control("POST", "topup", { wallet: "balance", amount: 1000 });
+    expect([await page(), await page()]).toEqual([3, 4]);
+    expect((await wallet()).balance).toBe(1000);
+  });
   test("a fault that is none is refused", async () => {
     const { control } = await bench();
     for (const list of [[{ kind: "odd" }], [{}], {}, [{ kind: "503", times: 0 }], [null]]) expect((await control("PUT", "faults", list)).status).toBe(400);
