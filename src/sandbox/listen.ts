@@ -129,6 +129,7 @@ export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): P
         else write(response, refuse(500, "INTERNAL", "The sandbox failed to answer."), false);
       });
   };
+  // No listener for clientError: Node's own answers 400, 431 (long headers) or 408 (too slow) where nothing was written yet, and closes.
   const server = createServer({ keepAlive: true, requestTimeout: 30_000 }, (request, response) => {
     const blocked = foreign(request, boundToLoopback);
     if (blocked !== undefined)
@@ -136,7 +137,6 @@ export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): P
     else if (request.method === "GET" || request.method === "HEAD") answer(request, response, "");
     else readBody(request, (body) => answer(request, response, body));
   });
-  server.on("clientError", (_, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(listenError(error, host, options.port)));
     server.listen({ port: options.port, host }, resolve);

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { claimFolder } from "../../../src/sandbox/claim.ts";
 import { openSandboxConnection } from "../../../src/sandbox/connection.ts";
@@ -60,6 +62,16 @@ test("it answers on a port; foreign Host and Origin are refused", async () => {
   expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body, headers: { origin: listening.baseUrl } })).status).toBe(200);
   expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body: { ...body, description: "x".repeat(1024 * 1024) } })).status).toBe(413);
   expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", "/")).headers["content-type"]).toContain("text/html");
+});
+
+test.each([
+  ["malformed", "no request at all\r\n\r\n", 400],
+  ["over-long headers", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+])("%s is answered, not merely cut", async (_, sent, status) => {
+  const { listening } = await serve();
+  const socket = connect(listening.port, "127.0.0.1");
+  socket.end(sent);
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close`));
 });
 
 test("faults are acted out on the connection", async () => {
