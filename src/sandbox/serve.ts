@@ -1,5 +1,5 @@
 import { createCheckout } from "./checkout/checkout.ts";
-import { createPages } from "./dashboard/pages.ts";
+import { createPages, noSuchPage } from "./dashboard/pages.ts";
 import { toUnits } from "./engine/money.ts";
 import { findRail } from "./engine/rails.ts";
 import { fitting } from "./engine/scenarios.ts";
@@ -32,5 +32,5 @@ export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Pro
     },
     settle: (reference, action) => sandbox.settleCollection(reference, action),
   });
-  return await listenSandbox(sandbox, { ...options, pages: async (request) => pages(request) ?? (await checkout(request)) });
+  return await listenSandbox(sandbox, { ...options, pages: async (request) => pages(request) ?? (await checkout(request)) ?? noSuchPage(request) });
 };

@@ -57,3 +57,10 @@ export const createPages =
       body: request.method === "HEAD" ? "" : body,
     };
   };
+
+/** To a person's browser what is no page is said in a page; undefined for a program, which gets the service's own 404. */
+export const noSuchPage: Pages = ({ method, headers }) => {
+  if ((method !== "GET" && method !== "HEAD") || headers["accept"]?.includes("text/html") !== true) return undefined;
+  const body = '<!doctype html>\n<html lang="en"><title>No such page</title><p>There is no such page. <a href="/">To the dashboard</a></p></html>\n';
+  return { status: 404, headers: { ...guarded, "content-type": "text/html; charset=utf-8" }, body: method === "HEAD" ? "" : body };
+};

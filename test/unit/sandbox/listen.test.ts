@@ -64,6 +64,15 @@ test("it answers on a port; foreign Host and Origin are refused", async () => {
   expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", "/")).headers["content-type"]).toContain("text/html");
 });
 
+test("what is no page is 404 without a key: a page to a browser, JSON to a program", async () => {
+  const { listening } = await serve();
+  const program = await ask(listening.baseUrl, "", "GET", "/favicon.ico");
+  expect(program).toMatchObject({ status: 404, headers: { "content-type": "application/json; charset=utf-8" } });
+  const browser = await ask(listening.baseUrl, "", "GET", "/nothing?x=1", { headers: { accept: "text/html,*/*" } });
+  expect(browser).toMatchObject({ status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
+  for (const path of ["/api/v1/nothing", "/_sandbox/nothing"]) expect((await ask(listening.baseUrl, "", "GET", path)).status, path).toBe(401);
+});
+
 test.each([
   ["malformed", "no request at all\r\n\r\n", 400],
   ["over-long headers", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
