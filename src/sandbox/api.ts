@@ -72,8 +72,17 @@ export const parseBody = (contract: Contract, { id }: Creating, request: Sandbox
   if (parsed.success) return { id, body: parsed.data } as Asked;
   const issue = parsed.error.issues[0];
   const path = issue?.path.map(String).join(".") ?? "";
-  const field = path !== "" ? path : issue !== undefined && "keys" in issue && Array.isArray(issue.keys) ? String(issue.keys[0]) : undefined;
-  throw new Refusal(400, "VALIDATION", field === undefined ? "The body must be a JSON object." : `${field}: ${issue?.message ?? "not valid"}.`, { field });
+  if (issue?.code === "unrecognized_keys") throw unknownFields(path, issue.keys);
+  if (path === "") throw new Refusal(400, "VALIDATION", "The body must be a JSON object.");
+  throw invalid(path, `${path}: ${issue?.message ?? "not valid"}.`);
+};
+const namedMax = 3;
+const nameMax = 40;
+/** Names the first few, and of each a part: a body of a megabyte must not come back as its own error. */
+const unknownFields = (path: string, keys: readonly string[]): Refusal => {
+  const names = keys.slice(0, namedMax).map((key) => `${path === "" ? "" : `${path}.`}${key.length > nameMax ? `${key.slice(0, nameMax)}…` : key}`);
+  const more = keys.length > namedMax ? ` and ${keys.length - namedMax} more` : "";
+  return invalid(names[0] ?? path, `${names.join(", ")}${more}: there is no such field.`);
 };
 
 /** Two checked bodies mean the same where their values are equal, whatever their spacing or way to write a number; checking puts their keys in the contract's order. */

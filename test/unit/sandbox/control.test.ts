@@ -7,6 +7,15 @@ test("the rails are those of cases/rails.json", () => {
   expect(rails).toEqual(JSON.parse(readFileSync("test/cases/rails.json", "utf8")));
 });
 
+test("a body of unknown fields is refused in few words", async () => {
+  const { push } = await bench();
+  const { status, text, body } = await push(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${"long".repeat(50)}${n}`, n])));
+  expect(status).toBe(400);
+  expect(text.length).toBeLessThan(400);
+  expect(body.message).toMatch(/^longlong[^,]*…, .* and 4997 more: there is no such field\.$/);
+  expect((await push({ colour: 1 })).body).toMatchObject({ code: "VALIDATION", field: "colour", message: "colour: there is no such field." });
+});
+
 describe("idempotency", () => {
   test("a key with another body is 422; the body is compared by meaning", async () => {
     const { push, ask } = await bench();
