@@ -1,5 +1,5 @@
 import { type Contract, type Creating, create, idempotencyKeyOf, type Matched, matchRoute, meaningOf, parseBody, read, scenarioOf, scopeOf } from "./api.ts";
-import type { Desk } from "./commit-queue.ts";
+import { type Desk, NotSynced } from "./commit-queue.ts";
 import { control } from "./control.ts";
 import type { Fault, FaultKind, Kept } from "./engine/entities.ts";
 import { Refusal } from "./engine/refusal.ts";
@@ -206,7 +206,17 @@ export const handleOn = (desk: Desk, request: SandboxRequest, options: AppOption
 
 /** Does answering change nothing, as far as one can tell beforehand? */
 export const isRead = (request: SandboxRequest): boolean => isReadMethod(request.method);
-export const internalError = (requestId: string): Reply =>
-  refusalReply(new Refusal(500, "INTERNAL", "The sandbox failed to answer; nothing was done."), requestId);
-export const busyError = (requestId: string): Reply =>
-  refusalReply(new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy; nothing was done.", { headers: { "retry-after": "1" } }), requestId);
+
+/** What a fault of ours is answered with. Of what was done and then not kept it must not be said that nothing was. */
+export const replyToFault = (error: unknown, requestId: string): Reply => refusalReply(refusalOfFault(error), requestId);
+const refusalOfFault = (error: unknown): Refusal => {
+  if (error instanceof NotSynced)
+    return new Refusal(
+      500,
+      "INTERNAL",
+      "It was done, but the disk would not keep it: it may be gone when the sandbox starts again. Look before you repeat it.",
+    );
+  if (error instanceof Error && /locked|busy|closed/i.test(error.message))
+    return new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy; nothing was done.", { headers: { "retry-after": "1" } });
+  return new Refusal(500, "INTERNAL", "The sandbox failed to answer; nothing was done.");
+};

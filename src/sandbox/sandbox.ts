@@ -1,6 +1,6 @@
 import { CliError } from "../kernel/errors.ts";
 import { checkoutToken } from "./api.ts";
-import { type AppOptions, busyError, type Handled, handleOn, internalError, isRead } from "./app.ts";
+import { type AppOptions, type Handled, handleOn, isRead, replyToFault } from "./app.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { createCourier, type Post } from "./courier.ts";
 import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
@@ -170,8 +170,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     try {
       return await queue.run(isRead(request) ? "read" : "write", (desk) => handleOn(desk, request, app));
     } catch (error) {
-      const busy = error instanceof Error && /locked|busy|closed/i.test(error.message);
-      return { answer: busy ? busyError(app.requestId()) : internalError(app.requestId()) };
+      return { answer: replyToFault(error, app.requestId()) };
     }
   };
   return {

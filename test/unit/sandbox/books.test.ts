@@ -1,5 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { replyToFault } from "../../../src/sandbox/app.ts";
+import { createCommitQueue } from "../../../src/sandbox/commit-queue.ts";
+import { found } from "../../../src/sandbox/engine/step.ts";
+import type { Storage } from "../../../src/sandbox/engine/tables.ts";
+import { createMemoryStorage } from "../../../src/sandbox/storage/memory-storage.ts";
 import { openDatabase } from "../../../src/store/sqlite.ts";
 import { bench, folder, local } from "./harness.ts";
 
@@ -22,4 +27,15 @@ test.each([
   expect([402, 500]).toContain(answer.status);
   if (answer.status === 402) expect((await second.control("POST", "topup", { wallet: "b2c", amount: 1 })).status).toBe(500);
   expect((await second.ask("GET", `${local}/transactions?flow=b2c`)).body.total).toBe(1);
+});
+
+test("of what was done and the disk would not keep it is not said that nothing was done", async () => {
+  const storage: Storage = { ...createMemoryStorage(), synced: () => Promise.reject(new Error("EIO: i/o error, fsync")) };
+  const queue = createCommitQueue({ storage, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
+  const error = await queue.run("write", ({ unit, at }) => found(unit, at, { seed: 1 })).catch((cause: unknown) => cause);
+  expect(storage.core()?.seed).toBe(1);
+  const { status, body } = replyToFault(error, "req_1");
+  expect(status).toBe(500);
+  expect(JSON.parse(String(body))).toMatchObject({ success: false, code: "INTERNAL", message: expect.stringMatching(/^It was done, but the disk/) });
+  expect(String(replyToFault(new Error("EIO"), "req_2").body)).toContain("nothing was done");
 });
