@@ -13,16 +13,30 @@ export type Courier = {
   deliverDue(): Promise<void>;
   /** Waits until all that is on its way was tried, whoever sent it. */
   allTried(): Promise<void>;
+  /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
+  catchUp(): Promise<void>;
   /** Removes kept answers that are a day old. */
   forgetOld(): Promise<void>;
   /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
   settle(): Promise<void>;
 };
 
+type Sending = { readonly secret: string; readonly sentMs: number };
+
 const batch = 25;
 /** So many hang at once before the others wait for one of them. */
 const underWayMax = 200;
-const settleMs = 1_000;
+const patienceMs = 1_000;
+
+/** Waits for it, but for a moment at most. */
+const patiently = async (work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+};
 
 const defaultPost: Post = async (url, headers, body, signal) => {
   const { postCallback } = await import("./post-callback.ts");
@@ -41,7 +55,8 @@ export const createCourier = (dependencies: {
   const underWay = new Map<Promise<void>, AbortController>();
   let ended = false;
 
-  const tryOnce = async (delivery: Delivery, secret: string, signal: AbortSignal): Promise<void> => {
+  /** `sentMs` is the sandbox's own time. The clock may be moved while the answer is on its way: the try is dated by when it was made. */
+  const tryOnce = async (delivery: Delivery, { secret, sentMs }: Sending, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.now();
     let result: Omit<TryResult, "durationMs">;
     try {
@@ -62,11 +77,11 @@ export const createCourier = (dependencies: {
     if (ended) return;
     const full = { ...result, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
     dependencies.onTried(delivery, { at: isoOf(startedMs), ...full });
-    await queue.run("write", ({ unit, at }) => recordTry(unit, at, delivery, full)).catch(() => undefined);
+    await queue.run("write", ({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + full.durationMs }, delivery, full)).catch(() => undefined);
   };
-  const send = (delivery: Delivery, secret: string): Promise<void> => {
+  const send = (delivery: Delivery, sending: Sending): Promise<void> => {
     const stop = new AbortController();
-    const work = tryOnce(delivery, secret, stop.signal).finally(() => underWay.delete(work));
+    const work = tryOnce(delivery, sending, stop.signal).finally(() => underWay.delete(work));
     underWay.set(work, stop);
     return work;
   };
@@ -75,29 +90,36 @@ export const createCourier = (dependencies: {
     if (limit <= 0 || ended) return [];
     const waiting = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("delivery") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
     if (!waiting) return [];
-    const claimed = await queue.run("write", ({ unit, at }) => ({ deliveries: claimDeliveries(unit, at, limit), secret: unit.core().webhookSecret }));
-    return claimed.deliveries.map((delivery) => send(delivery, claimed.secret));
+    const claimed = await queue.run("write", ({ unit, at }) => ({
+      deliveries: claimDeliveries(unit, at, limit),
+      secret: unit.core().webhookSecret,
+      sentMs: at.nowMs,
+    }));
+    return claimed.deliveries.map((delivery) => send(delivery, claimed));
   };
+  const sendDue = async (): Promise<void> => {
+    for (let sent = batch; sent === batch; ) sent = (await sendSome(Math.min(batch, underWayMax - underWay.size))).length;
+  };
+  const allTried = async (): Promise<void> => void (await Promise.all(underWay.keys()));
 
   return {
-    sendDue: async () => {
-      for (let sent = batch; sent === batch; ) sent = (await sendSome(Math.min(batch, underWayMax - underWay.size))).length;
-    },
+    sendDue,
     deliverDue: async () => {
       for (let sent = batch; sent === batch; ) sent = (await Promise.all(await sendSome(batch))).length;
     },
-    allTried: async () => void (await Promise.all(underWay.keys())),
+    allTried,
+    catchUp: () =>
+      patiently(
+        sendDue()
+          .then(allTried)
+          .catch(() => undefined),
+      ),
     forgetOld: async () => {
       const isOld = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
       if (isOld) await queue.run("write", ({ unit, at }) => unit.tables.forgetKept(at.nowMs));
     },
     settle: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, settleMs);
-      });
-      await Promise.race([Promise.allSettled(underWay.keys()), patience]);
-      clearTimeout(timer);
+      await patiently(Promise.allSettled(underWay.keys()));
       ended = true;
       for (const stop of underWay.values()) stop.abort();
     },

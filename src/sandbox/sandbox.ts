@@ -166,6 +166,11 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     await courier.forgetOld();
   };
 
+  /** Some of what is looked at or moved by hand has to be up to date first. */
+  const before = async ({ method, path }: SandboxRequest): Promise<void> => {
+    if (path.startsWith("/_sandbox/requests")) await saveLog();
+    if (method === "POST" && path === "/_sandbox/clock") await courier.catchUp();
+  };
   const answerOf = async (request: SandboxRequest): Promise<Handled> => {
     try {
       return await queue.run(isRead(request) ? "read" : "write", (desk) => handleOn(desk, request, app));
@@ -176,7 +181,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   return {
     handle: async (request) => {
       const startedMs = clock.now();
-      if (request.path.startsWith("/_sandbox/requests")) await saveLog();
+      if (request.path.startsWith("/_sandbox/")) await before(request);
       const handled = await answerOf(request);
       takenUp.answered(request);
       if (handled.callbacksFirst === true) await courier.deliverDue();

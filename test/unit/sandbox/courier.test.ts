@@ -31,7 +31,7 @@ const open = async () => {
     clock.nowMs += ms;
     await sandbox.look();
   };
-  return { sandbox, posted, signals, ask, push, pass, answer: () => answer() };
+  return { sandbox, clock, posted, signals, ask, push, pass, answer: () => answer() };
 };
 
 test("an endpoint that hangs holds up neither other callbacks nor the end", async () => {
@@ -56,5 +56,21 @@ test("an answer that comes after a reset is not taken for that of the new delive
   await sandbox.tick();
   const { deliveries } = await ask("GET", "/_sandbox/deliveries");
   expect(deliveries).toMatchObject([{ state: "due", url: "https://shop.example/other", tries: [{ status: 500 }] }]);
+  await sandbox.close();
+});
+
+test("a callback that was due before the clock was moved is tried, and dated, before the move", async () => {
+  const { sandbox, ask, push, pass, clock } = await open();
+  await push("/other");
+  clock.nowMs += 3_000;
+  const dueMs = clock.nowMs;
+  await ask("POST", "/_sandbox/clock", { advanceMs: 86_400_000 });
+  const times = async () =>
+    (await ask("GET", "/_sandbox/deliveries")).deliveries.map((one: Body) => [one.createdAt, ...one.tries.map((tried: Body) => tried.at)]);
+  expect(await times()).toEqual([[new Date(dueMs).toISOString(), new Date(dueMs).toISOString()]]);
+  // Its next try, 5 s later, was due on the way.
+  await pass(0);
+  await sandbox.tick();
+  expect((await times())[0]).toHaveLength(3);
   await sandbox.close();
 });
