@@ -55,6 +55,10 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     const { page, troubles } = await openPage(browser, sandbox.url);
     await page.goto(`${sandbox.url}/`);
     await page.locator("#live[data-state=live]").waitFor();
+    // The command to copy pays this sandbox, wherever it keeps its data, and does not show the key.
+    const command = await page.locator(".copyable", { hasText: "First payment" }).locator("code").textContent();
+    expect(command).toMatch(/^PAYMENTS_API_KEY=sk_s….{4} payments-cli stk --base-url /);
+    expect(command).toContain(sandbox.url);
     const words = ["stk", "--phone", "0712345678", "--amount", "1500", "--reference", "INV-77", "--callback-url", callbackUrl, "--wait", "60", "--json"];
     const env = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: sandbox.url };
     const running = runBinary(words, { home: createHome(), env });

@@ -80,6 +80,13 @@ const ledgerTable = (entries, currency) =>
         { head: `Left (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
       ], entries);
 
+const masked = () => `${key().slice(0, 4)}…${key().slice(-4)}`;
+/** By address and key, so that it is this sandbox that is paid: --sandbox finds the one in the usual folder alone. */
+const firstPayment = (shownKey) => {
+  const set = navigator.userAgent.includes("Windows") ? `$env:PAYMENTS_API_KEY="${shownKey}";` : `PAYMENTS_API_KEY=${shownKey}`;
+  return `${set} payments-cli stk --base-url ${location.origin} --phone 0712345000 --amount 150 --reference INV-1 --wait`;
+};
+
 export const mount = (root, { refresh }) => {
   const figures = h("div", { class: "figures" });
   const chart = h("div", {});
@@ -111,8 +118,8 @@ export const mount = (root, { refresh }) => {
         "Connect",
         h("p", { class: "quiet" }, "Point any program at this sandbox. Its key moves play money only."),
         copyable("Base URL", location.origin),
-        key() ? copyable("API key", key(), `${key().slice(0, 4)}…${key().slice(-4)}`) : undefined,
-        copyable("First payment", "payments-cli stk --sandbox --phone 0712345000 --amount 150 --reference INV-1 --wait"),
+        key() ? copyable("API key", key(), masked()) : undefined,
+        key() ? copyable("First payment", firstPayment(key()), firstPayment(masked())) : undefined,
       ),
     ),
     h("section", { class: "card" }, ledgerName, ledger),
