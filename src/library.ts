@@ -40,7 +40,10 @@ export type PaymentsOptions = {
   /** Tries after the first (3). A creation's tries all carry one key and the same bytes. */
   readonly retries?: number;
 };
-export type ReadOptions = { readonly signal?: AbortSignal };
+/** The program's own AbortSignal, where it has types for one (Node's or the DOM's): these types must need no other package. */
+export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Own } } ? Own : BareSignal;
+type BareSignal = { readonly aborted: boolean; addEventListener(type: "abort", listener: () => void): void };
+export type ReadOptions = { readonly signal?: Signal };
 export type CreateOptions = {
   /**
    * 1 to 255 visible ASCII characters; made where it is not given. Store your own before calling: after a crash the same
@@ -48,7 +51,7 @@ export type CreateOptions = {
    */
   readonly idempotencyKey?: string;
   /** Aborted in flight, the outcome is unknown: see PaymentsError. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Signal;
 };
 
 /**

@@ -24,6 +24,8 @@ grep -q undici bundled
 while read -r name; do
   grep -qE "^$name [0-9.]+ " node_modules/payments-cli/dist/licenses.txt || { echo "the licence of $name is missing"; exit 1; }
 done <bundled
+# The types need no other package: neither Node's nor the DOM's.
+"$root/node_modules/.bin/tsc" --strict --noEmit --lib es2022 --target es2022 --module nodenext node_modules/payments-cli/dist/{library,sandbox}.d.ts
 export PAYMENTS_HOME="$folder/home"
 [ "$(npx --no-install payments-cli --version)" = "$(node -p 'require("payments-cli/package.json").version')" ]
 npx --no-install payments-cli demo --json | node -e 'const {steps}=JSON.parse(require("fs").readFileSync(0,"utf8")); if(!steps.length||steps.some((s)=>!s.ok)) process.exit(1)'
