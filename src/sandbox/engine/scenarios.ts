@@ -53,8 +53,9 @@ const byDigits: readonly Scenario[] = [
   { digits: "034", name: "rate-limited", says: "429 twice, then accepted", for: "both" },
   { digits: "035", name: "unavailable", says: "503, nothing done", for: "both" },
   { digits: "036", name: "stuck", says: "Open for ever", for: "both" },
-  { digits: "037", name: "other-amount", says: "Another amount is paid", for: "both" },
-  { digits: "038", name: "reversed", says: "Paid, reversed later", for: "both" },
+  // Assumed: callbacks, queries, other amounts and reversals are of pushes and payouts; a collection or withdrawal is paid as it was asked for.
+  { digits: "037", name: "other-amount", says: "Another amount is paid (pushes and payouts)", for: "both" },
+  { digits: "038", name: "reversed", says: "Paid, reversed later (pushes and payouts)", for: "both" },
   {
     digits: "041",
     name: "payee-not-registered",

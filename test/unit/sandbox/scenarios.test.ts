@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verifySignature } from "../../../src/domain/webhook-signature.ts";
-import { type Bench, type Body, bench, local } from "./harness.ts";
+import { type Bench, type Body, bench, global, local } from "./harness.ts";
 
 const callbackUrl = "http://127.0.0.1:9/hook";
 const phone = (digits: string): string => `254712345${digits}`;
@@ -223,4 +223,19 @@ describe("callbacks", () => {
     const [, newer, older] = made.posted.map((one) => JSON.parse(one.body));
     expect(older.createdAt < newer.createdAt).toBe(true);
   });
+});
+
+test.each(["other-amount", "reversed"])("%s is of pushes and payouts alone, and says so: the global side is paid as asked for", async (scenario) => {
+  const made = await bench();
+  const options = { headers: { "x-sandbox-scenario": scenario } };
+  const far = { rail: "UG_MOMO", amount: 5000, currency: "UGX" };
+  expect((await made.ask("POST", `${global}/collections`, { ...far, msisdn: "0772345678" }, options)).status).toBe(200);
+  const paidOut = { ...far, channel: "MOBILE_MONEY", operator: "MTN", payeeMsisdn: "0772345678" };
+  expect((await made.ask("POST", `${global}/disbursements`, paidOut, options)).body).toMatchObject({ success: true });
+  await made.wait(3_600_000);
+  const { collections } = (await made.control("GET", "collections")).body;
+  const { disbursements } = (await made.control("GET", "disbursements")).body;
+  expect([...collections, ...disbursements]).toMatchObject(Array.from({ length: 2 }, () => ({ scenario, status: "COMPLETED", amount: 5000 })));
+  const { scenarios } = (await made.control("GET", "scenarios")).body;
+  expect(scenarios.find((one: Body) => one.name === scenario).says).toContain("(pushes and payouts)");
 });
