@@ -50,13 +50,16 @@ const middle = (measured) => ({
   perCpuSecond: measured.some((one) => one.perCpuSecond === undefined) ? undefined : median(measured.map((one) => one.perCpuSecond)),
 });
 
+/** Rounds of seconds that are not counted: a program that runs for hours is compiled, whoever's it is. */
+const warmUps = 3;
+
 /** Reads of one payment against a bare server, in turns. */
-const reading = async (load, sandbox, rounds = 3) => {
+const reading = async (load, sandbox, rounds = 5) => {
   const bare = await startBare();
   const { transactionId } = await sandbox.ask("POST", pushes.path, { ...pushes.body, reference: "READ" });
   const plans = { ours: { ...sandbox, path: `${local}/transactions/${transactionId}` }, bare: { ...bare, headers: {} } };
   const found = { ours: [], bare: [] };
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = -warmUps; round < rounds; round += 1) {
     for (const [name, { url, path, headers, pid }] of Object.entries(plans)) {
       const measured = await load.measure({ url, path, headers, pid, ms: 1_000 });
       if (round >= 0) found[name].push(measured);
@@ -76,18 +79,22 @@ const creating = async (load, sandbox, plan, afterMs) => {
   await pause(afterMs);
   return measured;
 };
-const writing = async (load, sandbox, rounds = 2) => {
+const writing = async (load, sandbox, rounds = 5) => {
   const started = await Promise.all(peerNames.map(async (name) => [name, await startPeer(name)]));
   const found = { push: [], payout: [], ...Object.fromEntries(peerNames.map((name) => [name, []])) };
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = -1; round < rounds; round += 1) {
     for (const [name, peer] of started) {
       if (peer.skipped !== undefined) continue;
       const asked = { url: peer.url, path: peer.path, headers: {}, pid: peer.pid, connections: callers };
-      await load.measure({ ...asked, ms: 500 });
-      found[name].push(await load.measure({ ...asked, ms: 1_000 }));
+      await load.measure({ ...asked, ms: round < 0 ? warmUps * 1_000 : 500 });
+      const measured = await load.measure({ ...asked, ms: 1_000 });
+      if (round >= 0) found[name].push(measured);
     }
-    found.push.push(await creating(load, sandbox, pushes, 600));
-    found.payout.push(await creating(load, sandbox, payouts, 2_100));
+    const push = await creating(load, sandbox, pushes, 600);
+    const payout = await creating(load, sandbox, payouts, 2_100);
+    if (round < 0) continue;
+    found.push.push(push);
+    found.payout.push(payout);
   }
   for (const [, peer] of started) await peer.close?.();
   return { found: Object.fromEntries(Object.entries(found).flatMap(([name, list]) => (list.length === 0 ? [] : [[name, middle(list)]]))), started };

@@ -68,8 +68,12 @@ const transactionBlocks = (database: Database) => {
   const byId = database.prepare("SELECT n, doc FROM tx_block WHERE first <= ? ORDER BY first DESC LIMIT 1");
   const byPlace = database.prepare("SELECT n, doc FROM tx_block WHERE n >= ? ORDER BY n LIMIT 1");
   const due = database.prepare("SELECT n, doc FROM tx_block WHERE due IS NOT NULL ORDER BY n");
-  const between = (place: string) =>
-    database.prepare(`SELECT ${place} AS place, doc FROM tx_block WHERE ${place} >= ?1 AND n <= (SELECT min(n) FROM tx_block WHERE ${place} >= ?2) ORDER BY n`);
+  // By the index of its own places: by `n` alone, the way to the newest page would lead past all of the others.
+  const between = (place: "n" | Flow) =>
+    database.prepare(
+      `SELECT ${place} AS place, doc FROM tx_block WHERE ${place} BETWEEN ?1 AND (SELECT min(${place}) FROM tx_block WHERE ${place} >= ?2)
+       AND +n <= (SELECT min(n) FROM tx_block WHERE ${place} >= ?2) ORDER BY ${place}, +n`,
+    );
   const betweens = { all: between("n"), standard: between("standard"), b2c: between("b2c") };
   const insert = database.prepare("INSERT INTO tx_block (n, first, standard, b2c, due, doc) VALUES (?, ?, ?, ?, ?, ?)");
   const update = database.prepare("UPDATE tx_block SET due = ?2, doc = ?3 WHERE n = ?1");

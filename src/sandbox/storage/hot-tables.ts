@@ -86,6 +86,7 @@ export const createHotTables = (database: Database, holdTable: () => Prepared, s
   };
   /** New ones of a flow, places from + 1 to `to` among `count` of them, newest first: looked for from the end, where pages are. */
   const newest = (flow: Flow | undefined, count: number, from: number, to: number): readonly Transaction[] => {
+    if (from >= to) return [];
     const found: Transaction[] = [];
     const slots = hot.fresh();
     for (let at = slots.length - 1, place = count; place > from; at -= 1) {

@@ -93,10 +93,11 @@ const packed = <R, F extends readonly (keyof R)[]>(record: R, fields: AllOf<R, F
 };
 const unpacked = <R>(values: readonly unknown[], fields: readonly (keyof R)[]): R => {
   const record: Partial<Record<keyof R, unknown>> = {};
-  fields.forEach((name, at) => {
-    const value = values[at] ?? undefined;
-    if (value !== undefined) record[name] = value;
-  });
+  for (let at = 0; at < values.length; at += 1) {
+    const name = fields[at];
+    const value = values[at];
+    if (name !== undefined && value !== null) record[name] = value;
+  }
   return record as R;
 };
 
