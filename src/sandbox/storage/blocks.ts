@@ -180,7 +180,7 @@ const keptBlocks = (database: Database) => {
   const get = database.prepare("SELECT doc FROM kept_block WHERE n = ?");
   const insert = database.prepare("INSERT INTO kept_block (due, hashes, doc) VALUES (?, ?, ?)");
   const newest = database.prepare("SELECT max(n) AS n FROM kept_block");
-  const nextDue = database.prepare("SELECT due AS n FROM kept_block ORDER BY n LIMIT 1");
+  const nextDue = database.prepare("SELECT oldest.due AS n FROM kept_block AS oldest ORDER BY oldest.n LIMIT 1");
   const drop = database.prepare("DELETE FROM kept_block WHERE due <= ?");
   let index = createKeptIndex();
   let known = { first: 0, last: 0 };
