@@ -63,57 +63,79 @@ const chunked = <T>(list: readonly T[], size: number): (readonly T[])[] =>
 const earliestDue = (records: readonly Transaction[]): number | null =>
   records.reduce<number | null>((least, { dueMs }) => (dueMs === undefined || (least !== null && least <= dueMs) ? least : dueMs), null);
 
+/** A block that was read: its lines, and those of its records that were looked at. */
+type Read = { readonly n: number; readonly lines: string[]; readonly records: Transaction[] };
+/** So many blocks stay read: those that are asked for again and again, and the next page. */
+const readMax = 32;
+
 const transactionBlocks = (database: Database) => {
-  const newest = database.prepare("SELECT n, standard, b2c, doc FROM tx_block ORDER BY n DESC LIMIT 1");
-  const byId = database.prepare("SELECT n, doc FROM tx_block WHERE first <= ? ORDER BY first DESC LIMIT 1");
-  const byPlace = database.prepare("SELECT n, doc FROM tx_block WHERE n >= ? ORDER BY n LIMIT 1");
-  const due = database.prepare("SELECT n, doc FROM tx_block WHERE due IS NOT NULL ORDER BY n");
+  const newest = database.prepare("SELECT n, standard, b2c FROM tx_block ORDER BY n DESC LIMIT 1");
+  const get = database.prepare("SELECT doc FROM tx_block WHERE n = ?");
+  const byId = database.prepare("SELECT n FROM tx_block WHERE first <= ? ORDER BY first DESC LIMIT 1");
+  const byPlace = database.prepare("SELECT n FROM tx_block WHERE n >= ? ORDER BY n LIMIT 1");
+  const due = database.prepare("SELECT n FROM tx_block WHERE due IS NOT NULL ORDER BY n");
   // By the index of its own places: by `n` alone, the way to the newest page would lead past all of the others.
   const between = (place: "n" | Flow) =>
     database.prepare(
-      `SELECT ${place} AS place, doc FROM tx_block WHERE ${place} BETWEEN ?1 AND (SELECT min(${place}) FROM tx_block WHERE ${place} >= ?2)
-       AND +n <= (SELECT min(n) FROM tx_block WHERE ${place} >= ?2) ORDER BY ${place}, +n`,
+      `SELECT n, ${place} AS place FROM tx_block WHERE ${place} BETWEEN ?1 AND (SELECT min(${place}) FROM tx_block WHERE ${place} >= ?2)
+       AND +n <= (SELECT n FROM tx_block WHERE ${place} >= ?2 ORDER BY ${place}, n LIMIT 1) ORDER BY ${place}, +n`,
     );
   const betweens = { all: between("n"), standard: between("standard"), b2c: between("b2c") };
   const insert = database.prepare("INSERT INTO tx_block (n, first, standard, b2c, due, doc) VALUES (?, ?, ?, ?, ?, ?)");
   const update = database.prepare("UPDATE tx_block SET due = ?2, doc = ?3 WHERE n = ?1");
+  const reads = new Map<number, Read>();
+  const blockAt = (n: number): Read => {
+    const found = reads.get(n) ?? { n, lines: linesOf(get.get(n)), records: [] };
+    reads.delete(n);
+    reads.set(n, found);
+    const [oldest = n] = reads.keys();
+    if (reads.size > readMax) reads.delete(oldest);
+    return found;
+  };
+  const recordAt = (block: Read, at: number): Transaction => {
+    const record = block.records[at] ?? transactionOf(block.lines[at] ?? "");
+    block.records[at] = record;
+    return record;
+  };
+  const placed = (block: Read, at: number): Placed => ({ place: block.n - block.lines.length + at + 1, record: recordAt(block, at) });
   const counts = (): Counts => {
     const row = newest.get();
     return { all: column(row, "n"), standard: column(row, "standard"), b2c: column(row, "b2c") };
   };
-  const placed = (row: unknown, lines: readonly string[], at: number): Placed => ({
-    place: column(row, "n") - lines.length + at + 1,
-    record: transactionOf(lines[at] ?? ""),
-  });
   return {
     counts,
+    forgetReads: () => reads.clear(),
     greatestId: () => {
-      const row = newest.get();
-      return row === undefined ? "" : transactionOf(linesOf(row).at(-1) ?? "").id;
+      const { all } = counts();
+      const block = all === 0 ? undefined : blockAt(all);
+      return block === undefined ? "" : recordAt(block, block.lines.length - 1).id;
     },
     find: (id: string): Placed | undefined => {
-      const row = byId.get(id);
-      if (row === undefined) return undefined;
-      const lines = linesOf(row);
-      const at = lines.findIndex((line) => line.startsWith(`${id} `, 1));
-      return at === -1 ? undefined : placed(row, lines, at);
+      const n = numberOf(byId.get(id));
+      if (n === undefined) return undefined;
+      const block = blockAt(n);
+      const at = block.lines.findIndex((line) => line.startsWith(`${id} `, 1));
+      return at === -1 ? undefined : placed(block, at);
     },
     waiting: (): readonly Placed[] =>
       due.all().flatMap((row) => {
-        const lines = linesOf(row);
-        return lines.flatMap((_, at) => {
-          const one = placed(row, lines, at);
+        const block = blockAt(column(row, "n"));
+        return block.lines.flatMap((_, at) => {
+          const one = placed(block, at);
           return one.record.dueMs === undefined ? [] : [one];
         });
       }),
-    transactions: (flow: Flow | undefined, from: number, to: number): readonly Transaction[] =>
-      from >= to
-        ? []
-        : betweens[flow ?? "all"].all(from + 1, to).flatMap((row) => {
-            const wanted = linesOf(row).filter((line) => flow === undefined || (line[0] === "b") === (flow === "b2c"));
-            const first = column(row, "place") - wanted.length;
-            return wanted.slice(Math.max(0, from - first), Math.max(0, to - first)).map(transactionOf);
-          }),
+    transactions: (flow: Flow | undefined, from: number, to: number): readonly Transaction[] => {
+      if (from >= to) return [];
+      const found: Transaction[] = [];
+      for (const row of betweens[flow ?? "all"].all(from + 1, to)) {
+        const block = blockAt(column(row, "n"));
+        const places = [...block.lines.keys()].filter((at) => flow === undefined || (block.lines[at]?.[0] === "b") === (flow === "b2c"));
+        const first = column(row, "place") - places.length;
+        for (const at of places.slice(Math.max(0, from - first), Math.max(0, to - first))) found.push(recordAt(block, at));
+      }
+      return found;
+    },
     addTransactions: (records: readonly Transaction[]): void => {
       let { all, standard, b2c } = counts();
       for (const block of chunked(records, transactionsMax)) {
@@ -127,15 +149,15 @@ const transactionBlocks = (database: Database) => {
     replaceTransactions: (changed: readonly Placed[]): void => {
       const inOrder = [...changed].sort((left, right) => left.place - right.place);
       for (let at = 0; at < inOrder.length; ) {
-        const row = byPlace.get(inOrder[at]?.place ?? 0);
-        const last = column(row, "n");
-        const lines = linesOf(row);
-        for (let one = inOrder[at]; one !== undefined && one.place <= last; one = inOrder[at]) {
-          lines[one.place - (last - lines.length) - 1] = transactionLine(one.record);
+        const n = numberOf(byPlace.get(inOrder[at]?.place ?? 0));
+        if (n === undefined) throw new Error("A transaction of the sandbox is not where it was.");
+        const lines = [...blockAt(n).lines];
+        for (let one = inOrder[at]; one !== undefined && one.place <= n; one = inOrder[at]) {
+          lines[one.place - (n - lines.length) - 1] = transactionLine(one.record);
           at += 1;
         }
-        if (row === undefined) throw new Error("A transaction of the sandbox is not where it was.");
-        update.run(last, earliestDue(lines.map(transactionOf)), lines.join("\n"));
+        reads.delete(n);
+        update.run(n, earliestDue(lines.map(transactionOf)), lines.join("\n"));
       }
     },
   };
@@ -227,4 +249,16 @@ const keptBlocks = (database: Database) => {
   };
 };
 
-export const createBlocks = (database: Database): Blocks => ({ ...transactionBlocks(database), ...entryBlocks(database), ...keptBlocks(database) });
+export const createBlocks = (database: Database): Blocks => {
+  const transactions = transactionBlocks(database);
+  const kept = keptBlocks(database);
+  return {
+    ...transactions,
+    ...entryBlocks(database),
+    ...kept,
+    refresh: (anew) => {
+      transactions.forgetReads();
+      kept.refresh(anew);
+    },
+  };
+};
