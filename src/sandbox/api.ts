@@ -97,7 +97,7 @@ export const idempotencyKeyOf = (request: SandboxRequest): string | undefined =>
   return key;
 };
 
-const textField = (body: unknown, name: string): string | undefined => {
+export const textField = (body: unknown, name: string): string | undefined => {
   const value: unknown = typeof body === "object" && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
   return typeof value === "string" ? value : undefined;
 };

@@ -1,4 +1,17 @@
-import { type Contract, type Creating, create, idempotencyKeyOf, type Matched, matchRoute, meaningOf, parseBody, read, scenarioOf, scopeOf } from "./api.ts";
+import {
+  type Contract,
+  type Creating,
+  create,
+  idempotencyKeyOf,
+  type Matched,
+  matchRoute,
+  meaningOf,
+  parseBody,
+  read,
+  scenarioOf,
+  scopeOf,
+  textField,
+} from "./api.ts";
 import { type Desk, NotSynced } from "./commit-queue.ts";
 import { control } from "./control.ts";
 import type { Fault, FaultKind, Kept } from "./engine/entities.ts";
@@ -16,8 +29,8 @@ export type Handled = {
   readonly answer: SandboxAnswer;
   readonly scenario?: string | undefined;
   readonly fault?: string | undefined;
-  /** Callbacks that are due go out before the answer is given (scenario `callback-early`). */
-  readonly callbacksFirst?: true;
+  /** The transaction whose callback goes out before the answer is given (scenario `callback-early`). */
+  readonly callbacksFirst?: string | undefined;
 };
 export type AppOptions = { readonly contract: Contract; readonly baseUrl: () => string; readonly requestId: () => string };
 
@@ -123,10 +136,8 @@ const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: F
   const scenario = scenarioOf(desk, request, asked.body, true);
   if (scenario === "unavailable") failureNow("503");
   if (scenario === "rate-limited" && countStrike(desk, keptId) <= 2) failureNow("429");
-  const reply = jsonReply(
-    200,
-    desk.attempt(() => create(desk, asked, scenario, options.baseUrl())),
-  );
+  const made = desk.attempt(() => create(desk, asked, scenario, options.baseUrl()));
+  const reply = jsonReply(200, made);
   const slow = scenario === "slow" || fault?.kind === "slow";
   if (key !== undefined) {
     const { nowMs } = desk.at;
@@ -144,7 +155,7 @@ const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: F
     });
   }
   const answer = disturb(fault?.kind ?? scenario, reply, options);
-  return { answer, scenario, fault: fault?.kind, ...(scenario === "callback-early" ? { callbacksFirst: true as const } : {}) };
+  return { answer, scenario, fault: fault?.kind, ...(scenario === "callback-early" ? { callbacksFirst: textField(made, "transactionId") } : {}) };
 };
 
 const reading = (desk: Desk, matched: Matched, request: SandboxRequest, search: string, fault: Fault | undefined, options: AppOptions): Handled => {

@@ -13,6 +13,8 @@ export type Courier = {
   deliverDue(): Promise<void>;
   /** Waits until all that is on its way was tried, whoever sent it. */
   allTried(): Promise<void>;
+  /** Sends what is due now, and waits until that of this transaction was tried, whoever sent it. */
+  deliver(transactionId: string): Promise<void>;
   /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
   catchUp(): Promise<void>;
   /** Removes kept answers that are a day old. */
@@ -52,7 +54,7 @@ export const createCourier = (dependencies: {
 }): Courier => {
   const { queue, clock } = dependencies;
   const post = dependencies.post ?? defaultPost;
-  const underWay = new Map<Promise<void>, AbortController>();
+  const underWay = new Map<Promise<void>, { readonly stop: AbortController; readonly transactionId: string }>();
   let ended = false;
 
   /** `sentMs` is the sandbox's own time. The clock may be moved while the answer is on its way: the try is dated by when it was made. */
@@ -82,7 +84,7 @@ export const createCourier = (dependencies: {
   const send = (delivery: Delivery, sending: Sending): Promise<void> => {
     const stop = new AbortController();
     const work = tryOnce(delivery, sending, stop.signal).finally(() => underWay.delete(work));
-    underWay.set(work, stop);
+    underWay.set(work, { stop, transactionId: delivery.transactionId });
     return work;
   };
 
@@ -108,6 +110,10 @@ export const createCourier = (dependencies: {
       for (let sent = batch; sent === batch; ) sent = (await Promise.all(await sendSome(batch))).length;
     },
     allTried,
+    deliver: async (transactionId) => {
+      await sendDue();
+      await Promise.all([...underWay].flatMap(([work, one]) => (one.transactionId === transactionId ? [work] : [])));
+    },
     catchUp: () =>
       patiently(
         sendDue()
@@ -121,7 +127,7 @@ export const createCourier = (dependencies: {
     settle: async () => {
       await patiently(Promise.allSettled(underWay.keys()));
       ended = true;
-      for (const stop of underWay.values()) stop.abort();
+      for (const { stop } of underWay.values()) stop.abort();
     },
   };
 };

@@ -184,7 +184,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       if (request.path.startsWith("/_sandbox/")) await before(request);
       const handled = await answerOf(request);
       takenUp.answered(request);
-      if (handled.callbacksFirst === true) await courier.deliverDue();
+      if (handled.callbacksFirst !== undefined) await courier.deliver(handled.callbacksFirst);
       log(request, handled, startedMs);
       return handled.answer;
     },

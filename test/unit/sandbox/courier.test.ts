@@ -74,3 +74,21 @@ test("a callback that was due before the clock was moved is tried, and dated, be
   expect((await times())[0]).toHaveLength(3);
   await sandbox.close();
 });
+
+test("callback-early: the answer waits for the callback, also where a look at the same moment took it up", async () => {
+  const { sandbox, posted, ask, answer } = await open();
+  const early = { phone: "254712345024", amount: 10, reference: "E", callbackUrl: "https://shop.example/hangs" };
+  let answered = false;
+  const asked = ask("POST", `${local}/b2c`, early).then((body) => {
+    answered = true;
+    return body;
+  });
+  const looks = Promise.all([sandbox.look(), sandbox.look(), sandbox.look()]);
+  await expect.poll(() => posted).toEqual(["/hangs"]);
+  await looks;
+  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(false);
+  answer();
+  expect((await asked).status).toBe("QUEUED");
+  await sandbox.close();
+});
