@@ -60,7 +60,7 @@ export const createDueList = (): DueList => {
     return run.from;
   };
   const itemAt = (run: number, places: readonly number[]): Item | undefined => runs[run]?.items[places[run] ?? 0];
-  /** Which run has the earliest of those that the places point at; −1 where none has any. */
+  /** Which run has the earliest of those that the places point at; −1 where there is none. */
   const earliest = (places: readonly number[]): number => {
     let best = -1;
     let least: Item | undefined;
