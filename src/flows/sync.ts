@@ -88,7 +88,7 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
     total = page.total;
     if (offset === from) bound = total === undefined ? Number.POSITIVE_INFINITY : total * 2 + 200;
     const rows: Seen[] = page.rows.map((transaction) => ({ flow, transaction, detailed: false }));
-    const saved = mirror.save(rows);
+    const saved = mirror.save(rows, new Date(deps.clock.now()).toISOString());
     tally.added += saved.added;
     tally.changed += saved.changed;
     known += saved.added;
@@ -124,7 +124,7 @@ const fetchDue = async (sync: Sync): Promise<void> => {
     if (waiting.length === 0) return;
     const batch = waiting;
     waiting = [];
-    tally.changed += mirror.save(batch).changed;
+    tally.changed += mirror.save(batch, new Date(deps.clock.now()).toISOString()).changed;
   };
   const due = function* () {
     for (let after = 0; ; ) {

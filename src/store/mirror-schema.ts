@@ -14,6 +14,7 @@ export const mirrorSchema = `
     detailed INTEGER NOT NULL DEFAULT 0,
     body TEXT NOT NULL,
     phone_back TEXT,
+    seen_at TEXT,
     UNIQUE (base, id)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS transactions_due ON transactions (base, seq) WHERE detailed = 0 OR state = 'open';

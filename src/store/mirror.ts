@@ -27,28 +27,28 @@ const brokenMirror = (path: string, cause: unknown): CliError =>
         hint: "free some space, or delete that file and run payments-cli tx sync: everything in it can be fetched again",
       });
 
-/**
- * The local mirror of one base URL's transactions. Throws CliError usage where the file can't be used.
- * With `create` false and no file there, undefined.
- */
-export const openMirror = async (dataFolder: string, baseUrl: string): Promise<Mirror> => {
+/** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
+export const openMirror = async (dataFolder: string, base: string): Promise<Mirror> => {
   const path = join(dataFolder, mirrorFileName);
   try {
-    return createMirror(await openWritable(path), baseUrl, path);
+    return createMirror(await openWritable(path), base, path);
   } catch (error) {
     // On a read-only disk it can still be searched.
     const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path);
-    if (readable !== undefined) return createMirror(readable, baseUrl, path);
+    if (readable !== undefined) return createMirror(readable, base, path);
     throw brokenMirror(path, error);
   }
 };
 
-/** The mirror as it is on disk, for reading; undefined where there is none that can be read. Never makes one. */
-export const openMirrorToRead = async (dataFolder: string, baseUrl: string): Promise<Mirror | undefined> => {
+/** The mirror as it is on disk, for reading; undefined if absent or unreadable. */
+export const openMirrorToRead = async (dataFolder: string, base: string): Promise<Mirror | undefined> => {
   const path = join(dataFolder, mirrorFileName);
   try {
     const readable = await openForReading(path);
-    return readable === undefined ? undefined : createMirror(readable, baseUrl, path);
+    if (readable === undefined) return undefined;
+    if (hasFirstSeen(readable)) return createMirror(readable, base, path);
+    readable.close();
+    return await openMirror(dataFolder, base);
   } catch {
     return undefined;
   }
@@ -58,9 +58,29 @@ const openWritable = async (path: string): Promise<Database> => {
   const database = await openDatabase(path);
   try {
     database.exec(mirrorSchema);
+    if (!hasFirstSeen(database)) addFirstSeen(database);
     return database;
   } catch (error) {
     database.close();
+    throw error;
+  }
+};
+
+const hasFirstSeen = (database: Database): boolean =>
+  database.prepare("SELECT 1 FROM pragma_table_info('transactions') WHERE name = 'seen_at'").get() !== undefined;
+
+/** For a mirror made before the column existed. Its rows were seen by now, which is all that can be said of them. */
+const addFirstSeen = (database: Database): void => {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have added it since.
+    if (!hasFirstSeen(database)) {
+      database.exec("ALTER TABLE transactions ADD COLUMN seen_at TEXT");
+      database.exec("UPDATE transactions SET seen_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
     throw error;
   }
 };
@@ -89,7 +109,7 @@ const withStatus = (transaction: Json, status: string): Json =>
 const createMirror = (database: Database, base: string, path: string) => {
   const selectOne = database.prepare("SELECT seq, status, state, detailed, body, status_conflict FROM transactions WHERE base = ? AND id = ?");
   const insert = database.prepare(
-    "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+    "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
   );
   const update = database.prepare(
     "UPDATE transactions SET flow = ?, status = ?, state = ?, detailed = ?, body = ?, phone_back = ?, status_conflict = ? WHERE seq = ?",
@@ -115,7 +135,7 @@ const createMirror = (database: Database, base: string, path: string) => {
       }
     });
 
-  const saveOne = ({ flow, transaction, detailed }: Seen): "added" | "changed" | "same" => {
+  const saveOne = ({ flow, transaction, detailed }: Seen, at: string): "added" | "changed" | "same" => {
     const id = textOf(fieldOf(transaction, "id"));
     const said = textOf(fieldOf(transaction, "status")) ?? "";
     if (id === undefined) return "same";
@@ -123,7 +143,7 @@ const createMirror = (database: Database, base: string, path: string) => {
     const stored = selectOne.get(base, id);
     if (!isStored(stored)) {
       const body = stringifyExact(transaction);
-      const row = insert.get(base, id, flow, said, classifyStatus(said, direction), detailed ? 1 : 0, body, phoneBackwards(transaction) ?? null);
+      const row = insert.get(base, id, flow, said, classifyStatus(said, direction), detailed ? 1 : 0, body, phoneBackwards(transaction) ?? null, at);
       addTokens(transaction, isObjectWithSeq(row) ? row.seq : 0);
       return "added";
     }
@@ -153,19 +173,18 @@ const createMirror = (database: Database, base: string, path: string) => {
     });
 
   return {
-    /** Saves what was seen, all of it or nothing. */
-    save: (seen: readonly Seen[]): Saved =>
+    /** Saves what was seen `at` this time (ISO 8601 UTC), all of it or nothing. */
+    save: (seen: readonly Seen[], at: string): Saved =>
       inTransaction(() => {
         let added = 0;
         let changed = 0;
         for (const one of seen) {
-          const what = saveOne(one);
+          const what = saveOne(one, at);
           if (what === "added") added += 1;
           else if (what === "changed") changed += 1;
         }
         return { added, changed };
       }),
-    has: (id: string): boolean => guarded(() => isStored(selectOne.get(base, id))),
     countOf: (flow: MirrorFlow): number => numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND flow = ?", flow),
     counts: (): Counts => ({
       total: numberOf("SELECT count(*) AS n FROM transactions WHERE base = ?"),
@@ -203,6 +222,17 @@ const createMirror = (database: Database, base: string, path: string) => {
       guarded(() => {
         const row = selectOne.get(base, id);
         return isStored(row) && mergeStatus(row.status, said, "unknown").conflict !== undefined ? row.status : undefined;
+      }),
+    /** When each of these transactions was first seen here, ISO 8601 UTC: it is not younger than that. Without those never seen. */
+    firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> =>
+      guarded(() => {
+        const select = database.prepare("SELECT seen_at FROM transactions WHERE base = ? AND id = ?");
+        const times = new Map<string, string>();
+        for (const id of ids) {
+          const row = select.get(base, id);
+          if (typeof row === "object" && row !== null && "seen_at" in row && typeof row.seen_at === "string") times.set(id, row.seen_at);
+        }
+        return times;
       }),
     /** Details of a transaction that was final with this very status; undefined where they have to be fetched. */
     finalDetails: (id: string, status: string): Json | undefined =>
