@@ -90,7 +90,8 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
   checkChoices(entry.spec, input);
   const flags = parseGlobalFlags(input);
   const noColor = input.flags["no-color"] === true;
-  if (flags.sandbox) host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
+  if (flags.sandbox && flags.output !== "json")
+    host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
   const { createContext } = await import("./cli/context.ts");
   const { context, end } = createContext(host, flags, noColor);
   try {
@@ -143,7 +144,7 @@ const tell = async (thrown: unknown, host: Host, json: boolean, debug: boolean, 
   const error = asCliError(thrown);
   const { terminalOf } = await import("./cli/context.ts");
   const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [] }), noColor).colour.stderr;
-  host.err(json ? errorLine(error) : errorText(error, { colour, debug, width: errWidth(host) }));
+  host.err(json ? errorLine(error, flags?.sandbox === true) : errorText(error, { colour, debug, width: errWidth(host) }));
   return exitCodes[error.kind];
 };
 

@@ -31,8 +31,8 @@ export const asCliError = (error: unknown): CliError => {
   });
 };
 
-/** The error under --json: exactly one line, keys that are not known are absent (cli.md, JSON and CSV). */
-export const errorLine = (error: CliError): string =>
+/** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (cli.md, JSON and CSV). */
+export const errorLine = (error: CliError, sandbox = false): string =>
   `${jsonText({
     error: {
       kind: error.kind,
@@ -44,6 +44,7 @@ export const errorLine = (error: CliError): string =>
       idempotencyKey: error.idempotencyKey,
       journalId: error.journalId,
       hint: error.hint,
+      sandbox: sandbox || undefined,
     },
   })}\n`;
 
