@@ -11,6 +11,7 @@ export default defineConfig({
     projects: [
       { test: { ...common, name: "unit", include: ["test/{unit,command,contract,property,simulation,golden}/**/*.test.ts"] } },
       { test: { ...common, name: "process", include: ["test/{process,pty,browser}/**/*.test.ts"], testTimeout: 90_000 } },
+      { test: { ...common, name: "windows", include: ["test/windows/**/*.test.ts"], testTimeout: 90_000 } },
       { test: { ...common, name: "meta", include: ["test/meta/**/*.test.ts"] } },
       { test: { ...common, name: "long", include: ["test/long/**/*.test.ts"], testTimeout: 3_600_000 } },
     ],
