@@ -1,7 +1,7 @@
 /** Here, so that whether a mirror is there can be asked without loading what reads it. */
 export const mirrorFileName = "mirror.db";
 
-/** `<data>/mirror.db`: what was last seen of the transactions of each base URL. It can always be fetched again. */
+/** `<data>/mirror.db`: what was last seen of the transactions of each base URL. All but the times when they were first seen can be fetched again. */
 export const mirrorSchema = `
   CREATE TABLE IF NOT EXISTS transactions (
     seq INTEGER PRIMARY KEY,
@@ -22,9 +22,4 @@ export const mirrorSchema = `
   CREATE INDEX IF NOT EXISTS transactions_phone ON transactions (base, phone_back) WHERE phone_back IS NOT NULL;
   CREATE TABLE IF NOT EXISTS tokens (base TEXT NOT NULL, token TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (base, token, seq)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS syncs (base TEXT PRIMARY KEY, synced_at TEXT, listed TEXT NOT NULL DEFAULT '{}') STRICT;
-  CREATE TABLE IF NOT EXISTS watched (base TEXT NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (base, id)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS deliveries (
-    base TEXT NOT NULL, target TEXT NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, previous TEXT, body TEXT NOT NULL, delivered_at TEXT,
-    PRIMARY KEY (base, target, id, status)
-  ) STRICT;
 `;

@@ -18,13 +18,13 @@ const findMax = 500;
 
 export const directionOf = (flow: MirrorFlow): Direction => (flow === "b2c" ? "out" : "in");
 
-/** Every fault of the file is told alike: nothing but time is lost with it. */
+/** Every fault of the file gets the same advice. */
 const brokenMirror = (path: string, cause: unknown): CliError =>
   cause instanceof CliError
     ? cause
     : new CliError("usage", `The mirror ${path} cannot be used (${cause instanceof Error ? cause.message : String(cause)}).`, {
         cause,
-        hint: "free some space, or delete that file and run payments-cli tx sync: everything in it can be fetched again",
+        hint: "free some space, or move that file away and run payments-cli tx sync, which fetches the transactions again",
       });
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
@@ -268,7 +268,6 @@ const createMirror = (database: Database, base: string, path: string) => {
           .prepare("INSERT INTO syncs (base, synced_at) VALUES (?, ?) ON CONFLICT (base) DO UPDATE SET synced_at = excluded.synced_at, listed = '{}'")
           .run(base, at);
       }),
-    database,
     dispose: (): void => database.close(),
   };
 };

@@ -1,4 +1,4 @@
-import { classifyStatus, type Direction } from "../../domain/status.ts";
+import { classifyStatus } from "../../domain/status.ts";
 import { checkSettings, deliverTransaction, parseTarget } from "../../flows/deliver.ts";
 import { webhookSettingsOf } from "../../flows/forward-settings.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
@@ -11,8 +11,7 @@ import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Cell, Style } from "../../kernel/outcome.ts";
 import { localTime, money } from "../../output/format.ts";
-import { openMirror } from "../../store/mirror.ts";
-import { createWatchStore, type WatchStore } from "../../store/mirror-watch.ts";
+import { type Outbox, openOutbox, type PendingDelivery } from "../../store/outbox.ts";
 import { createWatchTable } from "./watch-table.ts";
 
 /** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
@@ -35,11 +34,11 @@ export const run: Run = async (input, context) => {
     ...(forward === undefined
       ? {}
       : {
-          lastSeen: forward.store.lastSeen,
-          onChange: forward.owe,
-          onSeen: forward.store.see,
-          afterRound: forward.deliverOwed,
-          carriedOver: forward.store
+          lastSeen: forward.outbox.lastSeen,
+          onChange: forward.enqueue,
+          onSeen: forward.outbox.see,
+          afterRound: forward.deliverPending,
+          carriedOver: forward.outbox
             .followed()
             .filter(({ status }) => classifyStatus(status, "unknown") === "open")
             .map((one) => ({ ...one, direction: "unknown" as const })),
@@ -47,14 +46,14 @@ export const run: Run = async (input, context) => {
   });
   const rows = async function* (): AsyncGenerator<Json> {
     try {
-      await forward?.deliverOwed();
+      await forward?.deliverPending();
       for await (const change of watch.changes) {
         table?.changed(change);
         yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction };
       }
-      await forward?.deliverOwed();
+      await forward?.deliverPending();
     } finally {
-      forward?.dispose();
+      forward?.outbox.dispose();
     }
   };
   return {
@@ -84,49 +83,56 @@ const intervalOf = (text: string | undefined): number => {
 };
 
 type Forward = {
-  readonly store: WatchStore;
-  owe(change: Change): void;
-  deliverOwed(): Promise<void>;
+  readonly outbox: Outbox;
+  enqueue(change: Change): void;
+  deliverPending(): Promise<void>;
+  /** Why the last round of deliveries left some behind. */
   failure(): CliError | undefined;
-  dispose(): void;
 };
 
-/** Deliveries are remembered in the mirror's file, so that a change seen before a stop is delivered after it. */
+/** Changes go through the outbox, so that one seen before a stop is delivered after it. */
 const openForward = async (parcel: { readonly to: URL; readonly settings: WebhookSettings; readonly client: Client }, context: Context): Promise<Forward> => {
   const { to, settings, client } = parcel;
-  const key = mirrorKey(await context.account());
-  const mirror = await openMirror(context.paths.data, key);
-  const store = createWatchStore(mirror.database, key, to.href);
-  const directions = new Map<string, Direction>();
+  const { signal } = context;
+  const outbox = await openOutbox(context.paths.data, mirrorKey(await context.account()), to.href);
   let failure: CliError | undefined;
+  const deliver = async ({ seq, id, status, direction: known, transaction: before }: PendingDelivery): Promise<void> => {
+    const direction = known === "unknown" ? await findDirection(client, id, status, signal) : known;
+    const transaction = await asNow(client, id, status, before, signal);
+    await deliverTransaction({ transaction, to, settings, direction }, context);
+    outbox.markDelivered(seq, new Date(context.clock.now()).toISOString());
+  };
+  const leaveBehind = (id: string, status: string, error: unknown): CliError => {
+    if (signal.aborted) return new CliError("interrupted", "Interrupted before every change was delivered.", { hint: rememberedHint });
+    if (!(error instanceof CliError) || (error.kind !== "rejected" && error.kind !== "unavailable")) throw error;
+    context.note(`${id} ${status} was not delivered: ${error.message} It will be tried again.`);
+    return error.with({ hint: rememberedHint });
+  };
   return {
-    store,
-    owe: ({ transaction, previousStatus, direction }) => {
-      const id = textOf(fieldOf(transaction, "id")) ?? "";
-      directions.set(id, direction);
-      store.owe(id, textOf(fieldOf(transaction, "status")) ?? "", previousStatus, transaction);
+    outbox,
+    enqueue: ({ transaction, previousStatus, direction }) => {
+      const [id, status] = [textOf(fieldOf(transaction, "id")) ?? "", textOf(fieldOf(transaction, "status")) ?? ""];
+      outbox.enqueue({ id, status, previous: previousStatus, direction, transaction });
     },
-    deliverOwed: async () => {
+    deliverPending: async () => {
       failure = undefined;
-      for (const { id, status, transaction } of store.owed()) {
-        try {
-          const direction = directions.get(id) ?? (await findDirection(client, id, status, context.signal));
-          await deliverTransaction({ transaction: await asNow(client, id, status, transaction, context.signal), to, settings, direction }, context);
-          store.paidOff(id, status, new Date(context.clock.now()).toISOString());
-        } catch (error) {
-          if (context.signal.aborted) return;
-          if (!(error instanceof CliError) || (error.kind !== "rejected" && error.kind !== "unavailable")) throw error;
-          failure = error.with({ hint: "run the same command again: what was not delivered is remembered" });
-          context.note(`${id} ${status} was not delivered: ${error.message} It will be tried again.`);
-          // An endpoint that is down says the same to all; one that refuses this one may take the next.
-          if (error.kind === "unavailable") return;
+      for (let batch = outbox.pending(0); batch.length > 0; batch = outbox.pending(batch.at(-1)?.seq ?? 0)) {
+        for (const one of batch) {
+          try {
+            await deliver(one);
+          } catch (error) {
+            failure = leaveBehind(one.id, one.status, error);
+            // An endpoint that is down says the same to all; one that refuses this one may take the next.
+            if (failure.kind !== "rejected") return;
+          }
         }
       }
     },
     failure: () => failure,
-    dispose: () => mirror.dispose(),
   };
 };
+
+const rememberedHint = "run the same command again: what was not delivered is remembered";
 
 /**
  * Read again just before it is posted (cli.md, Living with what is not shown), as a list shows no receipt and a delivery may have
