@@ -143,8 +143,9 @@ const tell = async (thrown: unknown, host: Host, json: boolean, debug: boolean, 
   const { asCliError, errorLine, errorText } = await import("./output/error-text.ts");
   const error = asCliError(thrown);
   const { terminalOf } = await import("./cli/context.ts");
-  const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [] }), noColor).colour.stderr;
-  host.err(json ? errorLine(error, flags?.sandbox === true) : errorText(error, { colour, debug, width: errWidth(host) }));
+  const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [], words: [] }), noColor).colour.stderr;
+  const shell = error.command === undefined ? {} : { shell: (await import("./output/format.ts")).shellOf(host.env) };
+  host.err(json ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell }) : errorText(error, { colour, debug, width: errWidth(host), ...shell }));
   return exitCodes[error.kind];
 };
 

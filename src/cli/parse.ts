@@ -25,7 +25,7 @@ export const parseInput = (spec: CommandSpec, words: readonly string[]): Input =
   for (const name of Object.keys(flags)) given[name] = givenValue(command, name);
   const args = command.args;
   checkArguments(spec, args);
-  return { flags: given, args };
+  return { flags: given, args, words: [...spec.path, ...words] };
 };
 
 const optionOf = (name: string, flag: Flag): Option => {

@@ -45,6 +45,8 @@ export type Example = { readonly line: string; readonly says: string; readonly t
 export type Input = {
   readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly args: readonly string[];
+  /** The command and its words as they can be typed again after `payments-cli`. */
+  readonly words: readonly string[];
 };
 export type Run = (input: Input, context: Context) => Promise<Outcome>;
 export type Entry = { readonly spec: CommandSpec; readonly load: () => Promise<{ readonly run: Run }> };
@@ -52,6 +54,15 @@ export type Entry = { readonly spec: CommandSpec; readonly load: () => Promise<{
 export const textFlag = (input: Input, name: string): string | undefined => {
   const value = input.flags[name];
   return typeof value === "string" && value !== "" ? value : undefined;
+};
+/** The same command without some of its boolean flags and with others, for an error's `command`. Names without dashes. */
+export const retyped = (
+  { words }: Pick<Input, "words">,
+  { without = [], add }: { readonly without?: readonly string[]; readonly add: readonly string[] },
+): readonly string[] => {
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  const kept = words.slice(0, end).filter((word) => !without.some((name) => word === `--${name}`));
+  return [...kept, ...add, ...words.slice(end)];
 };
 export const listFlag = (input: Input, name: string): readonly string[] => {
   const value = input.flags[name];

@@ -40,6 +40,8 @@ export type Sent = "no" | "yes" | "unknown";
 
 export type ErrorDetails = {
   readonly hint?: string | undefined;
+  /** The one command that is the remedy: the words that follow `payments-cli`. It is shown with the hint. */
+  readonly command?: readonly string[] | undefined;
   readonly cause?: unknown;
   /** HTTP status of the answer that decided, if one arrived. */
   readonly status?: number | undefined;
@@ -60,6 +62,7 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
+  readonly command: readonly string[] | undefined;
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly retryable: boolean;
@@ -72,6 +75,7 @@ export class CliError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.hint = details.hint;
+    this.command = details.command;
     this.status = details.status;
     this.code = details.code;
     this.retryable = details.retryable ?? (kind === "unavailable" || kind === "pending" || kind === "outcome-unknown");
@@ -85,6 +89,7 @@ export class CliError extends Error {
   with(details: ErrorDetails): CliError {
     return new CliError(this.kind, this.message, {
       hint: this.hint,
+      command: this.command,
       cause: this.cause,
       status: this.status,
       code: this.code,

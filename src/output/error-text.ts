@@ -1,5 +1,6 @@
 import { CliError } from "../kernel/errors.ts";
 import type { Tone } from "../kernel/outcome.ts";
+import { quoteForShell, type Shell } from "./format.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
 import { sanitize, sanitizeLines } from "./sanitize.ts";
@@ -32,7 +33,7 @@ export const asCliError = (error: unknown): CliError => {
 };
 
 /** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (cli.md, JSON and CSV). */
-export const errorLine = (error: CliError, sandbox = false): string =>
+export const errorLine = (error: CliError, { sandbox = false, shell }: { readonly sandbox?: boolean; readonly shell?: Shell } = {}): string =>
   `${jsonText({
     error: {
       kind: error.kind,
@@ -43,13 +44,19 @@ export const errorLine = (error: CliError, sandbox = false): string =>
       sent: error.sent,
       idempotencyKey: error.idempotencyKey,
       journalId: error.journalId,
-      hint: error.hint,
+      hint: error.command === undefined ? error.hint : [...(error.hint === undefined ? [] : [error.hint]), pasteable(error.command, shell)].join(": "),
+      command: error.command,
       sandbox: sandbox || undefined,
     },
   })}\n`;
 
+const pasteable = (command: readonly string[], shell: Shell | undefined): string =>
+  ["payments-cli", ...command.map((word) => quoteForShell(word, shell))].join(" ");
+
+type TextOptions = { readonly colour: boolean; readonly debug: boolean; readonly width?: number; readonly shell?: Shell };
+
 /** The error for a person: what, the attempt it belongs to, what to do. With `debug` also stack and causes; the caller masks keys. */
-export const errorText = (error: CliError, options: { readonly colour: boolean; readonly debug: boolean; readonly width?: number }): string => {
+export const errorText = (error: CliError, options: TextOptions): string => {
   const width = options.width ?? 0;
   const labelled = (label: string, tone: Tone, text: string): string =>
     `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;
@@ -58,6 +65,8 @@ export const errorText = (error: CliError, options: { readonly colour: boolean; 
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
   if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitizeLines(error.hint).replaceAll("\n", "\n      ")));
+  // Never wrapped: it is to be pasted.
+  if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(pasteable(error.command, options.shell))}`);
   if (options.debug) lines.push(...causes(error));
   return `${lines.join("\n")}\n`;
 };

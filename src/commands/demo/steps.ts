@@ -18,7 +18,7 @@ type Flags = Input["flags"];
 /** Runs a real command and gives its one document, as `--json` would print it. A verdict against it is a failure. */
 const runCommand = async (load: () => Promise<{ readonly run: Run }>, context: Context, flags: Flags, args: readonly string[] = []): Promise<Json> => {
   const { run } = await load();
-  const outcome = await run({ flags, args }, context);
+  const outcome = await run({ flags, args, words: [] }, context);
   const rows: Json[] = [];
   for await (const row of outcome.rows) rows.push(row);
   const verdict = outcome.verdict?.();

@@ -41,6 +41,7 @@ const error = z.looseObject({
     idempotencyKey: text("Key of the attempt").optional(),
     journalId: text("The attempt in the journal").optional(),
     hint: text("What to do").optional(),
+    command: z.array(z.string()).describe("The one command that is the remedy: the words after payments-cli").optional(),
   }),
 });
 

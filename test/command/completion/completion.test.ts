@@ -34,7 +34,7 @@ test("an unknown shell is 2; csv asked of a script changes nothing", async () =>
 const goldenPath = fileURLToPath(new URL("powershell.golden.ps1", import.meta.url));
 test("PowerShell's script is the golden one (made anew with UPDATE_GOLDEN=1)", async () => {
   const some = registry.filter(({ spec }) => ["whoami", "profile use", "completion"].includes(spec.path.join(" ")));
-  const { raw } = await createRun(some, globalFlags, ["exit-codes"])({ flags: {}, args: ["powershell"] }, Object.create(null));
+  const { raw } = await createRun(some, globalFlags, ["exit-codes"])({ flags: {}, args: ["powershell"], words: [] }, Object.create(null));
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(goldenPath, raw ?? "");
   expect(raw).toBe(readFileSync(goldenPath, "utf8"));
 });

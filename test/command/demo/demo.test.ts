@@ -83,8 +83,8 @@ describe("demo", () => {
       step("last", async () => "done too"),
     ];
     const host: Host = { ...createNodeHost("0.0.0-test", { signal: new AbortController().signal, hurry: new AbortController().signal }), err: () => undefined };
-    const { context, end } = createContext(host, parseGlobalFlags({ flags: {}, args: [] }), true);
-    const outcome = await tourOf(script)({ flags: {}, args: [] }, context);
+    const { context, end } = createContext(host, parseGlobalFlags({ flags: {}, args: [], words: [] }), true);
+    const outcome = await tourOf(script)({ flags: {}, args: [], words: [] }, context);
     const rows: Json[] = [];
     for await (const row of outcome.rows) rows.push(row);
     expect(rows.map((row) => JSON.stringify(row))).toEqual([

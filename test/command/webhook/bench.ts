@@ -98,7 +98,7 @@ export const createBench = (options: BenchOptions = {}): Bench => {
   return { context: context as unknown as Context, clock, slept, notes, calls, interrupt: () => controller.abort() };
 };
 
-export const inputOf = (flags: Input["flags"], args: readonly string[] = []): Input => ({ flags, args });
+export const inputOf = (flags: Input["flags"], args: readonly string[] = []): Input => ({ flags, args, words: [] });
 
 export const onlyRow = (outcome: Outcome): Json => {
   if (!Array.isArray(outcome.rows)) throw new Error("rows are streamed");

@@ -32,7 +32,7 @@ export const createShellHome = async (
   shell: "bash" | "zsh" | "fish",
 ): Promise<{ readonly folder: string; readonly script: string; readonly env: Record<string, string> }> => {
   const folder = mkdtempSync(join(tmpdir(), "completion-"));
-  const { raw } = await createRun(commands, globalFlags, ["exit-codes"])({ flags: {}, args: [shell] }, Object.create(null));
+  const { raw } = await createRun(commands, globalFlags, ["exit-codes"])({ flags: {}, args: [shell], words: [] }, Object.create(null));
   const script = join(folder, `script.${shell}`);
   writeFileSync(script, raw ?? "");
   writeFileSync(join(folder, "values.profile"), 'default\nmy shop\nit\'s $HOME; "x"\n🧾 ネコ\n');

@@ -24,6 +24,15 @@ describe("errorLine", () => {
       },
     });
   });
+  it("has the command that is the remedy, in the hint too", () => {
+    const error = usageError("Done before.", "only the failed rows").with({ command: ["b2c", "batch", "my pay.csv", "--retry-failed"] });
+    expect(JSON.parse(errorLine(error)).error).toMatchObject({
+      command: ["b2c", "batch", "my pay.csv", "--retry-failed"],
+      hint: "only the failed rows: payments-cli b2c batch 'my pay.csv' --retry-failed",
+    });
+    expect(JSON.parse(errorLine(error, { shell: "windows" })).error.hint).toContain('"my pay.csv"');
+    expect(errorText(error, { ...plain, width: 30 }).split("\n")).toContain("      payments-cli b2c batch 'my pay.csv' --retry-failed");
+  });
   it("escapes what drives a terminal", () => {
     expect(errorLine(usageError("a\u001b[31m\u202e\u2028"))).not.toMatch(/[\u001b\u202e\u2028]/);
   });
