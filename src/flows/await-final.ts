@@ -4,6 +4,7 @@ import type { Context, Journal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
 import { accountFlags, quoted } from "./create-payment-plan.ts";
+import { failureReasonOf } from "./failure-reason.ts";
 import { secondLookMs } from "./guard.ts";
 
 export type AwaitInput = {
@@ -105,7 +106,7 @@ const createWatch = async (input: AwaitInput, context: Deps): Promise<Watch> => 
     },
     read,
     failed: () => {
-      const why = last === undefined ? undefined : reasonOf(last.transaction);
+      const why = last === undefined ? undefined : failureReasonOf(last.transaction);
       return new CliError("payment-failed", `The payment ended unpaid: ${last?.status ?? "unknown"}${why === undefined ? "" : ` (${why})`}`, details);
     },
     pending: (why) =>
@@ -144,17 +145,6 @@ const finalOf = (watch: Watch, verdict: CliError | undefined, context: Deps): Aw
 const hasReceipt = (transaction: Json): boolean => {
   const metadata = fieldOf(transaction, "metadata");
   return isObject(metadata) && Object.entries(metadata).some(([name, value]) => /receipt/i.test(name) && (textOf(value) ?? "").trim() !== "");
-};
-
-/** Assumed: a failure may be told in a field whose name says so; the document shows none. */
-const reasonOf = (transaction: Json): string | undefined => {
-  for (const place of [transaction, fieldOf(transaction, "metadata")]) {
-    if (!isObject(place)) continue;
-    for (const [name, value] of Object.entries(place)) {
-      if (/reason|resultdesc/i.test(name) && typeof value === "string" && value.trim() !== "") return value.trim();
-    }
-  }
-  return undefined;
 };
 
 /** Assumed: what a service may call a push that nobody has answered yet; it shows SENT alone (service 3). */

@@ -1,7 +1,7 @@
 import { routes } from "../../contract/routes.ts";
 import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
 import type { Attempt, Client, Context } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
+import { CliError, type ErrorKind } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { createKeySalt, createPayment } from "../create-payment.ts";
 import type { BatchRun } from "../create-payment-plan.ts";
@@ -141,32 +141,43 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, { run, allowDupl
     // An attempt that turned out to be accepted already may know its transaction when the answer is a look-up's.
     return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
   } catch (error) {
-    // A fault of this program is one before sending (after it the outcome would be unknown): others under way are waited for.
     const known = error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
-    return failedRow(row, known, open !== undefined);
+    return failedRow(row.row, known, open !== undefined);
   }
 };
 
-const failedRow = (row: BatchRow, error: CliError, wasOpen: boolean): Paid => {
+/**
+ * What an error before an answer, or an answer that refuses, says about its row. `stops`: it comes from the account, the machine or
+ * the network, so the rows behind it would meet the same. A kind that is not decided here does not compile.
+ */
+const endOfKind: Readonly<Record<ErrorKind, { readonly state: RowResult["state"]; readonly stops: boolean }>> = {
+  rejected: { state: "refused", stops: false },
+  "not-found": { state: "refused", stops: false },
+  auth: { state: "notSent", stops: true },
+  "payment-required": { state: "notSent", stops: true },
+  unavailable: { state: "notSent", stops: true },
+  config: { state: "notSent", stops: true },
+  usage: { state: "notSent", stops: true },
+  // The reason for it is what stopped the run, and that is shown.
+  interrupted: { state: "notSent", stops: false },
+  duplicate: { state: "notSent", stops: false },
+  "outcome-unknown": { state: "unknown", stops: false },
+  // No payment ends like this before it was sent: nobody knows what happened.
+  "payment-failed": { state: "unknown", stops: true },
+  pending: { state: "unknown", stops: true },
+  differences: { state: "unknown", stops: true },
+  "batch-incomplete": { state: "unknown", stops: true },
+  bug: { state: "unknown", stops: true },
+};
+
+/** The result of a row whose payment failed. `wasOpen`: an earlier attempt of it has no known outcome, and a failure to settle that one changes nothing. */
+export const failedRow = (row: number, error: CliError, wasOpen: boolean): Paid => {
   const reason = error.journalId === undefined ? error.message : `${error.message} (journal ${error.journalId})`;
-  const result = (state: RowResult["state"]): RowResult => ({ row: row.row, state, reason });
-  if (error.kind === "outcome-unknown" || error.sent === "unknown") return { result: result("unknown") };
-  // What was open stays open: a fault on the way to settling it settles nothing.
-  const notSent = wasOpen ? "unknown" : "notSent";
-  // It comes of what stopped the run: that is told.
-  if (error.kind === "interrupted") return { result: result(notSent) };
-  if (
-    error.kind === "auth" ||
-    error.kind === "payment-required" ||
-    error.kind === "unavailable" ||
-    error.kind === "config" ||
-    error.kind === "usage" ||
-    error.kind === "bug"
-  ) {
-    return { result: result(notSent), stop: error };
-  }
-  if (error.status === 429) return { result: result(notSent), stop: error };
-  return { result: result("refused") };
+  const throttled = error.status === 429;
+  const end = endOfKind[error.kind];
+  const sent = throttled ? "notSent" : end.state;
+  const state = error.sent !== "no" || (wasOpen && sent === "notSent") ? "unknown" : sent;
+  return { result: { row, state, reason }, ...(end.stops || throttled ? { stop: error } : {}) };
 };
 
 const acceptedResult = (row: BatchRow, body: Json): RowResult => {

@@ -1,8 +1,9 @@
 import type { RowResult } from "../../domain/batch-plan.ts";
 import { groupedCount } from "../../domain/grouped.ts";
 import type { Client, Context } from "../../kernel/context.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import { fieldOf, textOf } from "../../kernel/exact-json.ts";
 import { awaitFinal } from "../await-final.ts";
+import { failureReasonOf } from "../failure-reason.ts";
 import type { RowResults } from "./row-results.ts";
 
 /** Follows every accepted row to its end, and writes it into the results. A row that ended unpaid, or is still open, gets a reason. */
@@ -34,7 +35,7 @@ export const waitForRows = async (
         quiet,
       );
       const status = textOf(fieldOf(transaction, "status")) ?? result.status;
-      const why = verdict === undefined ? undefined : (reasonOf(transaction) ?? verdict.message);
+      const why = verdict === undefined ? undefined : (failureReasonOf(transaction) ?? verdict.message);
       const one = { ...result, ...(status === undefined ? {} : { status }), ...(why === undefined ? {} : { reason: why }) };
       results.set(one);
       await onEnd(one);
@@ -44,14 +45,4 @@ export const waitForRows = async (
   };
   await Promise.all(Array.from({ length: options.concurrency }, worker));
   progress.end();
-};
-
-/** Assumed: the service may say why in a field of the transaction or its metadata; whichever has it. */
-const reasonOf = (transaction: Json | undefined): string | undefined => {
-  const metadata = fieldOf(transaction, "metadata");
-  for (const name of ["failureReason", "reason", "resultDesc", "message"]) {
-    const text = textOf(fieldOf(transaction, name)) ?? textOf(fieldOf(metadata, name));
-    if (text !== undefined && text !== "") return text;
-  }
-  return undefined;
 };
