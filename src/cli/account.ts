@@ -66,14 +66,19 @@ const withdrawalReader =
   (profile: Profile | undefined) =>
   async (passphrase: string): Promise<string> => {
     if (profile === undefined || !profile.hasWithdrawalKey) throw new CliError("config", "There is no withdrawal key in this profile.");
-    requireKeysHere(profile);
-    if (profile.withdrawalKey === undefined) {
-      throw new CliError("config", `The withdrawal key of profile ${quoted(profile.name)} is damaged.`, {
-        hint: `Store it again: payments-cli profile set ${quoteForShell(profile.name)} --with-withdrawal-key`,
+    const { name, withdrawalKey } = profile;
+    const hint = `Store it again: payments-cli profile set ${quoteForShell(name)} --with-withdrawal-key`;
+    if (withdrawalKey === undefined) {
+      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} is damaged, or was stored by another version of payments-cli.`, { hint });
+    }
+    const baseUrl = profileUrl(profile);
+    if (withdrawalKey.baseUrl !== baseUrl) {
+      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} belongs to ${withdrawalKey.baseUrl} and is not sent to ${baseUrl}.`, {
+        hint,
       });
     }
     const { openKey } = await import("../store/withdrawal-key.ts");
-    return await openKey(profile.withdrawalKey, passphrase);
+    return await openKey(withdrawalKey, passphrase, name);
   };
 
 const keyReader = (profile: Profile, keychain: Keychain | undefined) => async (): Promise<string> => {

@@ -2,6 +2,7 @@ import { isMoneyOut, type Operation } from "../contract/routes.ts";
 import { groupedAmount } from "../domain/grouped.ts";
 import type { Account, Client, Context } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { cleanPassphrase } from "../store/secrets.ts";
 import type { PaymentPlan } from "./create-payment-plan.ts";
 
 type Deps = Pick<Context, "flags" | "terminal" | "prompt">;
@@ -37,6 +38,21 @@ export const askConsent = async (plan: Asked, account: Account, deps: Deps): Pro
   if (!(await deps.prompt.confirm({ message: `${lines.join("\n  ")}\n  Send it?`, initial: false }))) throw declined();
 };
 
+/** `--passphrase-stdin` without a withdrawal key is a usage error: whoever gives it counts on that key being used. */
+export const requireWithdrawalKey = ({ hasWithdrawalKey, profile }: Pick<Account, "hasWithdrawalKey" | "profile">): void => {
+  if (hasWithdrawalKey) return;
+  if (profile === "environment") {
+    throw usageError(
+      "--passphrase-stdin was given, but the key comes from PAYMENTS_API_KEY, which has no withdrawal key beside it; nothing was sent",
+      "use a profile's withdrawal key with --profile NAME, or leave --passphrase-stdin out",
+    );
+  }
+  throw usageError(
+    `--passphrase-stdin was given, but the profile ${profile} has no withdrawal key; nothing was sent`,
+    "store one with payments-cli profile set NAME --with-withdrawal-key, or leave --passphrase-stdin out",
+  );
+};
+
 /** The client that may create this payment: a withdrawal with its own key asks for the passphrase, which `--yes` does not skip. */
 export const creatingClient = async (
   operation: Operation,
@@ -49,17 +65,12 @@ export const creatingClient = async (
 };
 
 const readPassphrase = async (account: Account, context: Pick<Context, "terminal" | "prompt" | "readStdin">, fromStdin: boolean): Promise<string> => {
-  if (fromStdin) {
-    const text = new TextDecoder().decode(await context.readStdin(4_096));
-    const passphrase = text.replace(/^\uFEFF/, "").replace(/\r?\n[\s\S]*$/, "");
-    if (passphrase === "") throw usageError("--passphrase-stdin was given, but standard input is empty; nothing was sent");
-    return passphrase;
-  }
+  if (fromStdin) return cleanPassphrase(await context.readStdin(4_096));
   if (!context.terminal.interactive) {
     throw usageError(
       `The profile ${account.profile} keeps a withdrawal key under a passphrase, and nobody can be asked here; nothing was sent`,
       "give the passphrase on standard input with --passphrase-stdin",
     );
   }
-  return context.prompt.secret({ message: `Passphrase of the withdrawal key of ${account.profile}:` });
+  return cleanPassphrase(await context.prompt.secret({ message: `Passphrase of the withdrawal key of ${account.profile}:` }));
 };

@@ -34,8 +34,11 @@ export type Profiles = {
   read(name: string): Promise<Profile | undefined>;
   /** Adds or replaces the one that `make` returns for what is stored under the name at that moment; with `use` it becomes current. */
   write(name: string, make: (stored: Profile | undefined) => Profile, options?: { readonly use?: boolean }): Promise<Profile>;
-  /** What was removed; undefined where there is none of the name. The one that was current leaves no current one. */
-  remove(name: string): Promise<Profile | undefined>;
+  /**
+   * What was removed; undefined if there is no profile of the name. `check` sees what is stored at that moment and may throw to
+   * keep it. Without the one that was current, there is no current one.
+   */
+  remove(name: string, check?: (stored: Profile) => void): Promise<Profile | undefined>;
   /** Makes it current; false where there is none of the name. */
   use(name: string): Promise<boolean>;
 };
@@ -127,12 +130,13 @@ export const createProfiles = (dependencies: { readonly paths: { readonly config
       if (written === undefined) throw new CliError("bug", "A profile was written without its content.");
       return written;
     },
-    remove: async (name) => {
+    remove: async (name, check) => {
       let removed: Profile | undefined;
       await updateSettings(folder, (settings) => {
         const stored = settings.profiles.get(name);
         if (stored === undefined) return undefined;
         removed = fromStored(name, stored);
+        check?.(removed);
         return without(settings, name);
       });
       return removed;

@@ -1,75 +1,74 @@
-import { CliError, usageError } from "../kernel/errors.ts";
+import { CliError } from "../kernel/errors.ts";
 import { fieldOf, type Json, type JsonObject } from "../kernel/exact-json.ts";
 import { nodeCrypto } from "../kernel/node-crypto.ts";
 
-/** scrypt's cost: 64 MiB and some tenths of a second a guess (OWASP's second choice). Kept with each record, so it can grow. */
-const cost = { N: 2 ** 16, r: 8, p: 2 } as const;
-const limits = { N: 2 ** 20, r: 16, p: 16 } as const;
-const cipherName = "aes-256-gcm";
+/**
+ * How a key is sealed. A guess costs 64 MiB and some tenths of a second (scrypt, OWASP's second choice). Nothing else is ever
+ * read from a file: an altered one could ask for any amount of memory and time, or make guessing cheap.
+ */
+const format = { version: 2, kdf: "scrypt", N: 2 ** 16, r: 8, p: 2, cipher: "aes-256-gcm" } as const;
+const sealedBytesMax = 4096;
 
-/** A key under a passphrase, all binary in base64. */
-export type WithdrawalKeyRecord = {
-  readonly kdf: "scrypt";
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
+/** A key under a passphrase. Binary parts are base64. */
+export type WithdrawalKeyRecord = typeof format & {
+  /** The only address the key is sent to. */
+  readonly baseUrl: string;
   readonly salt: string;
-  readonly cipher: typeof cipherName;
   readonly iv: string;
   readonly tag: string;
   readonly data: string;
 };
 
-type Cost = { readonly N: number; readonly r: number; readonly p: number };
+/** What a record belongs to: copied to another profile, or with another address in it, it does not open. */
+export type Owner = { readonly profile: string; readonly baseUrl: string };
+const boundTo = ({ profile, baseUrl }: Owner): Buffer => Buffer.from(JSON.stringify([profile, baseUrl]));
 
-const deriveKey = async (passphrase: string, salt: Uint8Array, { N, r, p }: Cost): Promise<Buffer> =>
+const deriveKey = async (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
   await new Promise((resolve, reject) => {
-    // The same passphrase typed on another system may come in another Unicode form.
-    nodeCrypto().scrypt(passphrase.normalize("NFKC"), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    const { N, r, p } = format;
+    nodeCrypto().scrypt(passphrase, salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-/** Encrypts a key under a passphrase: scrypt and AES-256-GCM, with fresh salt and IV. Throws CliError usage for an empty passphrase. */
-export const sealKey = async (key: string, passphrase: string): Promise<WithdrawalKeyRecord> => {
-  if (passphrase === "") throw usageError("The passphrase is empty.");
+/** Encrypts a key under a passphrase that `cleanNewPassphrase` allows, for one profile and address. */
+export const sealKey = async (key: string, passphrase: string, owner: Owner): Promise<WithdrawalKeyRecord> => {
   const salt = nodeCrypto().randomBytes(16);
   const iv = nodeCrypto().randomBytes(12);
-  const cipher = nodeCrypto().createCipheriv(cipherName, await deriveKey(passphrase, salt, cost), iv);
+  const cipher = nodeCrypto()
+    .createCipheriv(format.cipher, await deriveKey(passphrase, salt), iv)
+    .setAAD(boundTo(owner));
   const data = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);
-  const [saltText, ivText, tag, dataText] = [salt, iv, cipher.getAuthTag(), data].map((part) => part.toString("base64"));
-  return { kdf: "scrypt", ...cost, salt: saltText ?? "", cipher: cipherName, iv: ivText ?? "", tag: tag ?? "", data: dataText ?? "" };
+  const text = (bytes: Buffer): string => bytes.toString("base64");
+  return { ...format, baseUrl: owner.baseUrl, salt: text(salt), iv: text(iv), tag: text(cipher.getAuthTag()), data: text(data) };
 };
 
-const isPowerOfTwo = (value: number): boolean => value > 1 && Number.isInteger(Math.log2(value));
-
-/** The record in a profile, checked; undefined where it is none. Its costs are bounded, so that an altered file can't eat the machine. */
+/** The record in a profile; undefined if it is damaged or of another version. */
 export const parseWithdrawalKey = (value: Json | undefined): WithdrawalKeyRecord | undefined => {
-  const text = (name: string): string | undefined => {
+  if (Object.entries(format).some(([name, wanted]) => fieldOf(value, name) !== wanted)) return undefined;
+  const baseUrl = fieldOf(value, "baseUrl");
+  const part = (name: string, fits: (bytes: number) => boolean): string | undefined => {
     const field = fieldOf(value, name);
-    return typeof field === "string" ? field : undefined;
+    return typeof field === "string" && fits(Buffer.byteLength(field, "base64")) ? field : undefined;
   };
-  const count = (name: "N" | "r" | "p"): number | undefined => {
-    const field = fieldOf(value, name);
-    return typeof field === "number" && Number.isInteger(field) && field > 0 && field <= limits[name] ? field : undefined;
-  };
-  const [N, r, p] = [count("N"), count("r"), count("p")];
-  const [salt, iv, tag, data] = [text("salt"), text("iv"), text("tag"), text("data")];
-  if (text("kdf") !== "scrypt" || text("cipher") !== cipherName || N === undefined || !isPowerOfTwo(N) || r === undefined || p === undefined) return undefined;
-  if (salt === undefined || iv === undefined || tag === undefined || data === undefined) return undefined;
-  return { kdf: "scrypt", N, r, p, salt, cipher: cipherName, iv, tag, data };
+  const salt = part("salt", (bytes) => bytes === 16);
+  const iv = part("iv", (bytes) => bytes === 12);
+  const tag = part("tag", (bytes) => bytes === 16);
+  const data = part("data", (bytes) => bytes > 0 && bytes <= sealedBytesMax);
+  if (typeof baseUrl !== "string" || salt === undefined || iv === undefined || tag === undefined || data === undefined) return undefined;
+  return { ...format, baseUrl, salt, iv, tag, data };
 };
 
 /** The key again. Throws CliError auth (3) for a wrong passphrase or an altered record, which GCM does not tell apart. */
-export const openKey = async (record: WithdrawalKeyRecord, passphrase: string): Promise<string> => {
+export const openKey = async (record: WithdrawalKeyRecord, passphrase: string, profile: string): Promise<string> => {
   const bytes = (text: string): Buffer => Buffer.from(text, "base64");
-  const derived = await deriveKey(passphrase, bytes(record.salt), record);
+  const derived = await deriveKey(passphrase, bytes(record.salt));
   try {
-    const decipher = nodeCrypto().createDecipheriv(cipherName, derived, bytes(record.iv), { authTagLength: 16 });
-    decipher.setAuthTag(bytes(record.tag));
+    const decipher = nodeCrypto().createDecipheriv(format.cipher, derived, bytes(record.iv), { authTagLength: 16 });
+    decipher.setAAD(boundTo({ profile, baseUrl: record.baseUrl })).setAuthTag(bytes(record.tag));
     return Buffer.concat([decipher.update(bytes(record.data)), decipher.final()]).toString("utf8");
   } catch (error) {
     throw new CliError("auth", "The passphrase is wrong; nothing was sent.", {
       cause: error,
-      hint: "If it is lost, store the key again: payments-cli profile set NAME --with-withdrawal-key",
+      hint: "If it is lost, or the settings file was changed by hand, store the key again: payments-cli profile set NAME --with-withdrawal-key",
     });
   }
 };

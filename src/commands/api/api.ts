@@ -19,12 +19,15 @@ type Call = { readonly method: string; readonly path: string; readonly body: str
 /** `api METHOD PATH`: any endpoint of the base URL; what creates a payment goes the way of its own command. */
 export const run: Run = async (input, context) => {
   const account = await context.account();
+  const passphraseStdin = isSet(input, "passphrase-stdin");
+  if (passphraseStdin) (await import("../../flows/create-payment-question.ts")).requireWithdrawalKey(account);
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
   const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
+  if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin goes with a withdrawal alone, and this call is none.");
   if (operation !== undefined) {
     const { planFromBody } = await import("./creating-body.ts");
-    const flags = { ...planFlags(input), passphraseStdin: isSet(input, "passphrase-stdin") };
+    const flags = { ...planFlags(input), passphraseStdin };
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
     const { createPayment, dryRunOutcome } = await import("../../flows/create-payment.ts");
     if (plan.dryRun) return dryRunOutcome(plan, context);

@@ -1,6 +1,6 @@
 import { groupedAmount } from "../../domain/grouped.ts";
 import { createPayment, dryRunOutcome } from "../../flows/create-payment.ts";
-import { requireConsentPossible } from "../../flows/create-payment-question.ts";
+import { requireConsentPossible, requireWithdrawalKey } from "../../flows/create-payment-question.ts";
 import { msisdnProblem, parseMsisdn, toBody } from "../../flows/payment-body.ts";
 import { findChannel, type Rail } from "../../flows/rails.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
@@ -79,6 +79,7 @@ const payeeOf = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", input: Inpu
 export const run: Run = async (input, context) => {
   const flags = planFlags(input);
   checkEarly(input, flags, context);
+  if (isSet(input, "passphrase-stdin")) requireWithdrawalKey(await context.account());
   const rail = await railOf(await currentRails(context), "withdraw", input, context);
   const channel = findChannel(rail, textFlag(input, "channel") ?? (await chooseChannel(rail, context)));
   const { currency, amount } = await moneyOf(rail, input, context);

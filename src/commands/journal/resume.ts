@@ -1,4 +1,5 @@
 import { groupedAmount } from "../../domain/grouped.ts";
+import { requireWithdrawalKey } from "../../flows/create-payment-question.ts";
 import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../flows/settle.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Attempt, Context, Journal } from "../../kernel/context.ts";
@@ -8,6 +9,7 @@ import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.t
 import { findAttempt } from "./find-attempt.ts";
 
 export const run: Run = async (input, context) => {
+  if (isSet(input, "passphrase-stdin")) requireWithdrawalKey(await context.account());
   const journal = await context.journal();
   const [id] = input.args;
   const mark = textFlag(input, "mark");

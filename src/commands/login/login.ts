@@ -6,13 +6,21 @@ import { CliError, usageError } from "../../kernel/errors.ts";
 import { checkProfileName } from "../../store/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../store/profiles.ts";
 import { cleanSecret, keyHintOf } from "../../store/secrets.ts";
+import { commandLine, confirmDrop, refuseUnasked } from "../profile/confirm-drop.ts";
 import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
 
 /** Nobody's key is longer; more is not a key but a file piped in by mistake. */
 const keyBytesMax = 64 * 1024;
 
-type Asked = { readonly name: string; readonly baseUrl: string; readonly key: string; readonly mode: Mode };
+type Asked = {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly mode: Mode;
+  /** The person agreed that the stored withdrawal key goes. */
+  readonly drops: boolean;
+};
 
 const askName = async (input: Input, context: Context): Promise<string> => {
   const variable = context.env["PAYMENTS_PROFILE"];
@@ -63,10 +71,23 @@ const ask = async (input: Input, context: Context, profiles: Profiles): Promise<
     throw usageError("--sandbox has a key of its own: there is nothing to log in to.", "Leave login out: payments-cli wallet --sandbox");
   if (!context.terminal.interactive && !isSet(input, "with-key")) await askKey(input, context);
   const name = await askName(input, context);
-  const baseUrl = await askBaseUrl(context, await profiles.read(name));
+  const stored = await profiles.read(name);
+  const baseUrl = await askBaseUrl(context, stored);
+  const drops = stored !== undefined && dropsWithdrawalKey(stored, baseUrl);
+  if (drops) {
+    const remedy = `Choose another name with --name, or remove the profile first: ${commandLine(context, "profile", "remove", name, "--yes")}`;
+    await confirmDrop(stored, remedy, context);
+  }
   const key = await askKey(input, context);
-  return { name, baseUrl, key, mode: textFlag(input, "mode") === "sandbox" ? "sandbox" : "live" };
+  return { name, baseUrl, key, mode: textFlag(input, "mode") === "sandbox" ? "sandbox" : "live", drops };
 };
+
+/** The address that all else in a profile was given for; it may have moved away from there since. */
+const addressOf = (stored: Profile): string => stored.keyBaseUrl ?? stored.baseUrl;
+
+/** A withdrawal key is for one address: a login at another one leaves no use for it. */
+const dropsWithdrawalKey = (stored: Profile, baseUrl: string): boolean =>
+  stored.hasWithdrawalKey && (stored.withdrawalKey?.baseUrl ?? addressOf(stored)) !== baseUrl;
 
 /** Reads the providers with the key. 2xx and 402 are a key that works, 403 one without that scope; all else stores nothing. */
 const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void> => {
@@ -91,8 +112,10 @@ const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void
 };
 
 const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | undefined): Profile => {
-  // What belongs to another address does not come along: a withdrawal key is never sent to where it was not given for.
-  const kept = stored !== undefined && (stored.keyBaseUrl ?? stored.baseUrl) === asked.baseUrl ? stored : undefined;
+  // What belongs to another address does not come along.
+  const kept = stored !== undefined && addressOf(stored) === asked.baseUrl ? stored : undefined;
+  const drops = stored !== undefined && dropsWithdrawalKey(stored, asked.baseUrl);
+  if (drops) refuseUnasked(stored, asked.drops);
   return {
     name: asked.name,
     baseUrl: asked.baseUrl,
@@ -101,8 +124,8 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
     keyHint: keyHintOf(asked.key),
     signature: kept?.signature ?? {},
     webhookSecrets: kept?.webhookSecrets ?? [],
-    hasWithdrawalKey: kept?.hasWithdrawalKey ?? false,
-    ...(kept?.withdrawalKey === undefined ? {} : { withdrawalKey: kept.withdrawalKey }),
+    hasWithdrawalKey: stored?.hasWithdrawalKey === true && !drops,
+    ...(stored?.withdrawalKey === undefined || drops ? {} : { withdrawalKey: stored.withdrawalKey }),
   };
 };
 

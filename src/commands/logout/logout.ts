@@ -1,6 +1,7 @@
 import { type Run, textFlag } from "../../kernel/command.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { createProfiles, withoutSecrets } from "../../store/profiles.ts";
+import { commandLine, confirmDrop, refuseUnasked } from "../profile/confirm-drop.ts";
 import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
 import { profileOutcome, unknownProfile } from "../profile/profile-row.ts";
 
@@ -14,11 +15,16 @@ export const createRun =
     if (name === undefined) {
       throw new CliError("config", "No profile is logged in.", { hint: all.length === 0 ? undefined : "Name one: payments-cli logout --name NAME" });
     }
-    if (!all.some((profile) => profile.name === name)) throw await unknownProfile(name, profiles);
+    const before = all.find((profile) => profile.name === name);
+    if (before === undefined) throw await unknownProfile(name, profiles);
+    const asked = before.hasWithdrawalKey || context.flags.yes;
+    if (before.hasWithdrawalKey && !context.flags.yes)
+      await confirmDrop(before, `Confirm it with --yes: ${commandLine(context, "logout", "--name", name, "--yes")}`, context);
     let entry: string | undefined;
     const after = await profiles.write(name, (stored) => {
       // Removed by another process in the meantime: then there is nothing left to forget.
       if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
+      refuseUnasked(stored, asked);
       entry = stored.keychainEntry;
       return withoutSecrets(stored);
     });

@@ -5,8 +5,8 @@ import { usageError } from "../../kernel/errors.ts";
 import { quoteForShell, shellOf } from "../../output/format.ts";
 import { checkProfileName } from "../../store/profile-name.ts";
 import { createProfiles, type Profile } from "../../store/profiles.ts";
-import { cleanSecret, decodeText, splitSecrets } from "../../store/secrets.ts";
-import type { WithdrawalKeyRecord } from "../../store/withdrawal-key.ts";
+import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../store/secrets.ts";
+import type { Owner, WithdrawalKeyRecord } from "../../store/withdrawal-key.ts";
 import { profileOutcome } from "./profile-row.ts";
 
 const stdinBytesMax = 256 * 1024;
@@ -47,32 +47,33 @@ const readWebhookSecrets = async (context: Context): Promise<readonly string[]> 
 const readWithdrawalKey = async (context: Context): Promise<{ readonly key: string; readonly passphrase: string }> => {
   if (context.terminal.interactive) {
     const key = cleanSecret(await context.prompt.secret({ message: "Withdrawal key" }), "The withdrawal key");
-    const passphrase = await context.prompt.secret({ message: "Passphrase, asked for at every withdrawal" });
+    const passphrase = cleanNewPassphrase(await context.prompt.secret({ message: "Passphrase, asked for at every withdrawal" }));
     const again = await context.prompt.secret({ message: "The same passphrase again" });
     if (passphrase !== again) throw usageError("The two passphrases differ; nothing was stored.");
     return { key, passphrase };
   }
-  const text = decodeText(await context.readStdin(stdinBytesMax)).replace(/^\uFEFF/, "");
-  const [keyLine = "", passphrase = "", ...rest] = text.split(/\r\n|\n|\r/);
-  if (rest.some((line) => line.trim() !== "")) throw usageError("Standard input has more than two lines: the key, then its passphrase.");
+  const text = decodeText(await context.readStdin(stdinBytesMax));
+  const [keyLine = ""] = text.split(/\r?\n/, 1);
   const key = cleanSecret(keyLine, "The withdrawal key on standard input");
-  if (passphrase === "") {
+  const rest = text.slice(keyLine.length).replace(/^\r?\n/, "");
+  if (rest === "") {
     throw usageError(
       "The passphrase is missing: without a terminal it is the second line of standard input (--passphrase-stdin).",
       'printf \'%s\\n\' "$KEY" "$PASSPHRASE" | payments-cli profile set NAME --with-withdrawal-key --passphrase-stdin',
     );
   }
-  return { key, passphrase };
+  return { key, passphrase: cleanNewPassphrase(rest) };
 };
 
-const secretChanges = async (input: Input, context: Context): Promise<Changes> => {
+const secretChanges = async (input: Input, owner: Owner, context: Context): Promise<Changes> => {
   if (isSet(input, "with-webhook-secret")) return { webhookSecrets: await readWebhookSecrets(context) };
   if (!isSet(input, "with-withdrawal-key")) return {};
+  if (owner.baseUrl === "") {
+    throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
+  }
   const { key, passphrase } = await readWithdrawalKey(context);
-  if (passphrase.trim() === "") throw usageError("The passphrase is empty; nothing was stored.");
-  if ([...passphrase].length < 12) context.note("The passphrase is short: 12 characters or more resist guessing.");
   const { sealKey } = await import("../../store/withdrawal-key.ts");
-  return { withdrawalKey: await sealKey(key, passphrase) };
+  return { withdrawalKey: await sealKey(key, passphrase, owner) };
 };
 
 const blank = (name: string): Profile => ({
@@ -90,7 +91,7 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
   const before = stored ?? blank(name);
   // A stored key belongs to the address it was given for (cli.md): a profile that moves away keeps it, unused, until it comes back.
   const { keyBaseUrl, ...kept } = before;
-  const keysAt = before.storage === "none" && !before.hasWithdrawalKey ? undefined : (keyBaseUrl ?? before.baseUrl);
+  const keysAt = before.storage === "none" ? undefined : (keyBaseUrl ?? before.baseUrl);
   const baseUrl = changes.baseUrl ?? before.baseUrl;
   const moved = keysAt !== undefined && keysAt !== "" && keysAt !== baseUrl;
   if (moved && changes.baseUrl !== undefined) {
@@ -99,6 +100,9 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
       `The stored key belongs to ${keysAt} and is not sent to ${baseUrl}. Give the key for it: payments-cli login --name ${word} --base-url ${quoteForShell(baseUrl, shellOf(context.env))}`,
     );
   }
+  const sealedFor = (changes.withdrawalKey ?? before.withdrawalKey)?.baseUrl;
+  if (sealedFor !== undefined && sealedFor !== baseUrl && changes.baseUrl !== undefined)
+    context.note(`The withdrawal key belongs to ${sealedFor} and is kept, but not used at ${baseUrl}.`);
   const { signature, ...rest } = changes;
   return {
     ...kept,
@@ -121,10 +125,12 @@ export const run: Run = async (input, context) => {
     throw usageError("There is nothing to set: give --base-url, --mode, --signature, --signature-header, --with-webhook-secret or --with-withdrawal-key.");
   }
   // A secret for a profile that was only mistyped would be lost there; plain settings make a new one.
-  if ((webhook || withdrawal) && plain.baseUrl === undefined && (await profiles.read(name)) === undefined) {
+  const before = await profiles.read(name);
+  if ((webhook || withdrawal) && plain.baseUrl === undefined && before === undefined) {
     throw usageError(`There is no profile ${JSON.stringify(name)} to keep a secret in.`, "Give --base-url too to make it, or log in first: payments-cli login");
   }
-  const changes: Changes = { ...plain, ...(await secretChanges(input, context)) };
+  const owner = { profile: name, baseUrl: plain.baseUrl ?? before?.baseUrl ?? "" };
+  const changes: Changes = { ...plain, ...(await secretChanges(input, owner, context)) };
   const profile = await profiles.write(name, (stored) => apply(stored, name, changes, context));
   if (profile.baseUrl === "") context.note("This profile has no base URL yet.");
   const { current } = await profiles.list();

@@ -24,7 +24,7 @@ export const profileSetSpec: CommandSpec = {
   path: ["profile", "set"],
   summary: "Change a profile's settings and secrets",
   details:
-    "Makes the profile where there is none. Secrets come from standard input, or are asked for on a terminal: webhook secrets one a line; a withdrawal key on the first line and its passphrase on the second. The withdrawal key is encrypted under the passphrase (scrypt, AES-256-GCM), which is asked for at every withdrawal.",
+    "Makes the profile where there is none. Secrets come from standard input, or are asked for on a terminal: webhook secrets one a line; a withdrawal key on the first line and its passphrase on the second. The withdrawal key is encrypted under the passphrase (8 characters or more; scrypt, AES-256-GCM), which is asked for at every withdrawal. It belongs to the profile's base URL.",
   arguments: [name],
   flags: {
     mode: { type: "string", summary: "Whether its money is real", placeholder: "MODE", choices: ["live", "sandbox"] },
@@ -50,8 +50,9 @@ export const profileSetSpec: CommandSpec = {
 export const profileRemoveSpec: CommandSpec = {
   path: ["profile", "remove"],
   summary: "Remove a profile with its key and secrets from this machine",
+  details: "A withdrawal key is removed only after a question, or with --yes.",
   arguments: [name],
   flags: {},
   examples: [{ line: "payments-cli profile remove shop", says: "Forget shop", tested: false, why }],
-  exitCodes: [3],
+  exitCodes: [3, 130],
 };

@@ -86,6 +86,7 @@ const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox)
     const { apiKey, webhookSecret } = sandbox;
     await createProfiles({ paths: context.paths }).write("sandbox", (stored) => {
       if (stored !== undefined && stored.mode !== "sandbox") throw usageError("The profile sandbox is a live one.");
+      if (stored?.hasWithdrawalKey === true) throw usageError("The profile sandbox has a withdrawal key.");
       return {
         name: "sandbox",
         baseUrl,

@@ -47,7 +47,10 @@ test("the keychain is asked for the key alone, not to know whose account it is",
 });
 
 test("the withdrawal key opens under its passphrase; a damaged one is never taken for none", async () => {
-  const paths = await home({ hasWithdrawalKey: true, withdrawalKey: await sealKey("second_key", "pass phrase") });
+  const paths = await home({
+    hasWithdrawalKey: true,
+    withdrawalKey: await sealKey("second_key", "pass phrase", { profile: "shop", baseUrl: "https://pay.example" }),
+  });
   const found = await findAccount({ flags, env: {}, paths });
   expect(found.account.hasWithdrawalKey).toBe(true);
   expect(await found.readWithdrawalKey("pass phrase")).toBe("second_key");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CliError } from "../../../src/kernel/errors.ts";
-import { cleanSecret, keyHintOf, splitSecrets } from "../../../src/store/secrets.ts";
+import { cleanNewPassphrase, cleanPassphrase, cleanSecret, keyHintOf, splitSecrets } from "../../../src/store/secrets.ts";
 import { openKey, parseWithdrawalKey, sealKey, toJson } from "../../../src/store/withdrawal-key.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -56,26 +56,20 @@ test("webhook secrets are one a line and may hold spaces", () => {
   expect(splitSecrets("\uFEFFone two\r\n\r\n three \nthree\n")).toEqual(["one two", "three"]);
 });
 
-test("a withdrawal key opens under its passphrase alone", async () => {
-  const record = await sealKey("second_key", "pässphrase");
+test("a withdrawal key opens under its passphrase alone, in its own profile and at its own address", async () => {
+  const record = await sealKey("second_key", "pässphrase", { profile: "shop", baseUrl: "https://pay.example" });
   expect(JSON.stringify(record)).not.toContain("second_key");
-  const stored = parseWithdrawalKey(JSON.parse(JSON.stringify(toJson(record))) as ReturnType<typeof toJson>);
-  expect(stored).toEqual(record);
-  // The same letters in another Unicode form, as another keyboard types them.
-  expect(await openKey(record, "pa\u0308ssphrase")).toBe("second_key");
-  await expect(openKey(record, "passphrase")).rejects.toMatchObject({ kind: "auth" });
-  await expect(openKey({ ...record, data: Buffer.from("other_key!").toString("base64") }, "pässphrase")).rejects.toMatchObject({ kind: "auth" });
-  await expect(sealKey("second_key", "")).rejects.toMatchObject({ kind: "usage" });
+  expect(parseWithdrawalKey(JSON.parse(JSON.stringify(toJson(record))) as ReturnType<typeof toJson>)).toEqual(record);
+  expect(await openKey(record, "pässphrase", "shop")).toBe("second_key");
+  await expect(openKey(record, "passphrase", "shop")).rejects.toMatchObject({ kind: "auth" });
+  await expect(openKey(record, "pässphrase", "other")).rejects.toMatchObject({ kind: "auth" });
+  await expect(openKey({ ...record, baseUrl: "https://other.example" }, "pässphrase", "shop")).rejects.toMatchObject({ kind: "auth" });
+  await expect(openKey({ ...record, data: Buffer.from("other_key!").toString("base64") }, "pässphrase", "shop")).rejects.toMatchObject({ kind: "auth" });
 });
 
-test.each([
-  ["no record", null],
-  ["costs without bound", { N: 2 ** 30 }],
-  ["a cost that is no power of two", { N: 1000 }],
-  ["another cipher", { cipher: "none" }],
-  ["a missing part", { tag: 1 }],
-])("%s is not taken for a record", (_, change) => {
-  const good = { kdf: "scrypt", N: 2 ** 16, r: 8, p: 2, salt: "AA==", cipher: "aes-256-gcm", iv: "AA==", tag: "AA==", data: "AA==" };
-  expect(parseWithdrawalKey(good)).toBeDefined();
-  expect(parseWithdrawalKey(change === null ? null : { ...good, ...change })).toBeUndefined();
-});
+test.each([[Buffer.from("live_k\u00e9y", "latin1")], [Buffer.from("\uFEFFk1\uD800", "utf16le")]])(
+  "bytes that are neither UTF-8 nor UTF-16 are refused, never replaced (%#)",
+  (bytes) => {
+    for (const read of [cleanSecret, splitSecrets, cleanPassphrase, cleanNewPassphrase]) expect(() => read(new Uint8Array(bytes))).toThrow("UTF-8");
+  },
+);
