@@ -48,6 +48,10 @@ const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.
 
 /** The payment exists: a browser that does not start is no failure of it. */
 const openCheckout = async (url: string, context: Context): Promise<void> => {
+  if (!context.terminal.interactive) {
+    context.note("Without a terminal the checkout was not opened: its address is in the answer.");
+    return;
+  }
   if (!isWebAddress(url)) {
     context.note("The checkout's address is not http or https: it was not opened.");
     return;

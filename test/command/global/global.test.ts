@@ -65,9 +65,20 @@ describe("global collect", () => {
   });
 
   it("opens nothing but http and https", async () => {
-    const { code, opened, notes } = await runCli([...card, "--open"], { service: serviceOf(catalogue, { authorizationUrl: "javascript:alert(1)" }) });
+    const { code, opened, notes } = await runCli([...card, "--open"], {
+      service: serviceOf(catalogue, { authorizationUrl: "javascript:alert(1)" }),
+      terminal: true,
+    });
     expect([code, opened]).toEqual([0, []]);
     expect(notes).toContain("not http or https");
+  });
+
+  it("--open opens nothing without a terminal", async () => {
+    const service = serviceOf(catalogue, { authorizationUrl: "https://pay.example/c/1" });
+    const piped = await runCli([...card, "--open"], { service });
+    expect([piped.code, piped.opened, piped.stdout.includes("https://pay.example/c/1")]).toEqual([0, [], true]);
+    const scripted = await runCli([...card, "--open", "--no-input"], { service, terminal: true });
+    expect([scripted.code, scripted.opened]).toEqual([0, []]);
   });
 
   const refusals: readonly (readonly [string, readonly string[], string])[] = [
