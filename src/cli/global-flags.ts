@@ -42,12 +42,17 @@ const outputOf = (input: Input): OutputFormat => {
   return "json";
 };
 
+const fieldsOf = (text: string | undefined): readonly string[] | undefined => {
+  const paths = text?.split(",").map((path) => path.trim());
+  // PowerShell makes spaces of the commas of a list without quotes.
+  if (paths?.some((path) => /\s/.test(path)) === true)
+    throw usageError("--fields takes paths with a comma between them and no spaces, in quotes.", 'As in --fields "id,status"');
+  return paths?.filter((path) => path !== "");
+};
+
 /** Checks and converts the global flags. Throws CliError usage naming the flag. */
 export const parseGlobalFlags = (input: Input): GlobalFlags => {
-  const fields = textFlag(input, "fields")
-    ?.split(",")
-    .map((path) => path.trim())
-    .filter((path) => path !== "");
+  const fields = fieldsOf(textFlag(input, "fields"));
   const profile = textFlag(input, "profile");
   const baseUrl = textFlag(input, "base-url");
   return {

@@ -109,7 +109,9 @@ const findByContent = (head: readonly TableRow[], options: LayoutOptions): Heade
   const untold = [...options.told].filter(([field]) => columns[field] === undefined);
   if (untold.length > 0) {
     const names = untold.map(([field, heading]) => `${field}=${heading}`).join(", ");
-    return { problem: `The file has no such column: ${names}.`, hint: `its columns are: ${headingsOf(header.cells)}` };
+    // PowerShell makes spaces of the commas of a list without quotes.
+    const commas = untold.some(([, heading]) => /\s\S+=/.test(heading)) ? " Several columns are given with commas between them, the whole in quotes." : "";
+    return { problem: `The file has no such column: ${names}.${commas}`, hint: `its columns are: ${headingsOf(header.cells)}` };
   }
   const byContent: FieldName[] = [];
   if (kind === "orders") {
