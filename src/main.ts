@@ -1,8 +1,10 @@
-import { findCommand, nearest } from "./cli/find-command.ts";
+import { findCommand } from "./cli/find-command.ts";
 import { globalFlags, parseGlobalFlags } from "./cli/global-flags.ts";
 import { commandHelp, groupHelp } from "./cli/help.ts";
 import { type Host, ReaderGone } from "./cli/host.ts";
+import { nearest } from "./cli/nearest.ts";
 import { registry } from "./cli/registry.ts";
+import { refuseSecretFlags, typographicDash } from "./cli/shell-traps.ts";
 import type { Entry } from "./kernel/command.ts";
 import type { GlobalFlags } from "./kernel/context.ts";
 import { type CliError, exitCodes, usageError } from "./kernel/errors.ts";
@@ -26,6 +28,7 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
     await host.out(await complete(argv.slice(1), { env: host.env, paths: host.paths }));
     return 0;
   }
+  refuseTraps(argv);
   const found = findCommand(registry, argv);
   const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   if (words.includes("--help") || words.includes("-h")) {
@@ -37,13 +40,10 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
     await host.out(`${host.version}\n`);
     return 0;
   }
-  const unknown = found.rest.find((word) => word.startsWith("-") && !isGlobalWord(word));
   if (found.path.length === 0 && found.rest.length === 0) {
     await showHelp(groupHelp([], registry), host);
     return 0;
   }
-  const { usageError } = await import("./kernel/errors.ts");
-  if (unknown !== undefined) throw usageError(`There is no flag ${unknown} here.`, "See: payments-cli --help");
   const names = registry.filter(({ spec }) => found.path.every((part, index) => spec.path[index] === part)).map(({ spec }) => spec.path.join(" "));
   throw usageError(
     found.path.length === 0 ? "A command is missing." : `payments-cli ${found.path.join(" ")} needs one of its commands: ${names.join(", ")}.`,
@@ -51,9 +51,12 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
   );
 };
 
-const isGlobalWord = (word: string): boolean => {
-  const name = word.replace(/^-+/, "").split("=")[0] ?? "";
-  return Object.hasOwn(globalFlags, name) || word === "-o" || word === "-h";
+/** What must be refused before any word is taken for a command, a flag or a value. */
+const refuseTraps = (argv: readonly string[]): void => {
+  const names = [...new Set([...Object.keys(globalFlags), ...registry.flatMap(({ spec }) => Object.keys(spec.flags))])];
+  refuseSecretFlags(argv, names);
+  const dash = typographicDash(argv, (name) => names.includes(name));
+  if (dash !== undefined) throw dash;
 };
 
 /** Columns of stderr; 0 off a terminal, where lines are left whole. */

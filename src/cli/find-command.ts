@@ -1,24 +1,41 @@
 import type { CommandSpec, Entry, Flag } from "../kernel/command.ts";
-import { usageError } from "../kernel/errors.ts";
+import { type CliError, usageError } from "../kernel/errors.ts";
 import { globalFlags } from "./global-flags.ts";
+import { nearest } from "./nearest.ts";
+import { typographicDash } from "./shell-traps.ts";
 
 export type Found =
   | { readonly kind: "command"; readonly entry: Entry; readonly rest: readonly string[] }
   /** A noun without its verb, or nothing at all. */
   | { readonly kind: "group"; readonly path: readonly string[]; readonly rest: readonly string[] };
 
-const takesValue = (flag: Flag | undefined): boolean => flag?.type === "string" || flag?.type === "strings";
+type Flags = Readonly<Record<string, Flag>>;
+/** A word that is a flag. `inline` is the value in the same word: `--name=value`, `-nvalue`. */
+export type FlagWord = { readonly name: string; readonly flag: Flag; readonly inline?: string };
 
-const flagOf = (token: string, flags: Readonly<Record<string, Flag>>): Flag | undefined => {
-  if (token.startsWith("--")) return Object.hasOwn(flags, token.slice(2)) ? flags[token.slice(2)] : undefined;
-  return Object.values(flags).find((flag) => flag.short !== undefined && token === `-${flag.short}`);
+export const takesValue = ({ type }: Flag): boolean => type === "string" || type === "strings";
+
+/** The flag that a word names; undefined for an argument and for an unknown flag. */
+export const readFlag = (word: string, flags: Flags): FlagWord | undefined => {
+  const [, long, , inline] = /^--([^=]+)(=([\s\S]*))?$/.exec(word) ?? [];
+  if (long !== undefined) {
+    const flag = Object.hasOwn(flags, long) ? flags[long] : undefined;
+    return flag === undefined ? undefined : { name: long, flag, ...(inline === undefined ? {} : { inline }) };
+  }
+  const [name, flag] = Object.entries(flags).find(([, { short }]) => short !== undefined && word.startsWith(`-${short}`)) ?? [];
+  if (name === undefined || flag === undefined) return undefined;
+  if (word.length === 2) return { name, flag };
+  return takesValue(flag) ? { name, flag, inline: word.slice(2) } : undefined;
 };
 
 const isPrefix = (path: readonly string[], of: readonly string[]): boolean => path.every((name, index) => of[index] === name);
 
+/** Flags that may stand here: the global ones, and those of the commands that the words so far may become. */
+const flagsUnder = (entries: readonly Entry[]): Flags => Object.assign({}, ...entries.map(({ spec }) => spec.flags), globalFlags);
+
 /**
  * Which command these words name. Global flags may stand anywhere; the words of the path are taken out, all else is kept.
- * A word that could be a flag's value is never taken for a command.
+ * A flag's value is never taken for a command. Throws CliError usage for an unknown command or flag.
  */
 export const findCommand = (registry: readonly Entry[], argv: readonly string[]): Found => {
   let path: string[] = [];
@@ -27,13 +44,15 @@ export const findCommand = (registry: readonly Entry[], argv: readonly string[])
   for (; index < argv.length; index++) {
     const token = argv[index] ?? "";
     const entry = registry.find(({ spec }) => spec.path.length === path.length && isPrefix(path, spec.path));
-    const deeper = registry.some(({ spec }) => spec.path.length > path.length && isPrefix(path, spec.path));
-    if (token === "--" || !deeper) break;
+    const deeper = registry.filter(({ spec }) => spec.path.length > path.length && isPrefix(path, spec.path));
+    if (token === "--" || deeper.length === 0) break;
     if (token.startsWith("-") && token !== "-") {
+      const flags = flagsUnder(entry === undefined ? deeper : [...deeper, entry]);
+      const found = readFlag(token, flags);
+      if (found === undefined) throw unknownFlag(token, path, flags);
       rest.push(token);
-      const known: Readonly<Record<string, Flag>> = { ...globalFlags, ...entry?.spec.flags };
       const next = argv[index + 1];
-      if (takesValue(flagOf(token, known)) && next !== undefined) {
+      if (takesValue(found.flag) && found.inline === undefined && next !== undefined) {
         rest.push(next);
         index++;
       }
@@ -42,7 +61,7 @@ export const findCommand = (registry: readonly Entry[], argv: readonly string[])
     const longer = [...path, token];
     if (!registry.some(({ spec }) => isPrefix(longer, spec.path))) {
       if (entry !== undefined) break;
-      throw unknownCommand(registry, path, token);
+      throw unknownCommand(registry, path, argv.slice(index));
     }
     path = longer;
   }
@@ -51,37 +70,25 @@ export const findCommand = (registry: readonly Entry[], argv: readonly string[])
   return entry === undefined ? { kind: "group", path, rest } : { kind: "command", entry, rest };
 };
 
-const unknownCommand = (registry: readonly Entry[], path: readonly string[], token: string) => {
+const unknownCommand = (registry: readonly Entry[], path: readonly string[], words: readonly string[]): CliError => {
+  const [token = ""] = words;
+  const dashes = typographicDash(words);
+  if (dashes !== undefined) return dashes;
   const names = [...new Set(registry.filter(({ spec }) => isPrefix(path, spec.path)).map(({ spec }) => spec.path[path.length] ?? ""))];
   const near = nearest(token, [...names, ...(path.length === 0 ? ["help"] : [])]);
-  const typed = [...path, token].join(" ");
-  return usageError(
-    `There is no command "${typed}".`,
-    near === undefined ? `See: payments-cli ${[...path, "--help"].join(" ")}` : `Did you mean: payments-cli ${[...path, near].join(" ")}`,
-  );
+  // A word that looks like no command may be a key that was typed in the wrong place: it is not repeated.
+  const shown = /^[a-z-]{1,24}$/i.test(token) ? `command "${[...path, token].join(" ")}"` : "such command";
+  const command = near === undefined ? [...path, "--help"] : [...path, near];
+  return usageError(`There is no ${shown}.`, `${near === undefined ? "See" : "Did you mean"}: payments-cli ${command.join(" ")}`);
 };
 
-/** The closest of some names, if any is close enough to be a slip of the fingers. */
-export const nearest = (typed: string, names: readonly string[]): string | undefined => {
-  const scored = names.map((name) => ({ name, distance: distance(typed.toLowerCase(), name) })).sort((a, b) => a.distance - b.distance);
-  const best = scored[0];
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(Math.max(typed.length, best.name.length) / 3)) ? best.name : undefined;
-};
-
-/** Slips between two words: a letter too many, too few, another one, or two changed about. */
-const distance = (a: string, b: string): number => {
-  let before: readonly number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const swapped = row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] ? (before[column - 2] ?? 0) + 1 : substitution;
-      current.push(Math.min(substitution, swapped, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    [before, previous] = [previous, current];
-  }
-  return previous[b.length] ?? 0;
+/** An unknown flag by its name alone: what follows `=`, or is glued to a letter, may be a key. */
+export const unknownFlag = (word: string, path: readonly string[], flags: Flags): CliError => {
+  const typed = /^--?([a-z-]{1,24})(?:=|$)/i.exec(word)?.[1] ?? "";
+  const near = nearest(typed, Object.keys(flags));
+  const shown = word.startsWith("--") || near !== undefined ? /^--?/.exec(word)?.[0] + typed : word.slice(0, 2);
+  const where = path.length === 0 ? "payments-cli" : `payments-cli ${path.join(" ")}`;
+  return usageError(`${where} has no flag ${typed === "" ? "of that name" : shown}.`, near === undefined ? `See: ${where} --help` : `Did you mean --${near}?`);
 };
 
 /** The flags a command takes: its own and the global ones. */

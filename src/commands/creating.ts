@@ -59,9 +59,10 @@ export const gather = async <K extends string>(
 
 /** The person's own key, checked. Assumed (service 4 shows no form): 1 to 255 visible ASCII characters, as a header can carry them. */
 const ownKey = (input: Input): string | undefined => {
-  const key = textFlag(input, "idempotency-key")?.trim();
-  // Blanks alone are a key gone wrong: a new one made in their place would pay again.
-  if (key === undefined) return undefined;
+  const given = input.flags["idempotency-key"];
+  if (typeof given !== "string") return undefined;
+  // An empty key is a key gone wrong: a new one made in its place would pay again.
+  const key = given.trim();
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
   return key;
 };

@@ -70,6 +70,12 @@ afterAll(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 });
 
+/** A command line with these flags in place of its own of the same names: a flag given twice is refused. */
+export const withFlags = (argv: readonly string[], flags: readonly string[]): readonly string[] => [
+  ...argv.filter((word, index) => ![word, argv[index - 1] ?? ""].some((each) => each.startsWith("--") && flags.includes(each))),
+  ...flags,
+];
+
 /** One command line, in process: no socket, no real time, never the real home. */
 export const runCli = async (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> => {
   const home = options.home ?? createHome();

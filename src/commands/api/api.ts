@@ -1,3 +1,4 @@
+import { rewrittenPath } from "../../cli/shell-traps.ts";
 import { joinUrl, parseBaseUrl } from "../../client/base-url.ts";
 import { cleanText } from "../../client/error-body.ts";
 import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
@@ -105,6 +106,7 @@ const fieldsText = (fields: JsonObject): string => {
 
 /** Refuses a path that is none before anything else is asked or sent. Returns the base URL's own path. */
 const checkPath = (path: string, account: Account, context: Pick<Context, "flags">): string => {
+  if (/^[a-z]:[\\/]/i.test(path)) throw usageError(`PATH ${rewrittenPath.problem}.`, rewrittenPath.hint);
   const base = context.flags.sandbox ? new URL(account.baseUrl) : parseBaseUrl(account.baseUrl);
   joinUrl(base, path);
   return base.pathname;

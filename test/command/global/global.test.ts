@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runCli, type Service } from "../../support/cli.ts";
+import { runCli, type Service, withFlags } from "../../support/cli.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 
 type Rail = { rail: string; country: string; live: boolean; collectionFlow: string; [name: string]: unknown };
@@ -96,7 +96,7 @@ describe("global collect", () => {
   ];
   for (const [name, flags, words] of refusals) {
     it(`refuses before sending: ${name}`, async () => {
-      const { code, stderr, requests } = await runCli([...uganda, ...flags, "--json"], { service: serviceOf() });
+      const { code, stderr, requests } = await runCli([...withFlags(uganda, flags), "--json"], { service: serviceOf() });
       expect([code, creations(requests)]).toEqual([2, []]);
       expect(messageOf(stderr)).toContain(words);
     });
@@ -207,7 +207,7 @@ describe("global withdraw", () => {
   ];
   for (const [name, flags, words] of refusals) {
     it(`refuses before sending: ${name}`, async () => {
-      const { code, stderr, requests } = await runCli([...withdrawal, ...flags, "--yes", "--json"], { service: serviceOf() });
+      const { code, stderr, requests } = await runCli([...withFlags(withdrawal, flags), "--yes", "--json"], { service: serviceOf() });
       expect([code, creations(requests)]).toEqual([2, []]);
       expect(messageOf(stderr)).toContain(words);
     });
