@@ -22,7 +22,7 @@ test("a sandbox whose data can be kept nowhere is told in words", async () => {
   writeFileSync(join(home, "file"), "");
   const { code, stdout, stderr } = await runCli(["tx", "list", "--sandbox", "--json"], { home: join(home, "file") });
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(JSON.parse(stderr.split("\n")[1] ?? "")).toMatchObject({ error: { kind: "usage", sent: "no", hint: expect.stringContaining("PAYMENTS_HOME") } });
+  expect(JSON.parse(stderr)).toMatchObject({ error: { kind: "usage", sent: "no", hint: expect.stringContaining("PAYMENTS_HOME") } });
 });
 
 test("folders are made with those above them, for their owner alone", () => {
