@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { env } from "node:process";
-import { setTimeout as pause } from "node:timers/promises";
 import { parseBaseUrl, refuseUnverifiedTls } from "./client/base-url.ts";
 import { createClient as createServiceClient } from "./client/client.ts";
 import type {
@@ -27,6 +26,7 @@ import { type Route, routes } from "./contract/routes.ts";
 import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, toBody } from "./flows/payment-body.ts";
 import { createUndiciTransport } from "./host/transport-undici.ts";
 import { CliError, usageError } from "./kernel/errors.ts";
+import { sleep } from "./kernel/timer.ts";
 
 export type * from "./client/library-types.ts";
 export { CliError as PaymentsError, type ErrorKind, type Sent } from "./kernel/errors.ts";
@@ -91,7 +91,7 @@ export const createClient = (options: PaymentsOptions): Payments => {
     transport: lazily(() => createUndiciTransport({ env })),
     timeoutMs: milliseconds(options.timeoutMs ?? 30_000),
     retries: count(options.retries ?? 3),
-    clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }) },
+    clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep },
     random: { uuid: () => randomUUID(), bytes: (size) => new Uint8Array(randomBytes(size)), fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32 },
   });
   const read = async <T>(route: Route, input: Parameters<typeof client.call>[1] & object, { signal }: ReadOptions = {}): Promise<T> =>

@@ -1,5 +1,5 @@
 import type { Flag } from "../kernel/command.ts";
-import { type Input, textFlag } from "../kernel/command.ts";
+import { type Input, secondsAsMs, textFlag } from "../kernel/command.ts";
 import type { GlobalFlags, OutputFormat } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
 
@@ -22,12 +22,6 @@ export const globalFlags = {
   help: { type: "boolean", short: "h", summary: "Help for a command" },
   version: { type: "boolean", summary: "The version" },
 } as const satisfies Record<string, Flag>;
-
-const decimal = (text: string, flag: string, maximum: number): number => {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value > 0) || value > maximum) throw usageError(`--${flag} takes a number of seconds above 0 and up to ${maximum}, not "${text}".`);
-  return value;
-};
 
 const whole = (text: string, flag: string, maximum: number): number => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -61,7 +55,7 @@ export const parseGlobalFlags = (input: Input): GlobalFlags => {
     ...(profile === undefined ? {} : { profile }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     sandbox: input.flags["sandbox"] === true,
-    timeoutMs: Math.round(decimal(textFlag(input, "timeout") ?? "30", "timeout", 86_400) * 1000),
+    timeoutMs: secondsAsMs(textFlag(input, "timeout") ?? "30", "timeout", 0.001, 86_400),
     retries: whole(textFlag(input, "retries") ?? "3", "retries", 100),
     yes: input.flags["yes"] === true,
     noInput: input.flags["no-input"] === true,

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/routes.ts";
 import { createPayment, dryRunOutcome, type PaymentPlan } from "../flows/create-payment.ts";
-import { type Input, isSet, textFlag } from "../kernel/command.ts";
+import { type Input, isSet, secondsAsMs, textFlag } from "../kernel/command.ts";
 import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
@@ -75,13 +75,13 @@ export const planFlags = (input: Input): PlanFlags => ({
   idempotencyKey: ownKey(input),
 });
 
-/** How long to wait, in ms; undefined where `--wait` was not given. */
+const yearSeconds = 31_536_000;
+
+/** `--wait [SECONDS]` in ms; undefined without the flag. */
 export const waitMsOf = (input: Input): number | undefined => {
   const wait = input.flags["wait"];
   if (wait === true) return 120_000;
-  if (typeof wait !== "string" || wait === "") return undefined;
-  if (!/^\d{1,6}(\.\d+)?$/.test(wait)) throw usageError(`--wait takes seconds, like --wait 60, not "${wait}".`);
-  return Math.round(Number(wait) * 1000);
+  return typeof wait !== "string" || wait === "" ? undefined : secondsAsMs(wait, "wait", 0, yearSeconds);
 };
 
 /**

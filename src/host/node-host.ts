@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { sleep } from "../kernel/timer.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { pathsOf } from "./paths.ts";
 import { createProgress } from "./progress.ts";
@@ -21,7 +22,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts, folder?:
     clock: {
       now: () => Date.now(),
       monotonic: monotonicMs,
-      sleep: (ms, signal) => sleep(ms, signal),
+      sleep,
     },
     random: {
       // The global one: loading node:crypto would cost every --help some milliseconds.
@@ -126,26 +127,6 @@ const every = (ms: number, told: () => void): (() => void) => {
   const timer = setInterval(told, ms).unref();
   return () => clearInterval(timer);
 };
-
-const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((done, fail) => {
-    if (signal?.aborted === true) {
-      fail(signal.reason);
-      return;
-    }
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      fail(signal?.reason);
-    };
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener("abort", onAbort);
-        done();
-      },
-      Math.max(0, ms),
-    );
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 
 const write = (stream: NodeJS.WriteStream, chunk: string | Uint8Array): Promise<void> =>
   new Promise((done, fail) => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { TransportError } from "../client/transport.ts";
+import { startTimer } from "../kernel/timer.ts";
 
 /** The largest answer that is read. */
 export const bodyBytesMax = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
     controller?.abort(reason);
     for (const told of listeners) told(reason);
   };
-  const timer = setTimeout(end, Math.min(timeoutMs, 2 ** 31 - 1), "timeout");
+  const stop = startTimer(timeoutMs, () => end("timeout"));
   const onAbort = (): void => end("aborted");
   if (outer?.aborted === true) onAbort();
   else if (outer !== undefined) {
@@ -51,7 +52,7 @@ export const endingOf = (timeoutMs: number, outer: AbortSignal | undefined): End
     },
     ended: () => ended,
     dispose: () => {
-      clearTimeout(timer);
+      stop();
       outer?.removeEventListener("abort", onAbort);
     },
   };

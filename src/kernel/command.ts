@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { usageError } from "./errors.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A flag, as data. Names are kebab case and name the API's field. */
@@ -63,6 +64,12 @@ export const retyped = (
   const end = words.includes("--") ? words.indexOf("--") : words.length;
   const kept = words.slice(0, end).filter((word) => !without.some((name) => word === `--${name}`));
   return [...kept, ...add, ...words.slice(end)];
+};
+/** A number of seconds as milliseconds, both bounds allowed. Throws CliError usage that names the flag and the bounds. */
+export const secondsAsMs = (text: string, flag: string, from: number, to: number): number => {
+  const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(seconds >= from && seconds <= to)) throw usageError(`--${flag} takes a number of seconds from ${from} to ${to}, not "${text}".`);
+  return Math.round(seconds * 1000);
 };
 export const listFlag = (input: Input, name: string): readonly string[] => {
   const value = input.flags[name];

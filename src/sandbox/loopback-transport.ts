@@ -1,5 +1,6 @@
 import { Agent, request as startRequest } from "node:http";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { startTimer } from "../kernel/timer.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 const headersOf = (raw: NodeJS.Dict<string | string[]>): Record<string, string> =>
@@ -29,7 +30,7 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Op
       });
     });
     const finish = (): void => {
-      clearTimeout(timer);
+      stop();
       signal?.removeEventListener("abort", onAbort);
     };
     const end = (error: TransportError): void => {
@@ -41,9 +42,8 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Op
     const fail = (reason: "truncated" | "reset" | "refused" | "other", message: string, cause?: unknown): void =>
       end(new TransportError(reason, left, message, cause));
     const onAbort = (): void => end(new TransportError("aborted", left, "The request was interrupted."));
-    const timer = setTimeout(
-      () => end(new TransportError("timeout", left, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
-      Math.min(timeoutMs, 2 ** 31 - 1),
+    const stop = startTimer(timeoutMs, () =>
+      end(new TransportError("timeout", left, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
     );
     signal?.addEventListener("abort", onAbort, { once: true });
     sent.on("socket", (socket) => {

@@ -1,4 +1,5 @@
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { startTimer } from "../kernel/timer.ts";
 import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 
 const lower = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -9,13 +10,12 @@ const ending = (timeoutMs: number, signal: AbortSignal | undefined): { readonly 
   let dispose = (): void => undefined;
   const over = new Promise<never>((_, reject) => {
     const onAbort = (): void => reject(new TransportError("aborted", true, "The request was interrupted."));
-    const timer = setTimeout(
-      () => reject(new TransportError("timeout", true, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
-      Math.min(timeoutMs, 2 ** 31 - 1),
+    const stop = startTimer(timeoutMs, () =>
+      reject(new TransportError("timeout", true, `No complete answer arrived within ${Math.round(timeoutMs / 100) / 10} s.`)),
     );
     signal?.addEventListener("abort", onAbort, { once: true });
     dispose = () => {
-      clearTimeout(timer);
+      stop();
       signal?.removeEventListener("abort", onAbort);
     };
   });

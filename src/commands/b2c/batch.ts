@@ -11,10 +11,10 @@ import type { Context, Journal } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { money } from "../../output/format.ts";
+import { waitMsOf } from "../creating.ts";
 import { outcomeOf, rowFields } from "./batch-outcome.ts";
 import { openResultFile, type ResultFile } from "./batch-result.ts";
 import { readBatchFile } from "./batch-source.ts";
-import { waitMsOf } from "./batch-view.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -69,7 +69,7 @@ const optionsOf = (input: Input, path: string): Options => {
     resume: isSet(input, "resume"),
     newRun: isSet(input, "new-run"),
     allowDuplicate: isSet(input, "allow-duplicate"),
-    waitMs: waitMsOf(input.flags["wait"]),
+    waitMs: waitMsOf(input),
     dryRun,
   };
 };
@@ -169,6 +169,9 @@ const leftOf = (rows: BatchRows, known: Known): Left | undefined => {
 
 /** One question for the whole file; rows are then not asked about one by one. */
 const askOnce = async (path: string, rows: BatchRows, left: Left, goesOn: boolean, context: Context): Promise<void> => {
+  const { flags } = context;
+  // Nothing is asked and nothing shown: then nothing is read for it either.
+  if (flags.yes && (flags.output === "json" || flags.quiet)) return;
   const account = await context.account();
   const { totalMinor, largest } = left;
   const lines = [
@@ -180,7 +183,7 @@ const askOnce = async (path: string, rows: BatchRows, left: Left, goesOn: boolea
   ];
   const balances = await readBalances(context);
   if (balances !== undefined) lines.push(`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`);
-  if (context.flags.yes) {
+  if (flags.yes) {
     for (const line of lines) context.note(line);
     return;
   }

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const run: Run = async (input, context) => {
   const text = textFlag(input, "older-than");
   if (text === undefined) throw usageError("How old? Give --older-than DAYS");
-  if (!/^\d{1,6}$/.test(text)) throw usageError(`--older-than is a number of days, not ${text}`);
+  if (!/^\d{1,6}$/.test(text)) throw usageError(`--older-than takes a whole number of days from 0 to 999999, not "${text}".`);
   const journal = await context.journal();
   const pruned = await journal.prune(Number(text) * dayMs);
   return {

@@ -5,7 +5,7 @@ import { mirrorKey } from "../../flows/mirror-account.ts";
 import { readDetails } from "../../flows/sync-details.ts";
 import { type Change, type WatchScope, watchTransactions } from "../../flows/watch.ts";
 import { findDirection } from "../../flows/watch-scope.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
+import { type Input, isSet, type Run, secondsAsMs, textFlag } from "../../kernel/command.ts";
 import type { Client, Context, WebhookSettings } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
@@ -17,7 +17,7 @@ import { createWatchTable } from "./watch-table.ts";
 /** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
 export const run: Run = async (input, context) => {
   const scope = scopeOf(input);
-  const intervalMs = intervalOf(textFlag(input, "interval"));
+  const intervalMs = secondsAsMs(textFlag(input, "interval") ?? "1", "interval", 0.5, 86_400);
   const target = textFlag(input, "forward-to");
   const to = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
   const settings = to === undefined ? undefined : await webhookSettingsOf(input, context);
@@ -73,13 +73,6 @@ const scopeOf = (input: Input): WatchScope => {
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those.`);
   if (ids.length > 0) return { ids };
   return reference === undefined ? "open" : { reference };
-};
-
-const intervalOf = (text: string | undefined): number => {
-  if (text === undefined) return 1000;
-  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (!(seconds >= 0.5 && seconds <= 86_400)) throw usageError(`--interval takes seconds from 0.5 to 86400, not "${text}".`);
-  return seconds * 1000;
 };
 
 type Forward = {

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { json, type LoopbackService, startBinary, startService } from "../../support/process.ts";
+
+const root = mkdtempSync(join(tmpdir(), "payments-cli-waits-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const local = ["--phone", "0712345678", "--amount", "10", "--reference", "W-1"];
+const batch = join(root, "payouts.csv");
+writeFileSync(batch, "phone,amount,reference\n0712345678,100,P-1\n");
+
+/** Runs until so long after the first request; then Ctrl-C. */
+const interruptedAfter = async (args: readonly string[], service: LoopbackService, runsMs: number) => {
+  const env = { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url };
+  const child = startBinary(args, { home: mkdtempSync(join(root, "home-")), env, timeoutMs: 30_000 });
+  const timer = setTimeout(() => child.kill("SIGINT"), runsMs);
+  const { exitCode, stderr } = await child;
+  clearTimeout(timer);
+  const [line = ""] = stderr.split("\n");
+  return { exitCode, error: JSON.parse(line).error, lines: stderr.trimEnd().split("\n").length };
+};
+
+describe.concurrent("R2-47: a wait longer than a timer of the runtime", () => {
+  it.each([
+    ["wallet", ["wallet"], 503, 130, "interrupted"],
+    ["stk", ["stk", ...local], 503, 9, "outcome-unknown"],
+    ["b2c batch", ["b2c", "batch", batch, "--yes"], 429, 13, "batch-incomplete"],
+  ] as const)("R2-47: %s leaves the service alone for the month it asks for, and ends on Ctrl-C", async (_, args, status, exitCode, kind) => {
+    const service = await startService((_seen, response) => json(response, status, {}, { "retry-after": "2592000" }));
+    const ended = await interruptedAfter([...args, "--timeout", "86400", "--retries", "100", "--json"], service, 3_500);
+    expect(ended).toMatchObject({ exitCode, lines: 1, error: { kind } });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it.each(["999999", "3000000"])("R2-47: --wait %s looks after 1, 2, 3 and 5 s, and ends on Ctrl-C with the payment still open", async (seconds) => {
+    const service = await startService((_seen, response) => json(response, 200, { transactionId: "T1", id: "T1", status: "SENT" }));
+    const ended = await interruptedAfter(["stk", ...local, "--wait", seconds, "--json"], service, 4_600);
+    expect(ended).toMatchObject({ exitCode: 8, lines: 1, error: { kind: "pending", sent: "yes" } });
+    expect(service.seen.map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
+  });
+});
