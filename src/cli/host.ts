@@ -1,5 +1,5 @@
 import type { Transport } from "../client/transport.ts";
-import type { Clock, InboundRequest, Listener, OutboundPost, Progress, Prompter, Random, Screen, Terminal } from "../kernel/context.ts";
+import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, Random, Screen, Terminal } from "../kernel/context.ts";
 import type { JournalLine } from "../store/journal-remote.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
@@ -47,7 +47,7 @@ export type Host = {
   /** Where stdout is a terminal that can be drawn on. */
   readonly screen?: Screen;
   openUrl(url: string): Promise<void>;
-  post(request: OutboundPost): Promise<{ readonly status: number }>;
+  post(request: OutboundPost): Promise<PostAnswer>;
   listen(options: {
     readonly host: string;
     readonly port: number;

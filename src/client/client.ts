@@ -89,7 +89,7 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
       firstSentMs: input.firstSentMs,
       clock,
       random,
-      signal,
+      stop: input.stop ?? signal,
       onTry: input.onTry,
       debug,
     }),
@@ -233,18 +233,9 @@ const masked = async <T>(wire: Wire, work: () => Promise<T>): Promise<T> => {
     return await work();
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const text = wire.mask(error.message);
+    const message = wire.mask(error.message);
     const code = error.code === undefined ? undefined : wire.mask(error.code);
-    if (text === error.message && code === error.code) return Promise.reject(error);
-    return Promise.reject(new CliError(error.kind, text, { ...detailsOf(error), code }));
+    if (message === error.message && code === error.code) throw error;
+    throw error.with({ message, code, cause: undefined });
   }
 };
-
-const detailsOf = ({ hint, status, retryable, sent, idempotencyKey, journalId }: CliError) => ({
-  hint,
-  status,
-  retryable,
-  sent,
-  idempotencyKey,
-  journalId,
-});

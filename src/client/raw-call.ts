@@ -3,7 +3,7 @@ import { CliError } from "../kernel/errors.ts";
 import { fieldOf } from "../kernel/exact-json.ts";
 import { bodyKindOf } from "./error-body.ts";
 import { refusalOf, unreadableOf, type Verdict } from "./judge.ts";
-import { retryAfterMs } from "./retry.ts";
+import { retryAfterMs, whenToRetry } from "./retry.ts";
 import { runTries, type Tried } from "./tries.ts";
 
 export type RawRequest = Parameters<Client["raw"]>[0];
@@ -24,10 +24,12 @@ export const callRaw = async (request: RawRequest, deps: Deps): Promise<RawAnswe
     if (answer instanceof CliError) return { verdict: { end: "unanswered", left: true, error: answer }, tried: { atMs, error: answer.message, left: true } };
     return { verdict: judgeRaw(answer), tried: { atMs, httpStatus: answer.status, left: true }, retryAfterMs: retryAfterMs(answer.headers, deps.clock) };
   };
-  if (reads) return await runTries({ ...deps, send, creates: false, signal: request.signal });
-  const { verdict } = await send();
+  if (reads) return await runTries({ ...deps, send, creates: false, stop: request.signal });
+  const { verdict, retryAfterMs: waitMs } = await send();
   if (verdict.end === "answered") return verdict.value;
-  throw verdict.end === "unanswered" ? unclear(verdict.error) : verdict.error;
+  if (verdict.end === "unanswered") throw unclear(verdict.error);
+  const hint = verdict.end === "throttled" ? whenToRetry(waitMs, deps.clock) : undefined;
+  throw verdict.error.with({ retryAfterMs: waitMs, ...(hint === undefined ? {} : { hint }) });
 };
 
 /** What a read may try again; all else is thrown on as it is. */
@@ -48,9 +50,9 @@ const judgeRaw = (answer: RawAnswer): Verdict<RawAnswer> => {
 };
 
 const unclear = (last: CliError): CliError =>
-  new CliError("outcome-unknown", `The service may or may not have acted. Last: ${last.message}`, {
-    status: last.status,
-    code: last.code,
+  last.with({
+    kind: "outcome-unknown",
+    message: `The service may or may not have acted. Last: ${last.message}`,
     cause: last,
     hint: "Look at the service before sending it again.",
   });

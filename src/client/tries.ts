@@ -2,7 +2,7 @@ import { whyTooLate } from "../domain/replay-time.ts";
 import type { Clock, Random, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import type { Verdict } from "./judge.ts";
-import { backoffMs, whenWords } from "./retry.ts";
+import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
 
 export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Try; readonly retryAfterMs?: number | undefined };
 
@@ -21,7 +21,8 @@ export type Plan<T> = {
   readonly firstSentMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  readonly signal?: AbortSignal | undefined;
+  /** Ends pauses, and there are no more tries. */
+  readonly stop?: AbortSignal | undefined;
   readonly onTry?: ((tried: Try) => void | Promise<void>) | undefined;
   readonly debug?: ((line: string) => void) | undefined;
 };
@@ -35,39 +36,39 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
   let endsAt = clock.monotonic() + (plan.budgetMs ?? plan.timeoutMs * (plan.retries + 1));
   let unanswered = plan.creates && plan.unanswered === true;
   let counted = 0;
-  let pauses = 0;
   const age = plan.creates ? watchAge(plan) : undefined;
   let last: CliError | undefined;
-  for (;;) {
+  for (let pauses = 0; ; pauses += 1) {
     throwIfAborted(plan, unanswered);
     const late = age?.();
     if (late !== undefined && (last !== undefined || unanswered)) throw tooLate(late, last, unanswered);
-    const timeLeftMs = endsAt - clock.monotonic();
-    const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, timeLeftMs)));
+    const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())));
     age?.();
     const recorded = await record(plan, tried);
     if (verdict.end === "answered") return verdict.value;
-    if (plan.creates && (verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left))) unanswered = true;
-    const failed = retryAfterMs === undefined ? verdict.error : verdict.error.with({ retryAfterMs });
-    const end = plan.creates && unanswered ? outcomeUnknown(failed) : failed;
+    unanswered ||= plan.creates && leavesOpen(verdict);
+    const failed = verdict.error.with({ retryAfterMs });
+    const end = unanswered ? outcomeUnknown(failed) : failed;
     if (verdict.end === "refused" || !recorded) throw end;
-    throwIfAborted(plan, unanswered, verdict.error);
-    if (verdict.end === "unanswered" && verdict.hopeless === true) throw end;
-    const waits = verdict.end === "in-progress" && plan.retries > 0;
-    if (!waits && counted >= plan.retries) throw end;
-    if (!waits) counted += 1;
+    throwIfAborted(plan, unanswered, failed);
+    const inProgress = verdict.end === "in-progress" && plan.retries > 0;
+    if (isHopeless(verdict) || (!inProgress && counted >= plan.retries)) throw withWhen(end, clock);
+    if (!inProgress) counted += 1;
     // Unless the caller set the total, a pause of our own takes nothing from the time of the tries to come, nor ends them.
-    const free = plan.budgetMs === undefined && !waits && retryAfterMs === undefined;
-    const leftMs = free ? Number.POSITIVE_INFINITY : endsAt - clock.monotonic();
-    const pause = planPause({ own: backoffMs(pauses, plan.random), asked: retryAfterMs, leftMs, waits });
-    if (pause === undefined) throw withWhen(end, retryAfterMs, clock);
-    if (free) endsAt += pause;
-    pauses += 1;
+    const free = plan.budgetMs === undefined && !inProgress;
+    const own = backoffMs(pauses, plan.random);
+    const pause = pauseMs({ own, asked: retryAfterMs, leftMs: endsAt - clock.monotonic(), free, inProgress });
+    if (pause === undefined) throw withWhen(end, clock);
+    if (free && pause === own) endsAt += pause;
     plan.debug?.(`retry in ${Math.round(pause)} ms`);
-    await sleep(plan, pause, unanswered, verdict.error);
+    await sleep(plan, pause, unanswered, failed);
     last = verdict.error;
   }
 };
+
+/** After this answer, or silence, a creation may have been carried out. */
+const leavesOpen = <T>(verdict: Verdict<T>): boolean => verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left);
+const isHopeless = <T>(verdict: Verdict<T>): boolean => verdict.end === "unanswered" && verdict.hopeless === true;
 
 /** Looks at the wall clock: why the key is too old to be sent once more, or undefined. */
 const watchAge = <T>({ clock, firstSentMs }: Plan<T>): (() => string | undefined) => {
@@ -84,24 +85,8 @@ const watchAge = <T>({ clock, firstSentMs }: Plan<T>): (() => string | undefined
 /** The service keeps a key for a day or so: what is sent with it later may be paid a second time. */
 const tooLate = (why: string, last: CliError | undefined, unanswered: boolean): CliError => {
   const words = `${why}; it was not sent again.`;
-  if (!unanswered && last !== undefined) return last.with({ hint: words });
-  return outcomeUnknown(
-    new CliError("unavailable", last === undefined ? words : `${last.message} ${words}`, { status: last?.status, code: last?.code, cause: last }),
-  );
-};
-
-type Pause = { readonly own: number; readonly asked: number | undefined; readonly leftMs: number; readonly waits: boolean };
-
-/** How long to wait, or undefined where that is longer than the time left. */
-const planPause = ({ own, asked, leftMs, waits }: Pause): number | undefined => {
-  if (asked !== undefined) {
-    const pause = Math.max(own, asked);
-    if (pause < leftMs) return pause;
-    return asked < leftMs ? asked : undefined;
-  }
-  if (own < leftMs) return own;
-  // The end of "in progress" is worth one last look before the time ends.
-  return waits && leftMs > 1_000 ? leftMs - 500 : undefined;
+  if (last === undefined) return outcomeUnknown(new CliError("unavailable", words));
+  return unanswered ? outcomeUnknown(last.with({ message: `${last.message} ${words}`, cause: last })) : last.with({ hint: words });
 };
 
 const record = async <T>(plan: Plan<T>, tried: Try): Promise<boolean> => {
@@ -109,14 +94,14 @@ const record = async <T>(plan: Plan<T>, tried: Try): Promise<boolean> => {
     await plan.onTry?.(tried);
     return true;
   } catch {
-    // What can't be recorded is not tried again; what was learnt is still told.
+    // What can't be recorded is not tried again; what was learnt is still reported.
     return false;
   }
 };
 
 const sleep = async <T>(plan: Plan<T>, ms: number, unanswered: boolean, last: CliError): Promise<void> => {
   try {
-    await plan.clock.sleep(ms, plan.signal);
+    await plan.clock.sleep(ms, plan.stop);
   } catch (error) {
     throwIfAborted(plan, unanswered, last);
     throw error;
@@ -124,7 +109,7 @@ const sleep = async <T>(plan: Plan<T>, ms: number, unanswered: boolean, last: Cl
 };
 
 const throwIfAborted = <T>(plan: Plan<T>, unanswered: boolean, last?: CliError): void => {
-  if (plan.signal?.aborted !== true) return;
+  if (plan.stop?.aborted !== true) return;
   if (unanswered) throw outcomeUnknown(last ?? new CliError("interrupted", "Interrupted."));
   throw new CliError("interrupted", "Interrupted; nothing is in flight.", { sent: "no" });
 };
@@ -132,16 +117,16 @@ const throwIfAborted = <T>(plan: Plan<T>, unanswered: boolean, last?: CliError):
 /** The end of a creation of which nobody knows whether it was done: exit 9. */
 export const outcomeUnknown = (last: CliError): CliError => {
   if (last.kind === "outcome-unknown") return last;
-  return new CliError("outcome-unknown", `The payment may or may not have been made. Last: ${last.message}`, {
-    status: last.status,
-    code: last.code,
+  return last.with({
+    kind: "outcome-unknown",
+    message: `The payment may or may not have been made. Last: ${last.message}`,
     cause: last,
     hint: "Do not send it anew: `payments-cli journal resume` settles it.",
   });
 };
 
-const withWhen = (error: CliError, asked: number | undefined, clock: Clock): CliError => {
-  if (asked === undefined) return error;
-  const when = `The service asks to try again ${whenWords(asked, clock)}, which is longer than the time left.`;
+const withWhen = (error: CliError, clock: Pick<Clock, "now">): CliError => {
+  const when = whenToRetry(error.retryAfterMs, clock);
+  if (when === undefined) return error;
   return error.with({ hint: error.kind === "outcome-unknown" ? `${when} ${error.hint ?? ""}`.trim() : when });
 };

@@ -1,3 +1,4 @@
+import { secondLookMs, waitPauseMs } from "../client/retry.ts";
 import { type Operation, routes } from "../contract/routes.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../domain/status.ts";
 import type { Context, Journal } from "../kernel/context.ts";
@@ -5,7 +6,6 @@ import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
 import { accountFlags, quoted } from "./create-payment-plan.ts";
 import { failureReasonOf } from "./failure-reason.ts";
-import { secondLookMs } from "./guard.ts";
 
 export type AwaitInput = {
   readonly transactionId: string;
@@ -15,9 +15,6 @@ export type AwaitInput = {
 };
 export type Awaited = { readonly transaction: Json | undefined; readonly verdict: CliError | undefined };
 
-/** Pauses before the first polls, ms; then always the last one (cli.md, Exit codes). */
-const pausesMs = [1_000, 2_000, 3_000, 5_000];
-const lastPauseMs = 5_000;
 /** A read gets this much at least, however little of the wait is left, ms. */
 const readMsMin = 2_000;
 
@@ -38,7 +35,7 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
   try {
     for (let poll = 0; ; poll += 1) {
       line.update(() => `${inWords(input.operation, watch.last?.status)}… ${Math.max(0, Math.ceil((endsAt - clock.monotonic()) / 1000))} s left`);
-      await clock.sleep(Math.max(0, Math.min(pausesMs[poll] ?? lastPauseMs, endsAt - clock.monotonic())), signal);
+      await clock.sleep(Math.max(0, Math.min(waitPauseMs(poll), endsAt - clock.monotonic())), signal);
       const reading = await watch.read(endsAt);
       const kind = kindOf(reading, input.operation);
       if (kind === "paid") return finalOf(watch, undefined, context);

@@ -1,3 +1,4 @@
+import { whenToRetry } from "../client/retry.ts";
 import { operationRoutes } from "../contract/routes.ts";
 import type { Answer, Attempt, Client, Context, Journal, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
@@ -38,6 +39,7 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
       unanswered: attempt.unanswered,
       ...(attempt.unanswered ? { firstSentMs: Date.parse(attempt.startedAt) } : {}),
       signal: grace.signal,
+      stop: deps.signal,
       onTry: async (tried) => {
         tries.push(tried);
         // A success is recorded together with the end of the attempt; the others before they are tried again.
@@ -57,7 +59,7 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
   } catch (error) {
     const known = toOutcome(error, attempt, tries);
     await recorded(attempt, deps, { state: known.kind === "outcome-unknown" ? "unknown" : "refused", ...last });
-    throw told(await besideOthers(known, attempt, deps), attempt, deps.flags);
+    throw told(await besideOthers(known, attempt, deps), attempt, deps);
   } finally {
     grace.release();
   }
@@ -85,21 +87,27 @@ const toOutcome = (error: unknown, attempt: Sendable, tries: readonly Try[]): Cl
     const undecided = byAnswer.has(error.kind) ? tries.slice(0, -1) : tries;
     if (!undecided.some(leftOpen)) return error;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return new CliError("outcome-unknown", `The payment may or may not have been made. Last: ${message}`, { cause: error });
+  return asUnknown(error, "The payment may or may not have been made");
 };
 /** Another process may have sent this very attempt meanwhile: what refused one of the two says nothing of the other. */
 const besideOthers = async (known: CliError, attempt: Sendable, { journal }: Deps): Promise<CliError> => {
   if (known.kind === "outcome-unknown") return known;
   const now = await journal.find(attempt.id).catch(() => undefined);
   if (now?.state !== "accepted" && now?.state !== "unknown") return known;
-  return new CliError("outcome-unknown", `Another process sent this payment too, so it may have been made. Last: ${known.message}`, { cause: known });
+  return asUnknown(known, "Another process sent this payment too, so it may have been made");
+};
+const asUnknown = (error: unknown, words: string): CliError => {
+  const message = `${words}. Last: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof CliError) return error.with({ kind: "outcome-unknown", message, cause: error });
+  return new CliError("outcome-unknown", message, { cause: error });
 };
 /** Kinds in which the last try had a readable answer that refuses. */
 const byAnswer: ReadonlySet<string> = new Set(["rejected", "auth", "not-found", "payment-required"]);
 
-const told = (error: CliError, attempt: Sendable, flags: Deps["flags"]): CliError => {
+const told = (error: CliError, attempt: Sendable, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
-  return error.with({ ...own, sent: "unknown", hint: `do not send it anew; settle it with: ${resumeCommand(attempt.id, flags)}` });
+  const when = whenToRetry(error.retryAfterMs, clock);
+  const settle = `${when === undefined ? "do" : `${when} Do`} not send it anew; settle it with: ${resumeCommand(attempt.id, flags)}`;
+  return error.with({ ...own, sent: "unknown", hint: settle });
 };

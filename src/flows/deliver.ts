@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
 import { isLoopback } from "../client/base-url.ts";
+import type { Verdict } from "../client/judge.ts";
+import { retryAfterMs } from "../client/retry.ts";
+import { runTries, type Tried } from "../client/tries.ts";
 import { routes } from "../contract/routes.ts";
 import type { Direction } from "../domain/status.ts";
 import { eventType } from "../domain/webhook-event.ts";
 import { isSignatureScheme, signatureSchemes, signDelivery } from "../domain/webhook-signature.ts";
-import type { Client, Context, WebhookSettings } from "../kernel/context.ts";
+import type { Client, Context, PostAnswer, WebhookSettings } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../kernel/exact-json.ts";
 import { findDirection } from "./watch-scope.ts";
 
-export type DeliveryContext = Pick<Context, "clock" | "flags" | "signal" | "post">;
+export type DeliveryContext = Pick<Context, "clock" | "random" | "flags" | "signal" | "post">;
 export type Delivery = {
   readonly transactionId: string;
   readonly status: string;
@@ -69,8 +72,8 @@ const sign = (settings: WebhookSettings, id: string, timestampSeconds: number, b
     : undefined;
 
 /**
- * Posts one transaction, as just read, to the merchant's endpoint, signed. Tries again within --retries where the
- * endpoint is down or answers 408, 429 or 5xx. Throws CliError rejected (6) where it refuses, unavailable (10) where it
+ * Posts one transaction, as just read, to the merchant's endpoint, signed. Tries again as requests to the service
+ * do, if the endpoint is down or answers 408, 429 or 5xx. Throws CliError rejected (6) where it refuses, unavailable (10) where it
  * cannot be reached, usage (2) where nothing can be signed, interrupted.
  */
 export const deliverTransaction = async (
@@ -93,40 +96,44 @@ export const deliverTransaction = async (
 
 type Parcel = { readonly to: URL; readonly settings: WebhookSettings; readonly webhookId: string; readonly body: Uint8Array };
 
-const postUntilTaken = async (parcel: Parcel, context: DeliveryContext): Promise<number> => {
-  for (let tried = 0; ; tried += 1) {
-    const last = tried >= context.flags.retries;
+const postUntilTaken = (parcel: Parcel, context: DeliveryContext): Promise<number> => {
+  const { clock, random, signal, flags } = context;
+  const send = async (timeoutMs: number): Promise<Tried<number>> => {
+    const atMs = clock.now();
     try {
-      const status = await postSigned(parcel, context);
-      if (status >= 200 && status < 300) return status;
-      if (last || !isPassing(status)) throw refused(parcel.to, status);
+      const { status, headers } = await postSigned(parcel, context, timeoutMs);
+      return { verdict: judgeTaken(parcel.to, status), tried: { atMs, httpStatus: status, left: true }, retryAfterMs: retryAfterMs(headers, clock) };
     } catch (error) {
-      if (!(error instanceof CliError) || error.kind !== "unavailable" || last) throw error;
+      if (!(error instanceof CliError) || error.kind !== "unavailable") throw error;
+      return { verdict: { end: "unanswered", left: true, error }, tried: { atMs, error: error.message, left: true } };
     }
-    await context.clock.sleep(Math.min(8000, 500 * 2 ** tried), context.signal);
-  }
+  };
+  return runTries({ send, creates: false, timeoutMs: flags.timeoutMs, retries: flags.retries, clock, random, stop: signal });
 };
 
-const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+const judgeTaken = (to: URL, status: number): Verdict<number> => {
+  if (status >= 200 && status < 300) return { end: "answered", value: status };
+  const error = refused(to, status);
+  return status === 408 || status === 429 || status >= 500 ? { end: "throttled", error } : { end: "refused", error };
+};
 
 const refused = (to: URL, status: number): CliError => {
   const moved = status >= 300 && status < 400 ? "; redirects are not followed" : "";
   return new CliError("rejected", `${to.host} answered the delivery with ${status}${moved}.`, { status });
 };
 
-const postSigned = async (parcel: Parcel, context: DeliveryContext): Promise<number> => {
+const postSigned = async (parcel: Parcel, context: DeliveryContext, timeoutMs: number): Promise<PostAnswer> => {
   if (context.post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
   // Signed anew each time: a receiver refuses a timestamp older than five minutes.
   const signed = sign(parcel.settings, parcel.webhookId, Math.floor(context.clock.now() / 1000), parcel.body);
   if (signed === undefined) throw usageError("The webhook secret cannot be used with this signature scheme.");
-  const answer = await context.post({
+  return await context.post({
     url: parcel.to,
     headers: { "content-type": "application/json", "user-agent": "payments-cli", "x-payments-replay": "1", ...signed },
     body: parcel.body,
-    timeoutMs: context.flags.timeoutMs,
+    timeoutMs,
     signal: context.signal,
   });
-  return answer.status;
 };
 
 /** Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile). */

@@ -1,3 +1,4 @@
+import { secondLookMs } from "../client/retry.ts";
 import { isMoneyOut, routes } from "../contract/routes.ts";
 import { groupedAmount } from "../domain/grouped.ts";
 import { classifyStatus, isReversed } from "../domain/status.ts";
@@ -15,8 +16,6 @@ export type GuardVerdict = {
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** A payment that ended unpaid is read again so much later, to be sure (cli.md, Exit codes, 7). */
-export const secondLookMs = 3_000;
 
 type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<Context, "clock" | "signal">;
 

@@ -1,3 +1,4 @@
+import { secondLookMs, watchPauseMs } from "../client/retry.ts";
 import { classifyStatus, type Direction, isReversed, type StatusClass } from "../domain/status.ts";
 import type { Client, Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
@@ -36,12 +37,6 @@ type Followed = {
   contradicted: string | undefined;
 };
 
-/** The pause grows while nothing happens, ms. */
-const pauseMsMax = 30_000;
-/** An end without payment is read again after this long, ms (cli.md, exit code 7). */
-const secondLookMs = 3_000;
-/** No service is left alone for longer than this because it asked, ms. */
-const askedMsMax = 24 * 60 * 60 * 1000;
 const failuresMax = 5;
 
 export type Watch = { readonly changes: AsyncIterable<Change> /** As `--wait` ends; asked after the last change. */; verdict(): CliError | undefined };
@@ -73,7 +68,7 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
           if (round === 0 || !isPassing(error)) throw error;
           failures += 1;
           // What a 429 or 503 asks for goes before our own rhythm.
-          askedMs = Math.min(askedMsMax, (error instanceof CliError ? error.retryAfterMs : undefined) ?? 0);
+          askedMs = (error instanceof CliError ? error.retryAfterMs : undefined) ?? 0;
           unreadable = failures >= failuresMax;
           if (unreadable && !options.follow) return;
           deps.note(`The service cannot be read (${error instanceof Error ? error.message : "unknown reason"}); trying again.`);
@@ -84,7 +79,7 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
         await options.afterRound?.();
         const open = [...followed.values()].filter((one) => one.state === "open" || one.doubted !== undefined);
         if (open.length === 0 && !options.follow) return;
-        pauseMs = found.length > 0 ? options.intervalMs : Math.min(pauseMsMax, Math.max(options.intervalMs, pauseMs * (failures > 0 ? 2 : 1.5)));
+        pauseMs = found.length > 0 ? options.intervalMs : watchPauseMs(pauseMs, options.intervalMs);
         const doubted = open.some((one) => one.doubted !== undefined);
         const nextMs = Math.max(askedMs, doubted ? secondLookMs : pauseMs);
         const lookAt = deps.clock.monotonic() + nextMs;

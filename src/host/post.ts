@@ -1,11 +1,11 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
 import { TransportError } from "../client/transport.ts";
-import type { OutboundPost } from "../kernel/context.ts";
+import type { OutboundPost, PostAnswer } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { openConnection } from "./connect.ts";
 import type { Env } from "./proxy.ts";
-import { type Ending, endingOf, timeoutOf } from "./transport-common.ts";
+import { type Ending, endingOf, joinHeaders, timeoutOf } from "./transport-common.ts";
 
 /** More of an endpoint's answer is not waited for: its status has said all. */
 const drainedBytesMax = 1024 * 1024;
@@ -14,14 +14,14 @@ const drainedBytesMax = 1024 * 1024;
  * One POST of exact bytes to an endpoint that is not the service: no key, no redirects, no retries. Rejects with CliError
  * unavailable where no answer came, `sent` being what is known of it.
  */
-export const post = async (request: OutboundPost, env: Env = process.env): Promise<{ readonly status: number }> => {
+export const post = async (request: OutboundPost, env: Env = process.env): Promise<PostAnswer> => {
   const ending = endingOf(request.timeoutMs, request.signal);
   let left = false;
   let socket: Socket | undefined;
   try {
     socket = await openConnection(request.url, { env }, ending.signal());
     left = true;
-    return { status: await exchange(request, socket, ending) };
+    return await exchange(request, socket, ending);
   } catch (error) {
     const failure = timeoutOf(error, ending, left, request.timeoutMs);
     if (failure.reason === "aborted") throw new CliError("interrupted", "Interrupted.", { cause: failure });
@@ -32,7 +32,7 @@ export const post = async (request: OutboundPost, env: Env = process.env): Promi
   }
 };
 
-const exchange = (request: OutboundPost, socket: Socket, ending: Ending): Promise<number> =>
+const exchange = (request: OutboundPost, socket: Socket, ending: Ending): Promise<PostAnswer> =>
   new Promise((resolve, reject) => {
     const outgoing = startRequest({
       createConnection: () => socket,
@@ -53,8 +53,8 @@ const exchange = (request: OutboundPost, socket: Socket, ending: Ending): Promis
   });
 
 /** The answer's status counts as soon as it is there; its body is read to the end, so that the endpoint is not cut off. */
-const settleOn = (incoming: IncomingMessage, resolve: (status: number) => void): void => {
-  const done = (): void => resolve(incoming.statusCode ?? 0);
+const settleOn = (incoming: IncomingMessage, resolve: (answer: PostAnswer) => void): void => {
+  const done = (): void => resolve({ status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders) });
   let bytes = 0;
   incoming.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;

@@ -89,6 +89,8 @@ export type CallInput = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** Ends pauses, and there are no more tries: what is in flight is ended by `signal` alone. */
+  readonly stop?: AbortSignal;
   /** Total budget in ms over all tries; default: timeout times tries. */
   readonly budgetMs?: number;
   /** A resumed attempt of which an earlier try went unanswered: a refusal of this one then settles nothing. */
@@ -159,6 +161,8 @@ export type OutboundPost = {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 };
+/** Names of headers in lower case. */
+export type PostAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 /** A callback as it arrived. `target` is path and query as on the request line; header names in lower case. */
 export type InboundRequest = {
   readonly method: string;
@@ -295,8 +299,8 @@ export type Context = {
   journal(options?: { readonly bulk?: boolean }): Promise<Journal>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
   webhookSettings?(): Promise<WebhookSettings>;
-  /** Resolves with the endpoint's status. Rejects with CliError unavailable where no answer came. */
-  post?(request: OutboundPost): Promise<{ readonly status: number }>;
+  /** Resolves with the endpoint's answer. Rejects with CliError unavailable where no answer came. */
+  post?(request: OutboundPost): Promise<PostAnswer>;
   /** An HTTP server for callbacks; larger bodies are answered 413. Rejects with CliError usage where the address cannot be had. */
   listen?(options: {
     readonly host: string;

@@ -85,21 +85,10 @@ export class CliError extends Error {
     this.journalId = details.journalId;
   }
 
-  /** The same failure, told with more (an attempt's key, a command to paste). */
-  with(details: ErrorDetails): CliError {
-    return new CliError(this.kind, this.message, {
-      hint: this.hint,
-      command: this.command,
-      cause: this.cause,
-      status: this.status,
-      code: this.code,
-      retryable: this.retryable,
-      sent: this.sent,
-      retryAfterMs: this.retryAfterMs,
-      idempotencyKey: this.idempotencyKey,
-      journalId: this.journalId,
-      ...details,
-    });
+  /** The same failure with more known, or as another kind, which then decides `sent` and `retryable`. Nothing else is lost. */
+  with({ kind = this.kind, message = this.message, ...details }: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
+    const ofKind = kind === this.kind ? {} : { sent: undefined, retryable: undefined };
+    return new CliError(kind, message, { ...this, cause: this.cause, ...ofKind, ...details });
   }
 }
 

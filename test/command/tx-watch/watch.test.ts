@@ -125,10 +125,13 @@ describe("tx watch", () => {
     );
     expect(limited.code).toBe(0);
     const clock = { nowMs: 0 };
-    const asks = { status: 429, headers: { "retry-after": "600" } };
-    const patient = scripted({ T1: ["SENT", "COMPLETED"] }, "standard", (_, count) => (count === 2 ? asks : undefined));
-    expect((await watch(["T1"], patient, { clock })).code).toBe(0);
-    expect(clock.nowMs).toBeGreaterThanOrEqual(600_000);
+    for (const seconds of [600, 2_592_000]) {
+      const asks = { status: 429, headers: { "retry-after": String(seconds) } };
+      const patient = scripted({ T1: ["SENT", "COMPLETED"] }, "standard", (_, count) => (count === 2 ? asks : undefined));
+      const startedMs = clock.nowMs;
+      expect((await watch(["T1"], patient, { clock })).code).toBe(0);
+      expect(clock.nowMs - startedMs).toBeGreaterThanOrEqual(seconds * 1000);
+    }
   });
 
   it("posts each change once, with the same webhook-id, also after a restart", async () => {
@@ -137,7 +140,7 @@ describe("tx watch", () => {
     let down = true;
     const post = async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Uint8Array }) => {
       posts.push({ id: headers["webhook-id"], status: JSON.parse(Buffer.from(body).toString()).data.status });
-      return { status: down ? 503 : 200 };
+      return { status: down ? 503 : 200, headers: {} };
     };
     const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
     const argv = ["T1", "--forward-to", "http://127.0.0.1:3000/h?a=1", "--retries", "0"];
@@ -161,7 +164,7 @@ describe("tx watch", () => {
     const bodies: Record<string, unknown>[] = [];
     const post = async ({ body }: { body: Uint8Array }) => {
       bodies.push(JSON.parse(Buffer.from(body).toString()).data);
-      return { status: 200 };
+      return { status: 200, headers: {} };
     };
     const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
     const argv = ["--follow", "--forward-to", "http://127.0.0.1:3000/h", "--retries", "0"];
@@ -192,7 +195,7 @@ describe("tx watch", () => {
     let down = true;
     const post = async ({ body }: { body: Uint8Array }) => {
       types.push(JSON.parse(Buffer.from(body).toString()).type);
-      return { status: down ? 503 : 200 };
+      return { status: down ? 503 : 200, headers: {} };
     };
     const options = { home, post, env: { PAYMENTS_WEBHOOK_SECRET: "whsec_c2VjcmV0" } };
     const argv = ["T1", "--forward-to", "http://127.0.0.1:3000/", "--retries", "0"];

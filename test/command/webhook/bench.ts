@@ -12,15 +12,19 @@ import type { Outcome } from "../../../src/kernel/outcome.ts";
 /** What arrived at an endpoint, to the byte. */
 export type Arrived = { readonly target: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 
-/** An endpoint of the merchant's on a loopback port; `statuses` are its answers in order, the last one for good. */
-export const startEndpoint = async (...statuses: readonly number[]): Promise<{ readonly url: string; readonly arrived: Arrived[] }> => {
+type Given = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+const givenOf = (answer: Given) => (typeof answer === "number" ? { status: answer, headers: {} } : answer);
+
+/** An endpoint of the merchant's on a loopback port; it gives the answers in order, the last one for good. */
+export const startEndpoint = async (...answers: readonly Given[]): Promise<{ readonly url: string; readonly arrived: Arrived[] }> => {
   const arrived: Arrived[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       arrived.push({ target: request.url ?? "", headers: request.headers as Record<string, string>, body: Buffer.concat(chunks) });
-      response.writeHead(statuses[Math.min(arrived.length, statuses.length) - 1] ?? 200, { location: "http://127.0.0.1:1/" }).end("thanks");
+      const { status, headers } = givenOf(answers[Math.min(arrived.length, answers.length) - 1] ?? 200);
+      response.writeHead(status, { location: "http://127.0.0.1:1/", ...headers }).end("thanks");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -86,6 +90,7 @@ export const createBench = (options: BenchOptions = {}): Bench => {
         clock.nowMs += ms;
       },
     },
+    random: { fraction: () => 0.5 },
     signal: controller.signal,
     note: (text: string) => notes.push(text),
     readStdin: async () => Buffer.from(options.stdin ?? ""),

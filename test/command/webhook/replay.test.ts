@@ -66,10 +66,27 @@ describe("webhook replay", () => {
     const endpoint = await startEndpoint(503, 429, 200);
     const bench = createBench({ transactions });
     await run(inputOf({ to: endpoint.url }, ["T1"]), bench.context);
-    expect(bench.slept).toEqual([500, 1000]);
+    expect(bench.slept).toEqual([375, 750]);
     const stamps = endpoint.arrived.map(({ headers }) => headers["webhook-timestamp"]);
     expect(new Set(endpoint.arrived.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(stamps[2]).not.toBe(stamps[0]);
+  });
+  it("leaves an endpoint alone for as long as it asks", async () => {
+    const endpoint = await startEndpoint({ status: 503, headers: { "retry-after": "7" } }, 200);
+    const bench = createBench({ transactions });
+    await run(inputOf({ to: endpoint.url }, ["T1"]), bench.context);
+    expect([bench.slept, endpoint.arrived.length]).toEqual([[7_000], 2]);
+  });
+  it("ends at once, and says when to try again, if an endpoint asks for longer than the time left", async () => {
+    const endpoint = await startEndpoint({ status: 429, headers: { "retry-after": "2592000" } });
+    const bench = createBench({ transactions });
+    const retryAt = new Date(bench.clock.nowMs + 2_592_000_000).toISOString().slice(0, 10);
+    await expect(run(inputOf({ to: endpoint.url }, ["T1"]), bench.context)).rejects.toMatchObject({
+      kind: "rejected",
+      retryAfterMs: 2_592_000_000,
+      hint: expect.stringContaining(retryAt),
+    });
+    expect([bench.slept, endpoint.arrived.length]).toEqual([[], 1]);
   });
   it.each([
     [404, 0, "404"],
@@ -88,7 +105,7 @@ describe("webhook replay", () => {
   it("one that is not there is unreachable (10)", async () => {
     const bench = createBench({ transactions, retries: 1 });
     await expect(run(inputOf({ to: await deadUrl() }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "unavailable", sent: "no" });
-    expect(bench.slept).toEqual([500]);
+    expect(bench.slept).toEqual([375]);
   });
   it("goes on after one that is not found, and tells of both", async () => {
     const endpoint = await startEndpoint();

@@ -164,8 +164,28 @@ describe("a creation", () => {
     expect(day.sent).toHaveLength(1);
     expect((end as CliError).hint).toContain("2026-11-29 00:00:00 UTC");
     const open503 = fakeWire([{ status: 503, headers: { "retry-after": "86400" } }]);
-    expectEnd(await open503.client.call(routes.stkPush, { body, idempotencyKey: "k" }).catch((error: unknown) => error), "outcome-unknown", "unknown");
+    const unknown = await open503.client.call(routes.stkPush, { body, idempotencyKey: "k" }).catch((error: unknown) => error);
+    expectEnd(unknown, "outcome-unknown", "unknown");
+    expect(unknown).toMatchObject({ status: 503, retryAfterMs: 86_400_000, hint: expect.stringContaining("2026-11-29 00:00:00 UTC") });
     expect(open503.sent).toHaveLength(1);
+  });
+
+  it("a last try that asks to wait says when to try again, also beside a key in the answer", async () => {
+    for (const [status, kind] of [
+      [429, "rejected"],
+      [503, "outcome-unknown"],
+    ] as const) {
+      const wire = fakeWire([json(status, { message: "Bearer sk_test_1234567890 is throttled" }, { "retry-after": "60" })], { retries: 0 });
+      const end = await wire.client.call(routes.stkPush, { body, idempotencyKey: "k" }).catch((error: unknown) => error);
+      expect(end).toMatchObject({ kind, retryAfterMs: 60_000, hint: expect.stringContaining("2026-11-28 00:01:00 UTC") });
+      expect(JSON.stringify([end, String(end)])).not.toContain("sk_test_1234567890");
+    }
+  });
+
+  it("work in progress elsewhere does not use up the tries, and a try that was lost does", async () => {
+    const { sent, end } = await pay(["409", "reset", "409", "reset", "409", "accepted"], { retries: 1 });
+    expectEnd(end, "outcome-unknown", "unknown");
+    expect(sent).toHaveLength(4);
   });
 
   it("a resumed attempt that went unanswered is not closed by a refusal", async () => {
@@ -190,6 +210,18 @@ describe("a creation", () => {
     expectEnd(await endAfter("429"), "interrupted", "no");
     expectEnd(await endAfter("402"), "payment-required", "no");
     expect(await endAfter("accepted")).toMatchObject({ status: 200 });
+  });
+
+  it("is not tried again once it was told to stop, though what is in flight may still be answered", async () => {
+    const stoppedAfter = async (name: Name) => {
+      const stop = new AbortController();
+      const wire = fakeWire([metBy[name], accepted]);
+      const input = { body, idempotencyKey: "k", signal: new AbortController().signal, stop: stop.signal, onTry: () => stop.abort() };
+      return { end: await wire.client.call(routes.b2c, input).catch((e: unknown) => e), sent: wire.sent.length };
+    };
+    expect(await stoppedAfter("503")).toMatchObject({ end: { kind: "outcome-unknown", sent: "unknown", status: 503 }, sent: 1 });
+    expect(await stoppedAfter("429")).toMatchObject({ end: { kind: "interrupted", sent: "no" }, sent: 1 });
+    expect(await stoppedAfter("accepted")).toMatchObject({ end: { status: 200 }, sent: 1 });
   });
 
   it("what cannot be recorded is not tried again, and an acceptance is told all the same", async () => {

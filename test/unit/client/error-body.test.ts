@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { bodyKindOf, cleanText, readErrorBody } from "../../../src/client/error-body.ts";
-import { backoffMs, retryAfterMs } from "../../../src/client/retry.ts";
 import type { Json } from "../../../src/kernel/exact-json.ts";
 
 describe("an error body", () => {
@@ -58,25 +57,4 @@ describe("an error body", () => {
     ["upstream connect error", "text"],
     ["< 5", "text"],
   ])("%j is %s", (text, kind) => expect(bodyKindOf(text, false)).toBe(kind));
-});
-
-describe("pauses", () => {
-  it("double from half a second to eight, with jitter", () => {
-    const full = [0, 1, 2, 3, 4, 5, 60].map((retry) => backoffMs(retry, { fraction: () => 1 }));
-    expect(full).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-    expect(backoffMs(0, { fraction: () => 0 })).toBe(250);
-  });
-  const clock = { now: () => Date.UTC(2026, 10, 28, 9, 0, 0) };
-  it.each([
-    [{ "retry-after": "2" }, 2_000],
-    [{ "retry-after": " 0 " }, 0],
-    [{ "retry-after": "1.5" }, 1_500],
-    [{ "retry-after": "Sat, 28 Nov 2026 09:00:30 GMT" }, 30_000],
-    [{ "retry-after": "Sat, 28 Nov 2026 08:00:00 GMT" }, 0],
-    [{ "retry-after": "Sat, 28 Nov 2026 12:00:30 GMT", date: "Sat, 28 Nov 2026 12:00:00 GMT" }, 30_000],
-    [{ "retry-after": "soon" }, undefined],
-    [{ "retry-after": "-5" }, undefined],
-    [{ "retry-after": "" }, undefined],
-    [{}, undefined],
-  ])("%j", (headers, ms) => expect(retryAfterMs(headers as Readonly<Record<string, string>>, clock)).toBe(ms));
 });
