@@ -85,10 +85,14 @@ export class CliError extends Error {
     this.journalId = details.journalId;
   }
 
-  /** The same failure with more known, or as another kind, which then decides `sent` and `retryable`. Nothing else is lost. */
+  /**
+   * The same failure with more known. Another kind decides `sent` and `retryable` anew, another hint needs a command of its own;
+   * nothing else is lost.
+   */
   with({ kind = this.kind, message = this.message, ...details }: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
     const ofKind = kind === this.kind ? {} : { sent: undefined, retryable: undefined };
-    return new CliError(kind, message, { ...this, cause: this.cause, ...ofKind, ...details });
+    const ofHint = details.hint === undefined ? {} : { command: undefined };
+    return new CliError(kind, message, { ...this, cause: this.cause, ...ofKind, ...ofHint, ...details });
   }
 }
 

@@ -15,7 +15,7 @@ const endpoint = (take: (count: number) => number) => {
   const posts: Post[] = [];
   const post = async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Uint8Array }) => {
     posts.push({ id: headers["webhook-id"], transaction: JSON.parse(Buffer.from(body).toString()).data.id });
-    return { status: take(posts.length) };
+    return { status: take(posts.length), headers: {} };
   };
   return { posts, post };
 };

@@ -3,6 +3,7 @@ import { CliError, type ErrorDetails } from "../../../src/kernel/errors.ts";
 
 const full: Required<ErrorDetails> = {
   hint: "do this",
+  command: ["tx", "list"],
   cause: new Error("why"),
   status: 503,
   code: "BUSY",
@@ -18,8 +19,14 @@ const detailsOf = (error: CliError): Record<string, unknown> => {
 };
 
 test("a copy of an error keeps every detail, and takes what is given anew", () => {
-  const copy = new CliError("unavailable", "Busy.", full).with({ hint: "do that", message: "Very busy." });
-  expect([copy.kind, copy.message, detailsOf(copy)]).toEqual(["unavailable", "Very busy.", { ...full, hint: "do that" }]);
+  const copy = new CliError("unavailable", "Busy.", full).with({ status: 502, message: "Very busy." });
+  expect([copy.kind, copy.message, detailsOf(copy)]).toEqual(["unavailable", "Very busy.", { ...full, status: 502 }]);
+});
+
+test("a command belongs to its hint", () => {
+  const error = new CliError("unavailable", "Busy.", full);
+  expect(error.with({ hint: "do that" })).toMatchObject({ hint: "do that", command: undefined });
+  expect(error.with({ hint: "do that", command: ["doctor"] })).toMatchObject({ hint: "do that", command: ["doctor"] });
 });
 
 test("as another kind it keeps the details, and what may have been sent follows the kind", () => {
