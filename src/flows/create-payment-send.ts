@@ -65,15 +65,12 @@ export const sendAttempt = async (attempt: Sendable, deps: Deps): Promise<Answer
   }
 };
 
-/**
- * A failure after sending changes nothing about what is known of the payment. The attempt then stays open in the journal,
- * and settling it will find the payment.
- */
+/** A failure after sending changes nothing about what is known of the payment: in a journal that is still there the attempt stays open. */
 const recorded = async (attempt: Sendable, deps: Deps, end: Parameters<Journal["close"]>[1]): Promise<void> => {
   try {
     await deps.journal.close(attempt.id, end);
-  } catch {
-    deps.note(`The outcome could not be written to the journal; attempt ${attempt.id} is still open there.`);
+  } catch (error) {
+    deps.note(`The outcome of attempt ${attempt.id} could not be written to the journal: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Attempt, Clock, Journal, NewAttempt, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
-import { cannotRead, cannotRecord, openFile, recordAnew, watchPlace } from "./journal-file.ts";
+import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
 import { createCommitQueue, type Write } from "./journal-queue.ts";
 import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
 import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts";
@@ -16,7 +16,6 @@ export type JournalOptions = {
   readonly waits?: "within" | "between";
 };
 const busyMs = 10_000;
-export const journalFileName = "journal.db";
 
 /**
  * The journal of payment attempts: SQLite with a write-ahead log, synced before an opening resolves. Writes that wait at the same moment
@@ -31,7 +30,6 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
   const place = watchPlace(path);
   const queue = createCommitQueue(database, {
     last: (db) => {
-      place.lookAgain();
       db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
     },
     apartMs,
@@ -40,9 +38,9 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
   // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
   const lost = (): CliError | undefined => {
     if (readOnly !== undefined || place.isWhole()) return undefined;
-    // What only a deleted log has would go with this process: into the file with it.
-    if (place.holds()) checkpoint(database);
-    return cannotRecord(path, new Error("the file or its log was moved or deleted while it was in use"));
+    // What only a deleted log has would go with this process.
+    if (place.holds()) database.exec("PRAGMA wal_checkpoint");
+    return cannotRecord(path, lostInUse());
   };
   // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
@@ -56,26 +54,11 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
   };
-  let carried: Promise<void> | undefined;
-  // A run that goes on with what is at the path now has to know the rows that were paid before it was lost.
-  const carryRun = async (batchId: string | undefined): Promise<void> => {
-    if (batchId === undefined || readOnly !== undefined || place.holds()) return;
-    place.takeLogAway();
-    carried ??= recordAnew(path, database.prepare("SELECT * FROM attempts WHERE batch_id = ?").iterate(batchId));
-    await carried;
-  };
-  // A payment may have been made meanwhile: what became of it goes to where the next process will look.
-  const writeEnd = async (id: string, work: Write): Promise<void> => {
-    let failure: unknown;
-    await write(work).catch((error: unknown) => {
-      failure = error;
-    });
-    if (readOnly === undefined && !place.holds()) {
-      place.takeLogAway();
-      const row = database.prepare("SELECT * FROM attempts WHERE id = ?").get(id);
-      await carryRun(toAttempt(row)?.batchId);
-      await recordAnew(path, [row], work);
-    } else if (failure !== undefined) throw failure;
+  // A payment may have been made meanwhile: what is written goes where nobody will look, and whoever waits for it has to hear so.
+  const writeInPlace = async (work: Write): Promise<void> => {
+    await write(work);
+    const fault = lost();
+    if (fault !== undefined) throw fault;
   };
   const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
     try {
@@ -87,26 +70,22 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
   const read = (work: (db: Database) => unknown[]): readonly Attempt[] => readAs(toAttempt, work);
 
   return {
-    open: async (attempt, judged) => {
-      try {
-        await write((db) => {
-          throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-          if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
-        }, "synced");
-      } catch (error) {
-        await carryRun(attempt.batchId).catch(() => undefined);
-        throw error;
-      }
-    },
+    open: (attempt, judged) =>
+      write((db) => {
+        checkVersion(db);
+        throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
+        if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
+      }, "synced"),
     reopen: (id, judged) =>
       write((db) => {
+        checkVersion(db);
         const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
         if (attempt !== undefined) throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
         db.prepare(reopenStatement).run(id);
       }, "synced"),
-    addTry: (id, tried) => write((db) => storeTry(db, id, tried)),
+    addTry: (id, tried) => writeInPlace((db) => storeTry(db, id, tried)),
     close: (id, end) =>
-      writeEnd(id, (db) => {
+      writeInPlace((db) => {
         if (end.state === "accepted" && end.tried !== undefined) {
           db.prepare(acceptStatement).run(nowIso(), end.transactionId ?? null, end.status ?? null, end.answer ?? null, storedTry(end.tried), id);
           return;
@@ -123,7 +102,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
         );
       }),
     setStatus: (id, status) =>
-      writeEnd(id, (db) => {
+      writeInPlace((db) => {
         db.prepare("UPDATE attempts SET status = ? WHERE id = ?").run(status, id);
       }),
     find: async (idOrKey) =>
@@ -142,7 +121,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
       );
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
     },
-    exclusively: (name, work) => exclusively(join(dataFolder, "locks", `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
+    exclusively: (name, work) => exclusively(join(dataFolder, locksFolderName, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
     prune: async (olderThanMs) => {
       const before = new Date(clock.now() - olderThanMs).toISOString();
       let pruned = 0;
@@ -160,12 +139,6 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
       database.close();
     },
   };
-};
-
-const checkpoint = (database: Database): void => {
-  try {
-    database.exec("PRAGMA wal_checkpoint");
-  } catch {}
 };
 
 /** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */

@@ -34,7 +34,7 @@ export const openMirror = async (dataFolder: string, base: string): Promise<Mirr
     return createMirror(await openWritable(path), base, path);
   } catch (error) {
     // On a read-only disk it can still be searched.
-    const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path);
+    const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path).catch(() => undefined);
     if (readable !== undefined) return createMirror(readable, base, path);
     throw brokenMirror(path, error);
   }
@@ -45,7 +45,6 @@ export const openMirrorToRead = async (dataFolder: string, base: string): Promis
   const path = join(dataFolder, mirrorFileName);
   try {
     const readable = await openForReading(path);
-    if (readable === undefined) return undefined;
     if (hasFirstSeen(readable)) return createMirror(readable, base, path);
     readable.close();
     return await openMirror(dataFolder, base);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CliError } from "../kernel/errors.ts";
@@ -59,31 +59,38 @@ const withoutEngine = (cause?: unknown): CliError =>
     hint: "run on Node 22.13 or newer, or reinstall with optional dependencies (npm install --include=optional)",
   });
 
+/** SQLite's own files beside a database. */
+export const logOf = (path: string): string => `${path}-wal`;
+const filesOf = (path: string): readonly string[] => [path, logOf(path), `${path}-shm`];
+
+/**
+ * What must never be opened. A link: the log lies beside what it points to, and another day it points elsewhere. A log with
+ * something in it whose database is missing or empty: SQLite would delete it. Throws an Error that says which.
+ */
+export const refuseUnsafe = (path: string): void => {
+  const [database, log] = filesOf(path).map((file) => {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true) throw new Error(`${file} is a symbolic link, which is not followed`);
+    return stats?.size ?? 0;
+  });
+  if (database === 0 && log !== undefined && log > 0) throw new Error(`${logOf(path)} has changes in it, but the file that it belongs to is missing or empty`);
+};
+
 /**
  * Makes the file with mode 0600 before SQLite does, which gives its -wal and -shm the same mode. The file is never opened
  * where it exists: closing any descriptor of a file drops this process's POSIX locks on it, SQLite's too.
  */
 const ensureFile = (path: string): void => {
   makeFolder(dirname(path));
-  dropOrphans(path);
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) tighten(file);
-};
-/**
- * A log and its index whose database was deleted belong to nothing any more, and a new database would take them for its own. They
- * are looked for before it: what a process beside this one makes at the moment always has its database by then.
- */
-const dropOrphans = (path: string): void => {
-  const orphans = [`${path}-wal`, `${path}-shm`].filter((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
-  if (orphans.length === 0 || statSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  for (const file of orphans) rmSync(file, { force: true });
+  for (const file of filesOf(path)) tighten(file);
 };
 const tighten = (file: string): void => {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  const mode = lstatSync(file, { throwIfNoEntry: false })?.mode;
   if (mode !== undefined && (mode & 0o077) !== 0) chmodSync(file, 0o600);
 };
 
@@ -112,6 +119,7 @@ export const isBusy = (error: unknown): boolean => error instanceof Error && /da
 export const openDatabase = async (path: string, options: OpenOptions = {}): Promise<Database> => {
   const engine = await loadEngine();
   const readOnly = options.readOnly === true;
+  if (path !== ":memory:") refuseUnsafe(path);
   if (path !== ":memory:" && !readOnly) ensureFile(path);
   const database = new engine.DatabaseSync(path, { readOnly });
   try {
@@ -128,32 +136,33 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
 };
 
 /**
- * Opens what can't be written, a read-only disk or folder, for reading; undefined where that can't be done either. SQLite wants
- * to make a shared-memory file beside a write-ahead log; where it may not, the file is read as one that nobody changes,
- * unless a log with something in it lies beside it: then it would not be all there is.
+ * Opens a database for reading only; nothing is written to it or its log, also when it is closed. SQLite wants to make a
+ * shared-memory file beside a write-ahead log: on a read-only disk the file is read as one that nobody changes, unless a log
+ * with something in it lies beside it, without which it would not be all there is. Throws what SQLite or the file system says.
  */
-export const openForReading = async (path: string): Promise<Database | undefined> => {
-  const readable = (database: Database): Database => {
-    try {
-      database.prepare("SELECT count(*) FROM sqlite_schema").get();
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  };
+export const openForReading = async (path: string): Promise<Database> => {
   try {
     return readable(await openDatabase(path, { readOnly: true }));
-  } catch {
+  } catch (error) {
+    if ((lstatSync(logOf(path), { throwIfNoEntry: false })?.size ?? 0) > 0) throw error;
+    const unchanging = pathToFileURL(path);
+    unchanging.searchParams.set("immutable", "1");
+    const { DatabaseSync } = await loadEngine();
     try {
-      if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
-      const unchanging = pathToFileURL(path);
-      unchanging.searchParams.set("immutable", "1");
-      const { DatabaseSync } = await loadEngine();
       return readable(new DatabaseSync(unchanging, { readOnly: true }));
     } catch {
-      return undefined;
+      throw error;
     }
+  }
+};
+
+const readable = (database: Database): Database => {
+  try {
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 };
 

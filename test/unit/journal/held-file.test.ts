@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -62,11 +62,12 @@ test("a journal that was moved away or replaced under a process records no more,
   const clock = createClock({ nowMs: Date.UTC(2026, 2, 1) });
   const journal = await openJournal({ dataFolder: folder, clock });
   await journal.open(newAttempt("a"));
+  copyFileSync(join(folder, "journal.db"), join(folder, "copy.db"));
   renameSync(join(folder, "journal.db"), join(folder, "old.db"));
   await expect(journal.open(newAttempt("b"))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("nothing was sent") });
-  const other = await openJournal({ dataFolder: folder, clock });
+  await expect(openJournal({ dataFolder: folder, clock })).rejects.toMatchObject({ kind: "usage" });
+  renameSync(join(folder, "copy.db"), join(folder, "journal.db"));
   await expect(journal.open(newAttempt("c"))).rejects.toMatchObject({ kind: "usage" });
-  await other.open(newAttempt("d"));
-  other.dispose();
+  await expect(journal.close("a", { state: "accepted" })).rejects.toMatchObject({ kind: "usage" });
   journal.dispose();
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -199,8 +199,8 @@ describe("files", () => {
 
   test("a wide mode is tightened", async () => {
     const folder = join(root, "wide");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "journal.db"), "", { mode: 0o644 });
+    await open(folder);
+    chmodSync(join(folder, "journal.db"), 0o644);
     await open(folder);
     expect(statSync(join(folder, "journal.db")).mode & 0o777).toBe(0o600);
   });
