@@ -3,11 +3,11 @@ import { routes } from "../../contract/routes.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context, Mode } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
+import type { Keychain } from "../../store/keychain.ts";
 import { checkProfileName } from "../../store/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../store/profiles.ts";
 import { cleanSecret, keyHintOf } from "../../store/secrets.ts";
-import { commandLine, confirmDrop, refuseUnasked } from "../profile/confirm-drop.ts";
-import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
+import { changedMeanwhile, commandLine, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
 
 /** Nobody's key is longer; more is not a key but a file piped in by mistake. */
@@ -115,7 +115,7 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
   // What belongs to another address does not come along.
   const kept = stored !== undefined && addressOf(stored) === asked.baseUrl ? stored : undefined;
   const drops = stored !== undefined && dropsWithdrawalKey(stored, asked.baseUrl);
-  if (drops) refuseUnasked(stored, asked.drops);
+  if (drops && !asked.drops) throw changedMeanwhile(stored);
   return {
     name: asked.name,
     baseUrl: asked.baseUrl,
@@ -147,7 +147,18 @@ const store = async (
   try {
     return { profile: await profiles.write(asked.name, make, { use: true }), before };
   } catch (error) {
-    if (entry !== undefined) await chain?.remove(entry);
+    if (chain === undefined || entry === undefined || (await removed(entry, chain)) || !(error instanceof CliError)) throw error;
+    const { leftover } = await import("../../store/keychain.ts");
+    throw error.with({ hint: [error.hint, leftover(entry)].join(" ").trim() });
+  }
+};
+
+const removed = async (entry: string, chain: Keychain): Promise<boolean> => {
+  try {
+    await chain.remove(entry);
+    return true;
+  } catch (error) {
+    if (error instanceof CliError) return false;
     throw error;
   }
 };
@@ -160,7 +171,10 @@ export const createRun =
     const asked = await ask(input, context, profiles);
     await checkKey(asked, context);
     const { profile, before } = await store(asked, profiles, isSet(input, "keychain") ? keychain : undefined, context);
-    await forgetEntry(before?.keychainEntry, keychain, context);
+    const entry = before?.keychainEntry;
+    if (entry !== undefined && !(await removed(entry, await keychain()))) {
+      context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);
+    }
     if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {
       context.note(`This profile belonged to ${before.baseUrl} before; what else was kept for that address was removed.`);
     }

@@ -1,8 +1,7 @@
 import { type Run, textFlag } from "../../kernel/command.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { createProfiles, withoutSecrets } from "../../store/profiles.ts";
-import { commandLine, confirmDrop, refuseUnasked } from "../profile/confirm-drop.ts";
-import { forgetEntry, type KeychainSource, systemKeychain } from "../profile/forget-entry.ts";
+import { dropSecrets, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome, unknownProfile } from "../profile/profile-row.ts";
 
 export const createRun =
@@ -17,18 +16,13 @@ export const createRun =
     }
     const before = all.find((profile) => profile.name === name);
     if (before === undefined) throw await unknownProfile(name, profiles);
-    const asked = before.hasWithdrawalKey || context.flags.yes;
-    if (before.hasWithdrawalKey && !context.flags.yes)
-      await confirmDrop(before, `Confirm it with --yes: ${commandLine(context, "logout", "--name", name, "--yes")}`, context);
-    let entry: string | undefined;
+    const check = await dropSecrets(before, ["logout", "--name", name], keychain, context);
     const after = await profiles.write(name, (stored) => {
       // Removed by another process in the meantime: then there is nothing left to forget.
       if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
-      refuseUnasked(stored, asked);
-      entry = stored.keychainEntry;
+      check(stored);
       return withoutSecrets(stored);
     });
-    await forgetEntry(entry, keychain, context);
     if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set and is used all the same.");
     return profileOutcome(after, name === current, "Logged out: the keys and secrets of this profile are gone from this machine.");
   };

@@ -32,7 +32,7 @@ const keychain = (held: ReadonlyMap<string, string>): Keychain & { readonly aske
       return held.get(entry);
     },
     write: async () => undefined,
-    remove: async () => true,
+    remove: async () => undefined,
   };
 };
 

@@ -1,0 +1,59 @@
+import type { Context } from "../../kernel/context.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
+import { quoteForShell, shellOf } from "../../output/format.ts";
+import type { Keychain } from "../../store/keychain.ts";
+import type { Profile } from "../../store/profiles.ts";
+import { settingsPath } from "../../store/settings-file.ts";
+
+/** Gives the keychain when one is needed: most calls never start it. */
+export type KeychainSource = () => Promise<Keychain>;
+
+export const systemKeychain: KeychainSource = async () => (await import("../../store/keychain.ts")).createKeychain();
+
+/** The words of a shell command on this machine. */
+export const commandLine = (context: Pick<Context, "env">, ...words: readonly string[]): string =>
+  ["payments-cli", ...words].map((word) => quoteForShell(word, shellOf(context.env))).join(" ");
+
+/**
+ * The one question before a profile loses its withdrawal key, the merchant's own authorization step. Throws CliError usage (2)
+ * without a terminal, with `remedy` as the hint, and interrupted (130) if it is declined.
+ */
+export const confirmDrop = async ({ name }: Profile, remedy: string, context: Pick<Context, "terminal" | "prompt">): Promise<void> => {
+  const what = `The profile ${JSON.stringify(name)} has a withdrawal key, which would be removed for good`;
+  if (!context.terminal.interactive) throw usageError(`${what}, and nobody can be asked here. Nothing was changed.`, remedy);
+  if (await context.prompt.confirm({ message: `${what}. Remove it?`, initial: false })) return;
+  throw new CliError("interrupted", "Declined; nothing was changed.");
+};
+
+export const changedMeanwhile = ({ name }: Profile): CliError =>
+  usageError(`Another process changed the profile ${JSON.stringify(name)} in the meantime.`, "Run the command again.");
+
+/**
+ * What comes before a profile forgets its secrets: the question for a withdrawal key, then the removal of its keychain entry. If
+ * that fails the profile must stay, as it alone knows the entry. Returns the check for the moment of writing: what was asked and
+ * removed is still all there is. `words` are the command. Throws CliError usage (2), interrupted (130) or config (3).
+ */
+export const dropSecrets = async (
+  before: Profile,
+  words: readonly string[],
+  keychain: KeychainSource,
+  context: Context,
+): Promise<(stored: Profile) => void> => {
+  if (before.hasWithdrawalKey && !context.flags.yes) await confirmDrop(before, `Confirm it with: ${commandLine(context, ...words, "--yes")}`, context);
+  if (before.keychainEntry !== undefined) await removeEntry(before.keychainEntry, keychain, context);
+  return (stored) => {
+    if (stored.keychainEntry !== before.keychainEntry || stored.hasWithdrawalKey !== before.hasWithdrawalKey) throw changedMeanwhile(stored);
+  };
+};
+
+const removeEntry = async (entry: string, keychain: KeychainSource, context: Pick<Context, "paths">): Promise<void> => {
+  try {
+    await (await keychain()).remove(entry);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const path = settingsPath(context.paths.config);
+    throw error.with({
+      hint: `The profile is kept. Unlock the keychain and run the command again. If that keychain no longer exists, take this profile's "keychainEntry" out of ${path} first.`,
+    });
+  }
+};
