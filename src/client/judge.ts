@@ -48,13 +48,14 @@ export const refusalOf = ({ status, decoded }: StatusAnswer, scope?: string): Cl
   });
 };
 
-/** A 3xx, 408, 5xx or unreadable answer: nothing can be concluded from it. */
-export const unreadableOf = ({ status, decoded }: StatusAnswer, missing?: string): CliError => {
+/** A 3xx, 408, 5xx or unreadable answer: nothing can be concluded from it. `why` says what is wrong with the JSON of a 2xx. */
+export const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): CliError => {
   const { code, message } = readErrorBody(decoded.body);
   const words = statusWords(status, decoded.kind);
   if (isSuccess(status)) {
-    const why = decoded.kind === "json" && missing !== undefined ? `${status} without \`${missing}\`` : words;
-    return new CliError("unavailable", `The service's answer cannot be used: it answered ${why}.`, {
+    const fault = decoded.kind === "json" && why !== undefined ? `${status} ${why}` : words;
+    const said = message === undefined ? "" : ` It said: ${message}`;
+    return new CliError("unavailable", `The service's answer cannot be used: it answered ${fault}.${said}`, {
       status,
       hint: "Is the base URL the service's? `payments-cli doctor` checks it.",
     });
@@ -74,6 +75,7 @@ export const unreadableOf = ({ status, decoded }: StatusAnswer, missing?: string
 
 const lists: readonly string[] = ["transactions", "providers"];
 const objects: readonly string[] = ["wallet", "stats", "rates"];
+const ids: readonly string[] = ["id", "transactionId", "reference"];
 
 const isThere = (body: Json | undefined, path: string): boolean => {
   const names = path.split(".");
@@ -81,21 +83,35 @@ const isThere = (body: Json | undefined, path: string): boolean => {
   const last = names.at(-1) ?? "";
   if (lists.includes(last)) return Array.isArray(value);
   if (objects.includes(last)) return isObject(value);
-  return (textOf(value) ?? "").trim() !== "";
+  const text = (textOf(value) ?? "").trim();
+  return text !== "" && !(ids.includes(last) && /^(?:null|undefined|none|nil|nan|false|0)$/i.test(text));
 };
 
 /** The first of the names a 2xx of this endpoint must have that it lacks (cli.md: a 2xx without them is unreadable). */
 export const missingName = (body: Json | undefined, names: readonly string[]): string | undefined => names.find((name) => !isThere(body, name));
+
+/**
+ * What a 2xx says of its own success, whatever the letter case of the name: nothing counts as yes. `false` alone is a clear no.
+ * Assumed: text, numbers and null that do not mean yes (`"false"`, 0) are a fault of the service, after which a payment may exist.
+ */
+export const claimOf = (body: Json | undefined): "yes" | "no" | "unclear" => {
+  const claims = isObject(body) ? Object.keys(body).flatMap((name) => (name.toLowerCase() === "success" ? [body[name]] : [])) : [];
+  if (claims.includes(false)) return "no";
+  return claims.every((claim) => claim === true || /^(?:true|1|y|yes|ok|success|successful)$/i.test((textOf(claim) ?? "").trim())) ? "yes" : "unclear";
+};
+
+export const unclearClaim = "with a `success` that is not true";
 
 /** Judges a complete answer for a route. */
 export const judge = (answer: StatusAnswer, route: Route): Verdict<Json> => {
   const { status, decoded } = answer;
   const creates = route.effect === "creates-payment";
   if (isSuccess(status)) {
-    if (decoded.body !== undefined && fieldOf(decoded.body, "success") === false) return { end: "refused", error: refusalOf(answer, route.scope) };
+    const claim = claimOf(decoded.body);
+    if (claim === "no") return { end: "refused", error: refusalOf(answer, route.scope) };
     const missing = missingName(decoded.body, route.answers);
-    if (decoded.body !== undefined && missing === undefined) return { end: "answered", value: decoded.body };
-    return { end: "unanswered", left: true, error: unreadableOf(answer, missing) };
+    if (claim === "yes" && decoded.body !== undefined && missing === undefined) return { end: "answered", value: decoded.body };
+    return { end: "unanswered", left: true, error: unreadableOf(answer, claim === "unclear" ? unclearClaim : `without \`${missing}\``) };
   }
   if (status === 429) return { end: "throttled", error: refusalOf(answer, route.scope) };
   if (status === 409 && creates) return { end: "in-progress", error: refusalOf(answer, route.scope) };

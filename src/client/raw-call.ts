@@ -1,8 +1,7 @@
 import type { Client, Clock, Random } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
-import { fieldOf } from "../kernel/exact-json.ts";
 import { bodyKindOf } from "./error-body.ts";
-import { refusalOf, unreadableOf, type Verdict } from "./judge.ts";
+import { claimOf, refusalOf, unclearClaim, unreadableOf, type Verdict } from "./judge.ts";
 import { retryAfterMs, whenToRetry } from "./retry.ts";
 import { runTries, type Tried } from "./tries.ts";
 
@@ -22,7 +21,7 @@ export const callRaw = async (request: RawRequest, deps: Deps): Promise<RawAnswe
     const atMs = deps.clock.now();
     const answer = await deps.client.raw(request).catch((error: unknown) => lostOf(error, reads));
     if (answer instanceof CliError) return { verdict: { end: "unanswered", left: true, error: answer }, tried: { atMs, error: answer.message, left: true } };
-    return { verdict: judgeRaw(answer), tried: { atMs, httpStatus: answer.status, left: true }, retryAfterMs: retryAfterMs(answer.headers, deps.clock) };
+    return { verdict: judgeRaw(answer, reads), tried: { atMs, httpStatus: answer.status, left: true }, retryAfterMs: retryAfterMs(answer.headers, deps.clock) };
   };
   if (reads) return await runTries({ ...deps, send, creates: false, stop: request.signal });
   const { verdict, retryAfterMs: waitMs } = await send();
@@ -38,11 +37,14 @@ const lostOf = (error: unknown, reads: boolean): CliError => {
   throw error;
 };
 
-const judgeRaw = (answer: RawAnswer): Verdict<RawAnswer> => {
+const judgeRaw = (answer: RawAnswer, reads: boolean): Verdict<RawAnswer> => {
   const { status } = answer;
   const judged = { status, decoded: { kind: bodyKindOf(answer.text, answer.json), body: answer.json ? answer.body : undefined, text: answer.text } };
   if (status >= 200 && status <= 299) {
-    return answer.json && fieldOf(answer.body, "success") === false ? { end: "refused", error: refusalOf(judged) } : { end: "answered", value: answer };
+    const claim = claimOf(judged.decoded.body);
+    if (claim === "no") return { end: "refused", error: refusalOf(judged) };
+    if (claim === "yes" || reads) return { end: "answered", value: answer };
+    return { end: "unanswered", left: true, error: unreadableOf(judged, unclearClaim) };
   }
   if (status === 429) return { end: "throttled", error: refusalOf(judged) };
   if (status >= 400 && status <= 499 && status !== 408) return { end: "refused", error: refusalOf(judged) };

@@ -24,6 +24,20 @@ const met = {
   cut: { status: 200, body: '{"transactionId":"T' },
   noId: json(200, { status: "SENT" }),
   emptyId: json(201, { transactionId: "" }),
+  blankId: json(201, { transactionId: " \t" }),
+  nullId: json(200, { success: true, paid: true, transactionId: null }),
+  nullIdAsText: json(200, { success: true, transactionId: "null" }),
+  objectAsId: json(200, { success: true, transactionId: { $oid: "T1" } }),
+  falseAsText: json(200, { success: "false", message: "Insufficient float", transactionId: "T1" }),
+  falseInCapitals: json(200, { success: "FALSE", transactionId: "T1" }),
+  successNo: json(200, { success: "no", transactionId: "T1" }),
+  success0: json(200, { success: 0, transactionId: "T1" }),
+  success00: { status: 200, body: '{"success":0.0,"transactionId":"T1"}' },
+  successNull: json(200, { success: null, transactionId: "T1" }),
+  successEmpty: json(200, { success: "", transactionId: "T1" }),
+  successObject: json(200, { success: {}, transactionId: "T1" }),
+  otherNameFalse: json(200, { Success: "False", transactionId: "T1" }),
+  twoSuccesses: json(200, { success: true, SUCCESS: "false", transactionId: "T1" }),
   binary: { status: 200, body: new Uint8Array([123, 0xff, 0xfe]) },
   400: json(400, { message: "bad" }),
   401: json(401, { message: "who" }),
@@ -34,12 +48,19 @@ const met = {
   422: json(422, { message: "key reused" }),
   429: { status: 429 },
   saysNo: json(200, { success: false, message: "Rail closed" }),
+  saysNoWithId: json(200, { success: false, transactionId: "T1" }),
+  saysNoInCapitals: json(200, { SUCCESS: false, transactionId: "T1" }),
 } as const satisfies Record<string, Met>;
 type Name = `${keyof typeof met}`;
 const metBy: Readonly<Record<Name, Met>> = met;
-const open: readonly Name[] = ["reset", "timeout", "500", "503", "408", "302", "html", "empty", "cut", "noId", "emptyId", "binary"].map((name) => name as Name);
+/** What proves nothing: R2-16 has the answers with a null id or a success that is not true. */
+const open: readonly Name[] = [
+  ...(["reset", "timeout", "500", "503", "408", "302", "html", "empty", "cut", "noId", "emptyId", "binary"] as const),
+  ...(["blankId", "nullId", "nullIdAsText", "objectAsId", "falseAsText", "falseInCapitals", "successNo", "success0", "success00"] as const),
+  ...(["successNull", "successEmpty", "successObject", "otherNameFalse", "twoSuccesses"] as const),
+];
 const neverLeft: readonly Name[] = ["refusedConnection", "dns", "tls", "proxy"];
-const refusals = { 400: "rejected", 401: "auth", 402: "payment-required", 403: "auth", 404: "not-found", 422: "rejected", saysNo: "rejected" } as const;
+const refusals = { 400: "rejected", 401: "auth", 402: "payment-required", 403: "auth", 404: "not-found", 422: "rejected", saysNo: "rejected", saysNoWithId: "rejected", saysNoInCapitals: "rejected" } as const;
 
 const pay = async (names: readonly Name[], options: Parameters<typeof fakeWire>[1] = {}) => {
   const wire = fakeWire(
@@ -122,6 +143,17 @@ describe("a creation", () => {
     if (name === "tls") return;
     expect((await pay([name, "accepted"])).end).toMatchObject({ status: 200 });
     expectEnd((await pay([name, "402"])).end, "payment-required", "no");
+  });
+
+  it.each([true, "true", "TRUE", "yes", 1, "1", "OK"])("R2-16: a success of %j with an id is one", async (success) => {
+    const wire = fakeWire([json(200, { success, transactionId: "T1" })]);
+    await expect(wire.client.call(routes.b2c, { body, idempotencyKey: "key-1" })).resolves.toMatchObject({ status: 200 });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  it("R2-16: a textual false keeps the service's words", async () => {
+    const { end } = await pay(["falseAsText"]);
+    expect(end).toMatchObject({ kind: "outcome-unknown", message: expect.stringContaining("Insufficient float") });
   });
 
   it("a refusal keeps code and message (O1, O7)", async () => {
