@@ -20,8 +20,8 @@ export const accountWords = ({ sandbox, profile, baseUrl }: AccountFlags): strin
 
 /** What happens next, in words (service 1.7, 3 and 4). */
 const nextSteps: Readonly<Record<Operation, string>> = {
-  stk: "Waiting for the customer's PIN on the phone. The fee is taken only when the payment completes.",
-  b2c: "The money is held until the payout is final. The carrier cost comes from the payout float, the platform fee from the service credits.",
+  stk: "The prompt was sent. Waiting for the customer's PIN on the phone. The fee is taken only when the payment completes.",
+  b2c: "The payout is queued: its money is held until the payout is final. The carrier cost comes from the payout float, the platform fee from the service credits.",
   collect: "Waiting for the payer. The Global Wallet is credited, less the fee, once the provider confirms.",
   withdraw: "The money is held in the Global Wallet until the provider has settled the withdrawal.",
 };
@@ -71,7 +71,7 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
     const id = textOf(fieldOf(body, "transactionId"));
     const status = textOf(fieldOf(body, "status")) ?? "";
     if (id === undefined) return [transactionCard(body, direction, made.currency, style)];
-    const known = ["transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
+    const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
     const card: Block = {
       kind: "card",
       title: made.operation === "stk" ? "Push sent" : "Payout accepted",
@@ -106,9 +106,10 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
     const name = made.operation === "collect" ? "collection" : "disbursement";
     const record = fieldOf(body, name) ?? {};
     const status = textOf(fieldOf(record, "status")) ?? "";
+    const message = textOf(fieldOf(body, "message"));
     const card: Block = {
       kind: "card",
-      title: textOf(fieldOf(body, "message")) ?? (made.operation === "collect" ? "Collection created" : "Withdrawal accepted"),
+      title: made.operation === "collect" ? "Collection created" : "Withdrawal accepted",
       pairs: [
         ["Reference", textOf(fieldOf(record, "reference")) ?? absent],
         [made.operation === "collect" ? "Payer" : "Payee", made.payee],
@@ -116,6 +117,8 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
         ["Fee", money(fieldOf(record, "fee"), made.currency)],
         ["Status", statusWithMeaning(status, made.operation === "collect" ? "in" : "out")],
         ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
+        // What the service calls successful is the request, not the payment.
+        ...(message === undefined ? [] : [["Message", message] as const]),
       ],
     };
     return [card, ...extra, { kind: "text", lines: nextLines(made, status, undefined, flags) }];

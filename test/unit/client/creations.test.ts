@@ -60,7 +60,17 @@ const open: readonly Name[] = [
   ...(["successNull", "successEmpty", "successObject", "otherNameFalse", "twoSuccesses"] as const),
 ];
 const neverLeft: readonly Name[] = ["refusedConnection", "dns", "tls", "proxy"];
-const refusals = { 400: "rejected", 401: "auth", 402: "payment-required", 403: "auth", 404: "not-found", 422: "rejected", saysNo: "rejected", saysNoWithId: "rejected", saysNoInCapitals: "rejected" } as const;
+const refusals = {
+  400: "rejected",
+  401: "auth",
+  402: "payment-required",
+  403: "auth",
+  404: "not-found",
+  422: "rejected",
+  saysNo: "rejected",
+  saysNoWithId: "rejected",
+  saysNoInCapitals: "rejected",
+} as const;
 
 const pay = async (names: readonly Name[], options: Parameters<typeof fakeWire>[1] = {}) => {
   const wire = fakeWire(
