@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { fileFault } from "../store/file-fault.ts";
 import { takeLock } from "../store/file-lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
@@ -46,8 +47,10 @@ export type Claim = { announce(running: Running): Promise<void>; release(): Prom
 /** Takes the folder for one `sandbox`. Throws CliError usage where another one runs on it; a dead one's claim is taken over. */
 export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   const path = runningFile(dataFolder);
-  const unusable = (cause: unknown): CliError =>
-    new CliError("usage", `The folder ${dataFolder} cannot be written to.`, { hint: "choose another with --data DIR, or use --ephemeral", cause });
+  const unusable = (cause: unknown): CliError => {
+    const { reason, hint } = fileFault(path, cause);
+    return new CliError("usage", `The folder ${dataFolder} cannot be written: ${reason}.`, { hint: `${hint}, or use --data DIR or --ephemeral`, cause });
+  };
   try {
     makeFolder(dataFolder);
     // One after the other: of two that see the same dead claim, the slower would remove the quicker one's new one.

@@ -65,19 +65,20 @@ const openStorage = async (data: string): Promise<Storage> => {
     import("./storage/sqlite-storage.ts"),
     import("node:path"),
   ]);
+  const path = join(data, "sandbox.db");
   try {
-    return createSqliteStorage(await openDatabase(join(data, "sandbox.db"), { pageBytes }));
+    return createSqliteStorage(await openDatabase(path, { pageBytes }));
   } catch (error) {
-    throw error instanceof CliError ? error : cannotKeep(data, error);
+    throw error instanceof CliError ? error : await cannotKeep(path, error);
   }
 };
 
 /** A folder that can't be written, a full disk, a file that is no database: the user's to mend, as a settings file is (cli.md, Exit codes, 2). */
-const cannotKeep = (data: string, cause: unknown): CliError =>
-  new CliError("usage", `The sandbox cannot keep its data in ${data} (${cause instanceof Error ? cause.message : String(cause)}).`, {
-    cause,
-    hint: "free some space, or set PAYMENTS_HOME to a folder that can be written",
-  });
+const cannotKeep = async (path: string, cause: unknown): Promise<CliError> => {
+  const { databaseFault } = await import("../store/sqlite.ts");
+  const { reason, hint } = databaseFault(path, cause, "move that file away, or choose another folder with --data DIR");
+  return new CliError("usage", `The sandbox cannot keep its data in ${path}: ${reason}.`, { cause, hint });
+};
 
 const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 

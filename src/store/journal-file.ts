@@ -1,10 +1,11 @@
 import { constants, copyFileSync, linkSync, lstatSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { CliError } from "../kernel/errors.ts";
+import type { FileFault } from "./file-fault.ts";
 import { journalSchema } from "./journal-rows.ts";
 import { makeFolder } from "./make-folder.ts";
 import { codeOf } from "./safe-file.ts";
-import { type Database, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "./sqlite.ts";
+import { type Database, databaseFault, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "./sqlite.ts";
 
 export const journalFileName = "journal.db";
 /** Made with the journal and never removed: without a journal beside it, one is missing. */
@@ -26,24 +27,18 @@ class NoJournal extends Error {
 }
 
 /** The attempt can't be on disk, so it may not be sent (cli.md, Exit codes, 2). */
-export const cannotRecord = (path: string, cause: unknown): CliError => fault(`The payment cannot be recorded in ${path}`, cause);
-export const cannotRead = (path: string, cause: unknown): CliError => fault(`The journal ${path} cannot be read`, cause);
+export const cannotRecord = (path: string, cause: unknown): CliError => fault(`The payment cannot be recorded in ${path}`, faultOf(path, cause), cause);
+export const cannotRead = (path: string, cause: unknown): CliError => fault(`The journal ${path} cannot be read`, faultOf(path, cause), cause);
 
-const fault = (what: string, cause: unknown): CliError => {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new CliError("usage", `${what} (${why}); nothing was sent`, { cause, hint: adviceOf(cause) });
-};
+const fault = (what: string, { reason, hint }: FileFault, cause: unknown): CliError =>
+  new CliError("usage", `${what} (${reason}); nothing was sent`, { cause, hint });
 
 // Whoever begins a new journal instead pays again what the old one knows: no advice may lead there.
 const restore =
   "restore it from a backup, with the file that ends in -wal if there is one. It says which payments were made; without it they could be made twice, so nothing is sent from this folder. The service's own list: payments-cli tx list --all --flow all";
 
-const adviceOf = (cause: unknown): string => {
-  if (cause instanceof NoJournal) return cause.advice;
-  if (isBusy(cause)) return "another program holds that file: end it, or wait for it, and try again";
-  if (isDamaged(cause)) return `it is damaged: ${restore}`;
-  return "free some space, and see to it that the file and its folder can be written";
-};
+const faultOf = (path: string, cause: unknown): FileFault =>
+  cause instanceof NoJournal ? { reason: cause.message, hint: cause.advice } : databaseFault(path, cause, restore);
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 

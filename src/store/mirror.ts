@@ -4,7 +4,7 @@ import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
 import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
 import { normalised, phoneBackwards, phoneQuery, tokensOf } from "./mirror-tokens.ts";
-import { type Database, isBusy, isDamaged, openDatabase, openForReading } from "./sqlite.ts";
+import { type Database, databaseFault, isBusy, isDamaged, openDatabase, openForReading } from "./sqlite.ts";
 
 export type MirrorFlow = "standard" | "b2c";
 export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
@@ -18,14 +18,11 @@ const findMax = 500;
 
 export const directionOf = (flow: MirrorFlow): Direction => (flow === "b2c" ? "out" : "in");
 
-/** Every fault of the file gets the same advice. */
-const brokenMirror = (path: string, cause: unknown): CliError =>
-  cause instanceof CliError
-    ? cause
-    : new CliError("usage", `The mirror ${path} cannot be used (${cause instanceof Error ? cause.message : String(cause)}).`, {
-        cause,
-        hint: "free some space, or move that file away and run payments-cli tx sync, which fetches the transactions again",
-      });
+const brokenMirror = (path: string, cause: unknown): CliError => {
+  if (cause instanceof CliError) return cause;
+  const { reason, hint } = databaseFault(path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
+  return new CliError("usage", `The mirror ${path} cannot be used: ${reason}.`, { cause, hint });
+};
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
 export const openMirror = async (dataFolder: string, base: string): Promise<Mirror> => {

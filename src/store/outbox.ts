@@ -4,7 +4,7 @@ import type { Direction } from "../domain/status.ts";
 import { CliError } from "../kernel/errors.ts";
 import { type Json, parseExact, stringifyExact } from "../kernel/exact-json.ts";
 import { mirrorFileName } from "./mirror-schema.ts";
-import { type Database, openDatabase, type Row } from "./sqlite.ts";
+import { type Database, databaseFault, openDatabase, type Row } from "./sqlite.ts";
 
 export const outboxFileName = "outbox.db";
 
@@ -110,15 +110,11 @@ export const openOutbox = async (dataFolder: string, base: string, target: strin
 };
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 
-const brokenOutbox = (path: string, cause: unknown): CliError =>
-  cause instanceof CliError
-    ? cause
-    : new CliError("usage", `The outbox ${path} cannot be used (${messageOf(cause)}).`, {
-        cause,
-        hint: "free some space or repair the file, but keep it: it holds callbacks that were not delivered yet",
-      });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const brokenOutbox = (path: string, cause: unknown): CliError => {
+  if (cause instanceof CliError) return cause;
+  const { reason, hint } = databaseFault(path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet");
+  return new CliError("usage", `The outbox ${path} cannot be used: ${reason}.`, { cause, hint });
+};
 
 const inTransaction = (database: Database, work: () => void): void => {
   database.exec("BEGIN IMMEDIATE");
@@ -150,10 +146,14 @@ const takeOver = (database: Database, mirrorPath: string): void => {
     }
     database.exec("DETACH DATABASE mirror");
   } catch (cause) {
-    throw new CliError("usage", `The callbacks that an earlier version left in ${mirrorPath} cannot be read (${messageOf(cause)}).`, {
-      cause,
-      hint: "repair that file, or move it away and deliver what was missed: payments-cli webhook replay ID… --to URL",
-    });
+    throw new CliError(
+      "usage",
+      `The callbacks that an earlier version left in ${mirrorPath} cannot be read (${cause instanceof Error ? cause.message : String(cause)}).`,
+      {
+        cause,
+        hint: "repair that file, or move it away and deliver what was missed: payments-cli webhook replay ID… --to URL",
+      },
+    );
   }
 };
 

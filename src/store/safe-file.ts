@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../kernel/errors.ts";
+import { fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const privateFile = 0o600;
@@ -19,18 +20,8 @@ export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
 export const unusableFile = (path: string, doing: "read" | "written", error: unknown): CliError => {
-  const reasons: Readonly<Record<string, string>> = {
-    EACCES: "permission denied",
-    EPERM: "permission denied",
-    EROFS: "the disk is read-only",
-    ENOSPC: "the disk is full",
-    EDQUOT: "the disk quota is used up",
-    EISDIR: "it is a folder",
-    ENOTDIR: "part of its path is a file",
-    ENAMETOOLONG: "its path is too long",
-  };
-  const code = codeOf(error);
-  return new CliError("usage", `${path} cannot be ${doing}: ${reasons[code ?? ""] ?? code ?? "unknown reason"}.`, { cause: error });
+  const { reason, hint } = fileFault(path, error);
+  return new CliError("usage", `${path} cannot be ${doing}: ${reason}.`, { hint, cause: error });
 };
 
 const refuseSymlink = (path: string): CliError =>

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CliError } from "../kernel/errors.ts";
+import { type FileFault, fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -164,6 +165,12 @@ const readable = (database: Database): Database => {
     database.close();
     throw error;
   }
+};
+
+/** Why a database cannot be used, and what to do about it: `ifDamaged` where the file itself is at fault. */
+export const databaseFault = (path: string, error: unknown, ifDamaged: string): FileFault => {
+  if (isBusy(error)) return { reason: "another program holds it", hint: "end that program, or wait for it, and try again" };
+  return isDamaged(error) && error instanceof Error ? { reason: error.message, hint: ifDamaged } : fileFault(path, error);
 };
 
 /** The file is there and is no database of ours, or not a whole one. */
