@@ -59,6 +59,9 @@ const variables: readonly (readonly [string, string])[] = [
   ["NODE_DISABLE_COMPILE_CACHE", "Set to anything: no compiled code is kept in the cache folder, and starts are slower."],
 ];
 
+/** The variables that are this program's own. */
+export const environmentNames: readonly string[] = variables.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
+
 const environmentText = (): string =>
   [
     "Where settings come from: flag > environment > profile > default. No .env file is read.",

@@ -265,6 +265,8 @@ export type Journal = {
   /** Runs `work` while no other process holds the same name; undefined when somebody does. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
   prune(olderThanMs: number): Promise<number>;
+  /** Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. */
+  check(): Promise<void>;
   /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
   lost(): CliError | undefined;
   dispose(): void;
@@ -274,7 +276,7 @@ export type Journal = {
 export type Context = {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute folders; `PAYMENTS_HOME` puts all in one. Made on first write with mode 0700. */
+  /** Absolute folders, made on first write with mode 0700. Reading one throws CliError usage if this machine has no place for it. */
   readonly paths: { readonly config: string; readonly data: string; readonly cache: string };
   readonly clock: Clock;
   readonly random: Random;

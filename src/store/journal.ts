@@ -133,6 +133,7 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return pruned;
     },
+    check: () => write(() => undefined, "synced"),
     lost,
     dispose: () => {
       queue.flush();

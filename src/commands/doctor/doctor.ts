@@ -4,8 +4,8 @@ import type { Account, Client, Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import type { Block, Cell } from "../../kernel/outcome.ts";
-import { type Check, well } from "./check.ts";
-import { checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
+import { type Check, fault, well } from "./check.ts";
+import { checkDisk, checkEnvironment, checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";
 
 /** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
@@ -32,7 +32,9 @@ export const run: Run = async (_input, context) => {
 
 const examine = async (context: Context): Promise<readonly Check[]> => {
   const authorities = await checkExtraAuthorities(context.env);
-  const machine = [checkRuntime(context.version), await checkFiles(context.paths), await checkJournal(context), ...authorities];
+  const [runtime, environment] = [checkRuntime(context.version), checkEnvironment(context.env)];
+  const [files, journal, disk] = [await checkFiles(context.paths), await checkJournal(context), await checkDisk(context.paths)];
+  const machine = [runtime, environment, files, journal, ...(disk === undefined ? [] : [disk]), ...authorities];
   const account = await accountOf(context);
   if ("check" in account) return [...machine, account.check];
   const named = well("account", `${account.account.profile} (${account.account.mode}) at ${account.account.baseUrl}, key from ${sourceOf(account.account)}`);
@@ -45,7 +47,8 @@ const examine = async (context: Context): Promise<readonly Check[]> => {
     const way = await checkWay(context, client, account.account);
     const reached = way.every(({ ok }) => ok);
     const opened = keychain ? [well("keychain", "gives the key")] : [];
-    return [...before, ...opened, ...way, ...(reached ? await checkService(client, context) : [])];
+    const second = account.account.hasWithdrawalKey ? [await checkWithdrawalKey(context)] : [];
+    return [...before, ...opened, ...second, ...way, ...(reached ? await checkService(client, context) : [])];
   } catch (error) {
     if (error instanceof CliError && error.kind === "interrupted") throw error;
     return [...before, faultOf(keychain ? "keychain" : "key", error, "The key cannot be used.")];
@@ -60,6 +63,17 @@ const certificatesCheck = ({ env, flags }: Pick<Context, "env" | "flags">, accou
     return well("certificates", "not checked on this machine, as NODE_TLS_REJECT_UNAUTHORIZED=0 says");
   } catch (error) {
     return faultOf("certificates", error, "Certificates are not checked.");
+  }
+};
+
+/** Nobody is asked for the passphrase: a wrong one shows that only the right one is missing. */
+const checkWithdrawalKey = async (context: Context): Promise<Check> => {
+  const name = "withdrawal key";
+  try {
+    await context.client({ key: "withdrawal", passphrase: "" });
+    return fault(name, "config", "It opens without a passphrase.", "Store it again: payments-cli profile set NAME --with-withdrawal-key");
+  } catch (error) {
+    return error instanceof CliError && error.kind === "auth" ? well(name, "opens with its passphrase alone") : faultOf(name, error, "It cannot be read.");
   }
 };
 

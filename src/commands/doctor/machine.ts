@@ -1,8 +1,14 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, readFile, statfs } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
+import { environmentNames } from "../../cli/help-topics.ts";
+import { nearest } from "../../cli/nearest.ts";
+import { groupedCount } from "../../domain/grouped.ts";
+import { clockLagMs } from "../../domain/replay-time.ts";
 import type { Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
+import { duration } from "../../output/format.ts";
+import { giveBack, isForeign, ownerName, quotePath } from "../../store/file-fault.ts";
 import { type Check, fault, well } from "./check.ts";
 
 const oldest = [20, 19] as const;
@@ -16,56 +22,108 @@ export const checkRuntime = (version: string): Check => {
 };
 
 const errorCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unreadable");
+const isWindows = platform === "win32";
 const most = 200;
 
-/** Paths of ours that others can read, below a folder and the folder itself. Windows has no modes. */
-const openPaths = async (folder: string, depth = 3): Promise<readonly string[]> => {
-  const here = await lstat(folder).catch((error: unknown) => {
+type Found = { readonly open: readonly string[]; readonly foreign: readonly string[] };
+const nothing: Found = { open: [], foreign: [] };
+
+/** Paths of ours that others can read, and those that belong to somebody else, below a folder and the folder itself. */
+const inspectPaths = async (path: string, depth = 3): Promise<Found> => {
+  const here = await lstat(path).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (here === undefined) return [];
-  const open = (here.mode & 0o077) === 0 || platform === "win32" ? [] : [folder];
-  if (!here.isDirectory()) return here.isSymbolicLink() ? [] : open;
-  if (depth === 0) return open;
-  const names = (await readdir(folder)).slice(0, most);
-  const below = await Promise.all(names.map((name) => openPaths(join(folder, name), depth - 1)));
-  return [...open, ...below.flat()];
+  if (here === undefined || here.isSymbolicLink()) return nothing;
+  // What is inside may be out of sight, and goes with it.
+  if (isForeign(here.uid)) return { open: [], foreign: [path] };
+  const open = (here.mode & 0o077) === 0 ? [] : [path];
+  if (!here.isDirectory() || depth === 0) return { open, foreign: [] };
+  const names = (await readdir(path)).slice(0, most);
+  const below = await Promise.all(names.map((name) => inspectPaths(join(path, name), depth - 1)));
+  return { open: [...open, ...below.flatMap((found) => found.open)], foreign: below.flatMap((found) => found.foreign) };
 };
 
-/** Folders and files hold keys and phone numbers: 0700 and 0600. What is not there yet is well. */
+const listed = (paths: readonly string[]): string => `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ` and ${paths.length - 3} more` : ""}`;
+
+/** Folders and files hold keys and phone numbers: 0700 and 0600, and this user's own. What does not exist yet is well. */
 export const checkFiles = async (paths: Context["paths"]): Promise<Check> => {
-  const folders = [...new Set([paths.config, paths.data, paths.cache])];
+  const folders: string[] = [];
   try {
-    const open = (await Promise.all(folders.map((folder) => openPaths(folder)))).flat();
-    if (open.length === 0) return well("files", `${folders.join(", ")}: readable by you alone`);
-    const first = open.slice(0, 3).join(", ");
-    return fault(
-      "files",
-      "usage",
-      `Others can read ${first}${open.length > 3 ? ` and ${open.length - 3} more` : ""}`,
-      `chmod -R go-rwx ${folders.map(quoted).join(" ")}`,
-    );
+    folders.push(...new Set([paths.config, paths.data, paths.cache]));
+    // Modes and owners say nothing there, and access lists are not read.
+    if (isWindows) return well("files", `${folders.join(", ")}: who may read them is up to Windows' access lists, which were not looked at`);
+    const found = await Promise.all(folders.map((folder) => inspectPaths(folder)));
+    const [foreign, open] = [found.flatMap((each) => each.foreign), found.flatMap((each) => each.open)];
+    const [first] = foreign;
+    if (first !== undefined) return fault("files", "usage", `${listed(foreign)} belongs to ${ownerName((await lstat(first)).uid)}`, giveBack(foreign));
+    if (open.length > 0) return fault("files", "usage", `Others can read ${listed(open)}`, `chmod -R go-rwx ${folders.map(quotePath).join(" ")}`);
+    return well("files", `${folders.join(", ")}: readable by you alone`);
   } catch (error) {
-    return fault(
-      "files",
-      "usage",
-      `The folders cannot be read (${errorCode(error)}): ${folders.join(", ")}`,
-      "Make them yours, or set PAYMENTS_HOME to a folder that is.",
-    );
+    if (error instanceof CliError) return faultOf("files", error, "");
+    const hint = "Make them yours, or set PAYMENTS_HOME to a folder that is.";
+    return fault("files", "usage", `The folders cannot be read (${errorCode(error)}): ${folders.join(", ")}`, hint);
   }
 };
 
-const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-
-/** Every payment is recorded before it is sent: without a journal none can be. */
-export const checkJournal = async (context: Pick<Context, "journal">): Promise<Check> => {
+/** What a payment needs of this machine: an attempt is recorded on disk before it is sent, and locked while it is. */
+export const checkJournal = async ({ journal: open, clock }: Pick<Context, "journal" | "clock">): Promise<Check> => {
   try {
-    const [newest] = await (await context.journal()).list({ limit: 1 });
-    return well("journal", newest === undefined ? "can be written; no payments yet" : `can be written; newest payment ${newest.startedAt}`);
+    const journal = await open();
+    const [[last], newest] = [await journal.list({ limit: 1 }), await journal.newestTime()];
+    await journal.check();
+    await journal.exclusively("doctor", async () => undefined);
+    const lost = journal.lost();
+    if (lost !== undefined) throw lost;
+    const aheadMs = newest === undefined ? 0 : Date.parse(newest) - clock.now();
+    if (aheadMs > clockLagMs) {
+      const hint = "Set this machine's clock: until then no attempt of unknown outcome is sent again.";
+      return fault("journal", "usage", `The clock is ${duration(aheadMs)} behind the newest time in the journal`, hint);
+    }
+    return well("journal", `written and synced to disk; ${last === undefined ? "no payments yet" : `newest payment ${last.startedAt}`}`);
   } catch (error) {
     return faultOf("journal", error, "Payments cannot be recorded, so none would be sent.");
   }
+};
+
+const freeBytesMin = 16 * 1024 * 1024;
+
+/** A payment needs a few kilobytes, a batch a few megabytes. Undefined if there is no folder yet, which the journal's check reports. */
+export const checkDisk = async (paths: Context["paths"]): Promise<Check | undefined> => {
+  try {
+    const { bavail, bsize, blocks } = await statfs(paths.data);
+    if (blocks === 0) return well("disk", "the file system does not say how much is free");
+    const free = bavail * bsize;
+    const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
+    return free < freeBytesMin ? fault("disk", "usage", detail, "Free some space: what cannot be recorded is not paid.") : well("disk", detail);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Settings that are not read because of their name, and others that have no effect. */
+export const checkEnvironment = (env: Context["env"]): Check => {
+  const name = "environment";
+  for (const variable of Object.keys(env)) {
+    const own = /^payments?_(.+)$/i.exec(variable)?.[1];
+    if (own === undefined || environmentNames.includes(variable)) continue;
+    const meant = nearest(
+      own,
+      environmentNames.map((known) => known.slice("PAYMENTS_".length).toLowerCase()),
+    );
+    if (meant !== undefined) return fault(name, "usage", `${variable} is no setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
+  }
+  const isSet = (variable: string): boolean => (env[variable] ?? "").trim() !== "";
+  const notes = [
+    ...(isSet("PAYMENTS_PROFILE") && isSet("PAYMENTS_API_KEY") && isSet("PAYMENTS_BASE_URL")
+      ? ["PAYMENTS_PROFILE is not used, because PAYMENTS_API_KEY and PAYMENTS_BASE_URL are set"]
+      : []),
+    ...(isSet("PAYMENTS_HOME") && !isAbsolute((env["PAYMENTS_HOME"] ?? "").replace(/^[\s"']+/, ""))
+      ? ["PAYMENTS_HOME is a relative path, so each current folder has a journal of its own, and the duplicate guard knows that one alone"]
+      : []),
+  ];
+  const used = environmentNames.filter(isSet);
+  return well(name, notes.length > 0 ? notes.join("; ") : used.length === 0 ? "no settings" : `settings from ${used.join(", ")}`);
 };
 
 /** Node ignores a file that it cannot read, with a warning at most: every certificate by that authority then fails for no visible reason. */

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TransportError } from "../../../src/client/transport.ts";
 import { checkConnection } from "../../../src/commands/doctor/service.ts";
 import type { Inspection } from "../../../src/kernel/context.ts";
+import { sealKey } from "../../../src/store/withdrawal-key.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 type Told = { readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string; readonly hint?: string }[] };
@@ -21,14 +22,21 @@ const examine = async (options: Parameters<typeof runCli>[1]) => {
   return { ...result, checks: told.checks, bad: told.checks.filter(({ ok }) => !ok).map(({ name }) => name) };
 };
 
+const writeDamaged = (folder: string): void => {
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, "journal.db"), "no database".repeat(1000), { mode: 0o600 });
+};
+
 describe("doctor", () => {
   it("says that all is well, by harmless reads alone", async () => {
     const { code, checks, requests, bad, stderr } = await examine({ service: service() });
     expect([code, bad, stderr]).toEqual([0, [], ""]);
     expect(checks.map(({ name }) => name)).toEqual([
       "runtime",
+      "environment",
       "files",
       "journal",
+      "disk",
       "account",
       "service",
       "clock",
@@ -103,6 +111,70 @@ describe("doctor", () => {
     chmodSync(file, 0o600);
     const broken = await examine({ home });
     expect([broken.code, broken.bad]).toEqual([2, ["account"]]);
+  });
+
+  const payout = ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "D-1", "--yes", "--json"];
+  it.each([
+    ["the journal is a folder", (home: string) => mkdirSync(join(home, "data", "journal.db"), { recursive: true, mode: 0o700 })],
+    ["the journal is damaged", (home: string) => writeDamaged(join(home, "data"))],
+    ["the folder is a file", (home: string) => writeFileSync(join(home, "data"), "", { mode: 0o600 })],
+  ])("is not well where a payment is refused: %s", async (_, spoil) => {
+    const home = createHome();
+    spoil(home);
+    const paid = await runCli(payout, { service: service(), home });
+    const { code, bad } = await examine({ service: service(), home });
+    expect([paid.code, paid.requests.filter(({ method }) => method === "POST"), code]).toEqual([2, [], 2]);
+    expect(bad).toContain("journal");
+  });
+
+  it("is not well where no batch could take its lock, nor where the clock was set back", async () => {
+    const [locked, early] = [createHome(), createHome()];
+    mkdirSync(join(locked, "data"), { mode: 0o700 });
+    writeFileSync(join(locked, "data", "locks"), "", { mode: 0o600 });
+    expect((await examine({ service: service(), home: locked })).bad).toEqual(["journal"]);
+    const later = { nowMs: nowMs + 7_200_000 };
+    expect((await runCli(payout, { service: () => ({ body: { transactionId: "T1", status: "QUEUED" } }), home: early, clock: later })).code).toBe(0);
+    const { code, bad, checks } = await examine({ service: service(), home: early });
+    expect([code, bad]).toEqual([2, ["journal"]]);
+    expect(checks.find(({ name }) => name === "journal")?.detail).toContain("2 h");
+  });
+
+  it.each([
+    [{ PAYMENTS_APIKEY: "k" }, "PAYMENTS_API_KEY"],
+    [{ PAYMENT_API_KEY: "k" }, "PAYMENTS_API_KEY"],
+    [{ payments_home: "/srv" }, "PAYMENTS_HOME"],
+    [{ PAYMENTS_BASEURL: "https://pay.example" }, "PAYMENTS_BASE_URL"],
+  ])("names the setting that %j was meant for", async (env, meant) => {
+    const { code, bad, checks } = await examine({ service: service(), env });
+    expect([code, bad]).toEqual([2, ["environment"]]);
+    expect(checks.find(({ name }) => name === "environment")?.hint).toContain(meant);
+  });
+
+  it("says which settings have no effect, and is silent about another program's", async () => {
+    const { code, checks } = await examine({ service: service(), env: { PAYMENTS_PROFILE: "shop", PAYMENTS_HOME: "pay", PAYMENTS_DATABASE_TIMEOUT: "3" } });
+    const detail = checks.find(({ name }) => name === "environment")?.detail;
+    expect(code).toBe(0);
+    expect(detail).toMatch(/PAYMENTS_PROFILE is not used/);
+    expect(detail).toMatch(/PAYMENTS_HOME is a relative path/);
+    expect(detail).not.toContain("TIMEOUT");
+  });
+
+  it("looks at the withdrawal key as a withdrawal would", async () => {
+    const home = createHome();
+    const login = ["login", "--base-url", "http://127.0.0.1:9", "--with-key", "--name", "shop"];
+    expect(
+      (await runCli(login, { service: service(), home, stdin: "k-1234567890", env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined } })).code,
+    ).toBe(0);
+    const file = join(home, "config", "config.json");
+    const settings = JSON.parse(readFileSync(file, "utf8"));
+    settings.profiles.shop.withdrawalKey = { kdf: "other" };
+    writeFileSync(file, JSON.stringify(settings));
+    const damaged = await examine({ service: service(), home, env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined } });
+    expect([damaged.code, damaged.bad]).toEqual([3, ["withdrawal key"]]);
+    settings.profiles.shop.withdrawalKey = await sealKey("k-2345678901", "a long passphrase", { profile: "shop", baseUrl: "http://127.0.0.1:9" });
+    writeFileSync(file, JSON.stringify(settings));
+    const whole = await examine({ service: service(), home, env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined } });
+    expect([whole.code, whole.checks.find(({ name }) => name === "withdrawal key")?.ok]).toEqual([0, true]);
   });
 
   it("never shows the key", async () => {
