@@ -9,9 +9,19 @@ export const boot = (folder: string, version: string): void => {
   const release = `${version}-${process.version}-${process.arch}`;
   // The variable is Node's own for the same purpose; coverage needs code that was compiled in this run.
   const without = (env["NODE_DISABLE_COMPILE_CACHE"] ?? "") !== "" || (env["NODE_V8_COVERAGE"] ?? "") !== "";
-  const loader = createLoader(require, without ? noCompiledCode : createCompiledCode(join(pathsOf(env).cache, "compiled"), release));
+  const cache = without ? undefined : cacheFolder(env);
+  const loader = createLoader(require, cache === undefined ? noCompiledCode : createCompiledCode(join(cache, "compiled"), release));
   // On the way out, when the answer has been given.
   process.on("exit", loader.keep);
   const program = loader.load(join(folder, "start.cjs")) as { readonly start: typeof start };
   void program.start(version, folder);
+};
+
+/** Without a folder (no home) the program runs as well, only slower. */
+const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
+  try {
+    return pathsOf(env).cache;
+  } catch {
+    return undefined;
+  }
 };

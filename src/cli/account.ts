@@ -248,19 +248,28 @@ export const resolveWebhookSettings = async (
   const explicit = given(flags.profile);
   const fromEnvironmentAlone = given(env["PAYMENTS_API_KEY"]) !== undefined && wantedUrl(sources) !== undefined && given(env["PAYMENTS_PROFILE"]) === undefined;
   const name = explicit ?? given(env["PAYMENTS_PROFILE"]);
+  const variable = given(env["PAYMENTS_WEBHOOK_SECRET"]);
   const profile =
     name !== undefined
       ? await namedProfile(name, explicit === undefined ? "PAYMENTS_PROFILE" : "--profile", profiles)
-      : fromEnvironmentAlone
+      : fromEnvironmentAlone || (variable !== undefined && !hasSettingsFolder(sources))
         ? undefined
         : await currentProfile(profiles);
-  const variable = given(env["PAYMENTS_WEBHOOK_SECRET"]);
   const header = given(asked.header) ?? profile?.signature.header;
   return {
     scheme: given(asked.scheme) ?? profile?.signature.scheme ?? schemeByDefault,
     ...(header === undefined ? {} : { header }),
     secrets: variable === undefined ? (profile?.webhookSecrets ?? []) : splitSecrets(variable),
   };
+};
+
+/** Without a folder there are no profiles, and a secret from the environment needs none. */
+const hasSettingsFolder = ({ paths }: AccountSources): boolean => {
+  try {
+    return paths.config !== "";
+  } catch {
+    return false;
+  }
 };
 
 const currentProfile = async (profiles: Profiles): Promise<Profile | undefined> => {

@@ -10,7 +10,7 @@ const profileNames = async (configFolder: string): Promise<readonly string[]> =>
 const valuesOf = async (kind: string | undefined, { paths }: CompleteSources): Promise<readonly string[]> => {
   if (kind === "profile") return await profileNames(paths.config);
   const { readProvidersCache } = await import("../store/providers-cache.ts");
-  const rails = await readProvidersCache(paths.cache);
+  const rails = await readProvidersCache(paths);
   if (kind === "rail") return rails.map(({ rail }) => rail);
   if (kind === "country") return rails.map(({ country }) => country);
   if (kind === "currency") return rails.flatMap(({ currencies }) => currencies);

@@ -20,6 +20,7 @@ export class ReaderGone extends Error {
 export type Host = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Reading one throws CliError usage if this machine has no place for it. */
   readonly paths: { readonly config: string; readonly data: string; readonly cache: string };
   readonly clock: Clock;
   readonly random: Random;

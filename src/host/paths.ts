@@ -1,47 +1,75 @@
-import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
+import { usageError } from "../kernel/errors.ts";
 
 export type Paths = { readonly config: string; readonly data: string; readonly cache: string };
-export type FolderSources = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  /** The user's own folder; asked only where it is needed. */
-  readonly user: () => string;
-};
+export type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
 
 const name = "payments-cli";
+/** Where one kind of file goes: below the variable's folder if it is set, else below the user's own. */
+type Place = { readonly variable?: string; readonly belowUser: readonly string[]; readonly own: readonly string[] };
 
-/**
- * Where settings, data and cache are kept: `PAYMENTS_HOME` puts all in one folder (cli.md, Where settings come from); else the
- * platform's own places. A variable that is empty or no absolute path is as good as not there: a key must not land in whatever
- * folder the person happens to stand in.
- */
-export const foldersOf = ({ env, platform, user }: FolderSources): Paths => {
-  const { isAbsolute, join, resolve } = platform === "win32" ? win32 : posix;
-  const home = env["PAYMENTS_HOME"] ?? "";
-  if (home !== "") {
-    const root = resolve(home);
-    return { config: join(root, "config"), data: join(root, "data"), cache: join(root, "cache") };
-  }
-  const placeOf = (variable: string, ...fallback: readonly string[]): string => {
-    const value = env[variable] ?? "";
-    return isAbsolute(value) ? value : join(user(), ...fallback);
-  };
-  if (platform === "win32") {
-    const roaming = placeOf("APPDATA", "AppData", "Roaming");
-    const local = placeOf("LOCALAPPDATA", "AppData", "Local");
-    return { config: join(roaming, name, "Config"), data: join(local, name, "Data"), cache: join(local, name, "Cache") };
-  }
-  if (platform === "darwin") {
-    const library = join(user(), "Library");
-    return { config: join(library, "Preferences", name), data: join(library, "Application Support", name), cache: join(library, "Caches", name) };
-  }
-  return {
-    config: join(placeOf("XDG_CONFIG_HOME", ".config"), name),
-    data: join(placeOf("XDG_DATA_HOME", ".local", "share"), name),
-    cache: join(placeOf("XDG_CACHE_HOME", ".cache"), name),
-  };
+const windows: Readonly<Record<keyof Paths, Place>> = {
+  config: { variable: "APPDATA", belowUser: ["AppData", "Roaming"], own: [name, "Config"] },
+  data: { variable: "LOCALAPPDATA", belowUser: ["AppData", "Local"], own: [name, "Data"] },
+  cache: { variable: "LOCALAPPDATA", belowUser: ["AppData", "Local"], own: [name, "Cache"] },
+};
+const mac: Readonly<Record<keyof Paths, Place>> = {
+  config: { belowUser: ["Library", "Preferences"], own: [name] },
+  data: { belowUser: ["Library", "Application Support"], own: [name] },
+  cache: { belowUser: ["Library", "Caches"], own: [name] },
+};
+const others: Readonly<Record<keyof Paths, Place>> = {
+  config: { variable: "XDG_CONFIG_HOME", belowUser: [".config"], own: [name] },
+  data: { variable: "XDG_DATA_HOME", belowUser: [".local", "share"], own: [name] },
+  cache: { variable: "XDG_CACHE_HOME", belowUser: [".cache"], own: [name] },
 };
 
+/** Container and secret files leave quotes and line ends around a value. */
+const cleaned = (env: FolderSources["env"], variable: string): string => (env[variable] ?? "").replace(/^[\s"']+|[\s"']+$/g, "");
+
+const hint = "Set PAYMENTS_HOME to a folder that this user can write, as an absolute path.";
+
+/** A relative PAYMENTS_HOME is the user's choice; one that the shell should have expanded is not. */
+const chosenHome = (value: string, { resolve, isAbsolute }: typeof posix): string => {
+  if (/^~(?:[/\\]|$)/.test(value)) throw usageError(`PAYMENTS_HOME is ${value}, in which the shell did not replace the ~.`, hint);
+  if (isAbsolute(value)) return resolve(value);
+  try {
+    return resolve(value);
+  } catch {
+    throw usageError(`PAYMENTS_HOME is ${value}, a path from the current folder, and the current folder no longer exists.`, hint);
+  }
+};
+
+const folderOf = (kind: keyof Paths, { env, platform }: FolderSources): string => {
+  const path = platform === "win32" ? win32 : posix;
+  const chosen = cleaned(env, "PAYMENTS_HOME");
+  if (chosen !== "") return path.join(chosenHome(chosen, path), kind);
+  const { variable, belowUser, own } = (platform === "win32" ? windows : platform === "darwin" ? mac : others)[kind];
+  const set = variable === undefined ? "" : cleaned(env, variable);
+  if (path.isAbsolute(set)) return path.join(set, ...own);
+  const userVariable = platform === "win32" ? "USERPROFILE" : "HOME";
+  const user = cleaned(env, userVariable);
+  if (path.isAbsolute(user)) return path.join(user, ...belowUser, ...own);
+  const why = user === "" ? `neither ${userVariable} nor PAYMENTS_HOME is set` : `${userVariable} is ${user}, which is not an absolute path`;
+  throw usageError(`There is no folder for settings, payments and cache: ${why}.`, hint);
+};
+
+/**
+ * Where settings, data and cache are kept: `PAYMENTS_HOME` puts all in one folder (cli.md, Where settings come from), otherwise
+ * the platform's own places. A folder is worked out when it is asked for, and then throws CliError usage if there is none:
+ * commands that need no folder work without a home. The current folder is never used instead, because a key must not land there.
+ */
+export const foldersOf = (sources: FolderSources): Paths => ({
+  get config() {
+    return folderOf("config", sources);
+  },
+  get data() {
+    return folderOf("data", sources);
+  },
+  get cache() {
+    return folderOf("cache", sources);
+  },
+});
+
 /** The folders on this machine. */
-export const pathsOf = (env: FolderSources["env"]): Paths => foldersOf({ env, platform: process.platform, user: homedir });
+export const pathsOf = (env: FolderSources["env"]): Paths => foldersOf({ env, platform: process.platform });

@@ -102,22 +102,22 @@ const without = (settings: Settings, name: string): Settings => {
   return { ...settings, current: settings.current === name ? undefined : settings.current, profiles };
 };
 
-/** The profiles kept under `paths.config`. Nothing is read before a method is called. */
+/** The profiles kept under `paths.config`. Nothing is read, and no folder is needed, before a method is called. */
 export const createProfiles = (dependencies: { readonly paths: { readonly config: string } }): Profiles => {
-  const folder = dependencies.paths.config;
+  const { paths } = dependencies;
   return {
     list: async () => {
-      const settings = await readSettings(folder);
+      const settings = await readSettings(paths.config);
       const current = settings.current !== undefined && settings.profiles.has(settings.current) ? settings.current : undefined;
       return { current, profiles: [...settings.profiles].map(([name, stored]) => fromStored(name, stored)) };
     },
     read: async (name) => {
-      const stored = (await readSettings(folder)).profiles.get(name);
+      const stored = (await readSettings(paths.config)).profiles.get(name);
       return stored === undefined ? undefined : fromStored(name, stored);
     },
     write: async (name, make, options = {}) => {
       let written: Profile | undefined;
-      await updateSettings(folder, (settings) => {
+      await updateSettings(paths.config, (settings) => {
         const before = settings.profiles.get(name);
         const profile = make(before === undefined ? undefined : fromStored(name, before));
         written = profile;
@@ -132,7 +132,7 @@ export const createProfiles = (dependencies: { readonly paths: { readonly config
     },
     remove: async (name, check) => {
       let removed: Profile | undefined;
-      await updateSettings(folder, (settings) => {
+      await updateSettings(paths.config, (settings) => {
         const stored = settings.profiles.get(name);
         if (stored === undefined) return undefined;
         removed = fromStored(name, stored);
@@ -143,7 +143,7 @@ export const createProfiles = (dependencies: { readonly paths: { readonly config
     },
     use: async (name) => {
       let found = false;
-      await updateSettings(folder, (settings) => {
+      await updateSettings(paths.config, (settings) => {
         found = settings.profiles.has(name);
         return found ? { ...settings, current: name } : undefined;
       });

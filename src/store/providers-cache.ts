@@ -6,6 +6,8 @@ import { ensureFolder, readPrivateFile, replaceFile } from "./safe-file.ts";
 /** What completion offers of a rail; nothing here is ever checked against (service 1.6: rails are read at run time). */
 export type CachedRail = { readonly rail: string; readonly country: string; readonly currencies: readonly string[]; readonly channels: readonly string[] };
 
+/** Reading `cache` throws if there is no folder. */
+type Folders = { readonly cache: string };
 const cachePath = (cacheFolder: string): string => join(cacheFolder, "providers.json");
 
 const texts = (value: Json | undefined): readonly string[] => (Array.isArray(value) ? value.flatMap((item: Json) => textOf(item) ?? []) : []);
@@ -23,9 +25,9 @@ const railsOf = (document: Json): readonly CachedRail[] => {
 };
 
 /** The rails of the last providers answer; none where there is no readable cache. Never throws. */
-export const readProvidersCache = async (cacheFolder: string): Promise<readonly CachedRail[]> => {
+export const readProvidersCache = async (folders: Folders): Promise<readonly CachedRail[]> => {
   try {
-    const bytes = await readPrivateFile(cachePath(cacheFolder));
+    const bytes = await readPrivateFile(cachePath(folders.cache));
     return bytes === undefined ? [] : railsOf(parseExact(new TextDecoder().decode(bytes)));
   } catch {
     return [];
@@ -33,7 +35,7 @@ export const readProvidersCache = async (cacheFolder: string): Promise<readonly 
 };
 
 /** Keeps what completion needs of a providers answer's body. A comfort: never throws, whatever the disk says. */
-export const writeProvidersCache = async (cacheFolder: string, body: Json): Promise<void> => {
+export const writeProvidersCache = async (folders: Folders, body: Json): Promise<void> => {
   try {
     const providers = railsOf(body).map(({ rail, country, currencies, channels }) => ({
       rail,
@@ -41,6 +43,7 @@ export const writeProvidersCache = async (cacheFolder: string, body: Json): Prom
       currencies,
       capabilities: { disbursementChannels: channels },
     }));
+    const cacheFolder = folders.cache;
     await ensureFolder(cacheFolder);
     await replaceFile(cachePath(cacheFolder), `${JSON.stringify({ version: 1, providers })}\n`, {
       stagedAs: join(cacheFolder, `providers.${nodeCrypto().randomUUID()}.json`),

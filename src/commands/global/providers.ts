@@ -9,7 +9,7 @@ import { withField } from "../answer-outcome.ts";
 export const run: Run = async (input, context) => {
   const client = await context.client();
   const { rows, answer } = await readRails(client, context.signal);
-  await writeProvidersCache(context.paths.cache, answer.body);
+  await writeProvidersCache(context.paths, answer.body);
   const wanted = (name: string): string | undefined => textFlag(input, name)?.trim().toUpperCase();
   const [country, currency, flow, channel] = ["country", "currency", "flow", "channel"].map(wanted);
   const has = (items: readonly string[], item: string | undefined): boolean => item === undefined || items.some((each) => each.toUpperCase() === item);

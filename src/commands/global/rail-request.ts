@@ -31,7 +31,7 @@ export const checkAmountEarly = (input: Input): void => {
 export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
   const client = await context.client();
   const { rails, answer } = await readRails(client, context.signal);
-  await writeProvidersCache(context.paths.cache, answer.body);
+  await writeProvidersCache(context.paths, answer.body);
   return rails;
 };
 

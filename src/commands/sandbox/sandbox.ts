@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createQueue, type Queue } from "../../flows/forward-queue.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
@@ -29,8 +29,8 @@ export const run: Run = async (input, context) => {
   const ephemeral = isSet(input, "ephemeral");
   const dataFlag = textFlag(input, "data");
   if (ephemeral && dataFlag !== undefined) throw usageError("--data and --ephemeral exclude each other.");
-  const folder = dataFlag === undefined ? join(context.paths.data, "sandbox") : resolve(dataFlag);
-  const started = await start(context, { port, host, seed, folder: ephemeral ? undefined : folder });
+  const folder = ephemeral ? undefined : (dataFlag ?? join(context.paths.data, "sandbox"));
+  const started = await start(context, { port, host, seed, folder });
   const ready: Json = {
     baseUrl: started.listening.baseUrl,
     apiKey: started.sandbox.apiKey,

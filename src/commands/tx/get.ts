@@ -49,13 +49,23 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
   const [id, status] = [textOf(fieldOf(transaction, "id")), textOf(fieldOf(transaction, "status"))];
   if (flags.output === "json" || id === undefined || status === undefined) return undefined;
   if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
-  if (!existsSync(join(paths.data, mirrorFileName))) return undefined;
+  const folder = mirrorFolder(paths);
+  if (folder === undefined) return undefined;
   const { openMirrorToRead } = await import("../../store/mirror.ts");
-  const mirror = await openMirrorToRead(paths.data, mirrorKey(await account()));
+  const mirror = await openMirrorToRead(folder, mirrorKey(await account()));
   const stands = mirror === undefined ? undefined : standingIn(mirror, id, status);
   mirror?.dispose();
   if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. Paid is not undone by that; ask the service.`);
   return stands;
+};
+
+/** The folder that holds a mirror; undefined if there is no mirror, or no folder on this machine. */
+const mirrorFolder = (paths: Told["paths"]): string | undefined => {
+  try {
+    return existsSync(join(paths.data, mirrorFileName)) ? paths.data : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** A mirror that breaks costs this hint alone. */

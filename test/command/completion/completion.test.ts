@@ -51,14 +51,17 @@ test("__complete answers from files alone, and never with an error", async () =>
     live: true,
     capabilities: { disbursementChannels },
   });
-  await writeProvidersCache(join(home, "cache"), {
-    success: true,
-    providers: [
-      rail("MPESA_KE", "KE", ["KES"], ["MOBILE_MONEY"]),
-      rail("BAD\nLINE", "KE", [], []),
-      rail("MTN_UG", "UG", ["UGX", "USD"], ["MOBILE_MONEY", "BANK"]),
-    ],
-  });
+  await writeProvidersCache(
+    { cache: join(home, "cache") },
+    {
+      success: true,
+      providers: [
+        rail("MPESA_KE", "KE", ["KES"], ["MOBILE_MONEY"]),
+        rail("BAD\nLINE", "KE", [], []),
+        rail("MTN_UG", "UG", ["UGX", "USD"], ["MOBILE_MONEY", "BANK"]),
+      ],
+    },
+  );
   const asked = async (kind: string): Promise<string> => (await runCli(["__complete", kind], { home })).stdout;
   expect(await asked("rail")).toBe("MPESA_KE\nMTN_UG\n");
   expect(await asked("currency")).toBe("KES\nUGX\nUSD\n");
@@ -73,6 +76,6 @@ test("__complete answers from files alone, and never with an error", async () =>
 test("a cache that can't be written is no error", async () => {
   const home = createHome();
   writeFileSync(join(home, "cache"), "a file");
-  await writeProvidersCache(join(home, "cache"), { providers: [] });
-  expect(await readProvidersCache(join(home, "cache"))).toEqual([]);
+  await writeProvidersCache({ cache: join(home, "cache") }, { providers: [] });
+  expect(await readProvidersCache({ cache: join(home, "cache") })).toEqual([]);
 });
