@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "../store/make-folder.ts";
@@ -59,17 +59,18 @@ const ending = Buffer.from("whole\n");
  * It only saves time: where it can't be read or written the program runs as well without, so no fault of the disk is told.
  */
 export const createCompiledCode = (parent: string, release: string): CompiledCode => {
-  const folder = join(parent, release);
-  const trusted = isOwn(folder);
+  const found = ownFolder(join(parent, release));
   return {
-    read: (name) => (trusted ? readWhole(join(folder, name)) : undefined),
+    read: (name) => (found === undefined ? undefined : readWhole(join(found, name))),
     write: (made) => {
       if (made.size === 0) return;
       try {
-        makeFolder(folder);
-        if (!isOwn(folder)) return;
+        makeFolder(join(parent, release));
+        const folder = ownFolder(join(parent, release));
+        if (folder === undefined) return;
         for (const [name, compile] of made) writeWhole(join(folder, name), compile());
-        if (!trusted) for (const other of readdirSync(parent)) if (other !== release) rmSync(join(parent, other), { recursive: true, force: true });
+        if (found !== undefined) return;
+        for (const other of readdirSync(dirname(folder))) if (other !== release) rmSync(join(dirname(folder), other), { recursive: true, force: true });
       } catch {
         // A read-only or full disk: the next run compiles again.
       }
@@ -77,19 +78,34 @@ export const createCompiledCode = (parent: string, release: string): CompiledCod
   };
 };
 
-/** Whoever can write into the folder could have this program run what they like. */
-const isOwn = (folder: string): boolean => {
+const othersMayWrite = 0o022;
+const sticky = 0o1000;
+
+/**
+ * The folder without links in its path, if nobody but this user and root can change it or put another in its place: whoever could
+ * would have this program run what they like. In a sticky folder above it (/tmp) others can only add files of their own.
+ * Assumed: on Windows, which has no modes, the user's folders are the user's alone.
+ */
+const ownFolder = (path: string): string | undefined => {
   try {
-    const stat = lstatSync(folder);
-    if (!stat.isDirectory()) return false;
-    return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0);
+    const folder = realpathSync.native(path);
+    const uid = process.getuid?.();
+    if (uid === undefined) return folder;
+    for (let above = folder; ; above = dirname(above)) {
+      const { uid: owner, mode } = lstatSync(above);
+      if (owner !== uid && (owner !== 0 || above === folder)) return undefined;
+      if ((mode & othersMayWrite) !== 0 && ((mode & sticky) === 0 || above === folder)) return undefined;
+      if (above === dirname(above)) return folder;
+    }
   } catch {
-    return false;
+    return undefined;
   }
 };
 
 const readWhole = (file: string): Buffer | undefined => {
   try {
+    // A file of another user's is from a time when the folder was open to them.
+    if (process.getuid !== undefined && lstatSync(file).uid !== process.getuid()) return undefined;
     const bytes = readFileSync(file);
     const size = bytes.length - ending.length;
     return size > 0 && bytes.subarray(size).equals(ending) ? bytes.subarray(0, size) : undefined;

@@ -1,8 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runBinary } from "../../support/process.ts";
+import { binary, node, runBinary } from "../../support/process.ts";
 
 const keeping = { NODE_DISABLE_COMPILE_CACHE: "" };
 const newHome = () => mkdtempSync(join(tmpdir(), "payments-cli-compiled-"));
@@ -12,6 +25,21 @@ const folderOf = (home: string): string => {
   const names = readdirSync(parent);
   expect(names).toHaveLength(1);
   return join(parent, names[0] ?? "");
+};
+/**
+ * Puts compiled code in place that says "planted": V8 takes it for the program's own, as the source is of the same length. Returns
+ * its file.
+ */
+const plant = (folder: string): string => {
+  const name = readdirSync(folder).find((entry) => entry.startsWith("core-")) ?? "";
+  const compile = `
+    const { readFileSync, writeFileSync } = require("node:fs");
+    const [, source, file] = process.argv;
+    const text = readFileSync(source, "utf8").replace(/^\\/\\/ src.{25,}$/m, (line) => 'console.error("planted");'.padEnd(line.length));
+    const script = new (require("node:vm").Script)("(function (exports, require, module, __filename, __dirname) { " + text + "\\n})");
+    writeFileSync(file, Buffer.concat([script.createCachedData(), Buffer.from("whole\\n")]));`;
+  execFileSync(node, ["-e", compile, join(dirname(binary), "..", "dist", "chunks", name), join(folder, name)]);
+  return join(folder, name);
 };
 const told = { code: 0, stdout: '{\n  "profiles": []\n}\n', stderr: "" };
 
@@ -50,14 +78,38 @@ describe("code compiled by an earlier run", () => {
     expect(statSync(file).size).toBeGreaterThan(size - 100);
   });
 
-  it.skipIf(process.platform === "win32")("is neither used nor kept where others could have written it", async () => {
-    const home = newHome();
+  const places = ["", "cache", "cache/compiled", "cache/compiled/*"];
+  it.skipIf(process.platform === "win32").each(places)("is neither used nor kept if others can write into home/%s", async (place) => {
+    for (const mode of [0o777, 0o770, 0o702]) {
+      const home = newHome();
+      await list(home);
+      const file = plant(folderOf(home));
+      expect(await list(home)).toMatchObject({ ...told, stderr: "planted\n" });
+      const planted = readFileSync(file);
+      chmodSync(place.endsWith("*") ? folderOf(home) : join(home, place), mode);
+      expect(await list(home), mode.toString(8)).toMatchObject(told);
+      expect(readFileSync(file)).toEqual(planted);
+    }
+  });
+
+  it.skipIf(process.platform === "win32")("is used through a link, and through a folder that others write into but cannot rename in", async () => {
+    const shared = newHome();
+    chmodSync(shared, 0o1777);
+    const home = join(shared, "home");
     await list(home);
-    const folder = folderOf(home);
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "not what was compiled");
-    chmodSync(folder, 0o777);
-    expect(await list(home)).toMatchObject(told);
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(readdirSync(folder).map(() => "not what was compiled"));
+    plant(folderOf(home));
+    symlinkSync(home, join(shared, "link"));
+    for (const path of [home, join(shared, "link")]) expect(await list(path)).toMatchObject({ stderr: "planted\n" });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("is not used from another user's folder or file", async () => {
+    for (const place of ["", "cache", "cache/compiled", "folder", "file"]) {
+      const home = newHome();
+      await list(home);
+      const file = plant(folderOf(home));
+      chownSync(place === "file" ? file : place === "folder" ? folderOf(home) : join(home, place), 12_345, 12_345);
+      expect(await list(home), place).toMatchObject(told);
+    }
   });
 
   it("goes without where the folder can't be made, or the variable says so", async () => {
