@@ -6,8 +6,8 @@ import { nearest } from "./cli/nearest.ts";
 import { registry } from "./cli/registry.ts";
 import { refuseSecretFlags, typographicDash } from "./cli/shell-traps.ts";
 import type { Entry } from "./kernel/command.ts";
-import type { GlobalFlags } from "./kernel/context.ts";
-import { type CliError, exitCodes, usageError } from "./kernel/errors.ts";
+import type { Context, GlobalFlags } from "./kernel/context.ts";
+import { CliError, exitCodes, usageError } from "./kernel/errors.ts";
 import type { Outcome } from "./kernel/outcome.ts";
 import { wrapText } from "./output/wrap.ts";
 
@@ -17,7 +17,7 @@ export const main = async (argv: readonly string[], host: Host): Promise<number>
     return await dispatch(argv, host);
   } catch (error) {
     if (isReaderGone(error)) return 0;
-    return await tell(error, host, wantsJson(argv), argv.includes("--debug"), argv.includes("--no-color"));
+    return await tell(error, { host, json: wantsJson(argv), debug: argv.includes("--debug"), noColor: argv.includes("--no-color") });
   }
 };
 
@@ -95,54 +95,94 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
   const noColor = input.flags["no-color"] === true;
   if (flags.sandbox && flags.output !== "json")
     host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
+  const report: Report = { host, json: flags.output === "json", debug: flags.debug, noColor, flags };
   const { createContext } = await import("./cli/context.ts");
   const { context, end } = createContext(host, flags, noColor);
+  let outcome: Outcome | undefined;
+  let verdict: CliError | undefined;
+  let fault: unknown;
   try {
     const { run } = await entry.load();
-    const outcome = await run(input, context);
-    const verdict = await show(outcome, flags, host, context.terminal.colour.stdout, (text) => context.note(text)).catch((error: unknown) => {
-      if (outcome.made === undefined || isReaderGone(error)) throw error;
-      return unwritten(error, outcome, (text) => context.note(text));
-    });
-    if (verdict === undefined) return 0;
-    return await tell(verdict, host, flags.output === "json", flags.debug, noColor, flags);
+    outcome = await run(input, context);
+    verdict = await show(outcome, host, context);
   } catch (error) {
-    if (isReaderGone(error)) return 0;
-    return await tell(error, host, flags.output === "json", flags.debug, noColor, flags);
-  } finally {
-    await end();
+    fault = error;
   }
+  try {
+    await end();
+  } catch (error) {
+    fault ??= error;
+  }
+  if (fault !== undefined && outcome?.made !== undefined) {
+    const lost = await unwritten(fault, outcome.made);
+    verdict ??= outcome.verdict?.();
+    if (verdict !== undefined) context.note(lost.message);
+    return await tell(verdict ?? lost, report);
+  }
+  const error = fault ?? verdict;
+  return error === undefined || isReaderGone(error) ? 0 : await tell(error, report);
 };
 
-const show = async (outcome: Outcome, flags: GlobalFlags, host: Host, colour: boolean, note: (text: string) => void): Promise<CliError | undefined> => {
+/** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */
+const show = async (found: Outcome, host: Host, context: Context): Promise<CliError | undefined> => {
+  const { flags, terminal } = context;
   const { renderOutcome } = await import("./output/render.ts");
-  // Asking for the zone loads all of Intl, some 30 ms; only tables show local times.
-  await renderOutcome(outcome, {
-    format: flags.output,
-    ...(flags.fields === undefined ? {} : { fields: flags.fields }),
-    style: {
-      zone: flags.utc || flags.output !== "table" ? "UTC" : host.zone,
-      nowMs: host.clock.now(),
-      width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY,
-    },
-    colour,
-    write: (chunk) => host.out(chunk),
-    note,
-  });
+  const outcome = found.made === undefined ? found : { ...found, rows: await withEachField(found.rows, context) };
+  let begun = false;
+  try {
+    // Asking for the zone loads all of Intl, some 30 ms; only tables show local times.
+    await renderOutcome(outcome, {
+      format: flags.output,
+      ...(flags.fields === undefined ? {} : { fields: flags.fields }),
+      style: {
+        zone: flags.utc || flags.output !== "table" ? "UTC" : host.zone,
+        nowMs: host.clock.now(),
+        width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY,
+      },
+      colour: terminal.colour.stdout,
+      write: async (chunk) => {
+        await host.out(chunk);
+        begun = true;
+      },
+      note: (text) => context.note(text),
+    });
+  } catch (error) {
+    // Who read the beginning of what was paid and then left is gone as quietly as from a list.
+    if (!(begun && isReaderGone(error) && found.made !== undefined)) throw error;
+  }
   return outcome.verdict?.();
 };
 
-/** The result of a payment that exists could not be written: an error that said "nothing was sent" would invite to pay again. */
-const unwritten = async (thrown: unknown, { made, verdict }: Outcome, note: (text: string) => void): Promise<CliError> => {
-  const { asCliError } = await import("./output/error-text.ts");
-  const error = asCliError(thrown);
-  const judged = verdict?.();
-  if (judged !== undefined) note(error.message);
-  return judged ?? error.with({ ...made, sent: "yes", hint: "The payment was accepted all the same: do not send it anew. See: payments-cli journal list" });
+/** A payment exists by now: a field that it lacks is null, with a note. An error would say that nothing was created. */
+const withEachField = async (rows: Outcome["rows"], context: Context): Promise<Outcome["rows"]> => {
+  const { fields = [] } = context.flags;
+  if (fields.length === 0 || !Array.isArray(rows)) return rows;
+  const { nullForMissing } = await import("./output/fields.ts");
+  const { missing, filled } = nullForMissing(rows, fields);
+  if (missing.length > 0) context.note(`The answer has no field ${missing.join(", ")}.`);
+  return filled;
 };
 
+/** The result of a payment that exists was not written: an error that said "nothing was sent" would invite to pay again. */
+const unwritten = async (thrown: unknown, made: NonNullable<Outcome["made"]>): Promise<CliError> => {
+  const { asCliError } = await import("./output/error-text.ts");
+  const error = isReaderGone(thrown) ? new CliError("bug", "The result could not be written: nobody reads standard output.") : asCliError(thrown);
+  const { journalId } = made;
+  const payment = journalId === undefined ? "The payment" : `The payment (journal ${journalId})`;
+  return error.with({
+    kind: "bug",
+    message: `${error.message} ${payment} was accepted all the same: do not send it anew.`,
+    ...made,
+    sent: "yes",
+    hint: "see what was paid with",
+    command: journalId === undefined ? ["journal", "list"] : ["journal", "show", journalId],
+  });
+};
+
+type Report = { readonly host: Host; readonly json: boolean; readonly debug: boolean; readonly noColor: boolean; readonly flags?: GlobalFlags };
+
 /** Says what went wrong and gives the exit code. */
-const tell = async (thrown: unknown, host: Host, json: boolean, debug: boolean, noColor: boolean, flags?: GlobalFlags): Promise<number> => {
+const tell = async (thrown: unknown, { host, json, debug, noColor, flags }: Report): Promise<number> => {
   const { asCliError, errorLine, errorText } = await import("./output/error-text.ts");
   const error = asCliError(thrown);
   const { terminalOf } = await import("./cli/context.ts");

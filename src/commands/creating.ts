@@ -3,9 +3,8 @@ import { createPayment, dryRunOutcome, type PaymentPlan } from "../flows/create-
 import { type Input, isSet, secondsAsMs, textFlag } from "../kernel/command.ts";
 import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
-import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
+import { fieldOf, textOf } from "../kernel/exact-json.ts";
 import type { Outcome } from "../kernel/outcome.ts";
-import { valueAt } from "../output/fields.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
@@ -84,17 +83,6 @@ export const waitMsOf = (input: Input): number | undefined => {
   return typeof wait !== "string" || wait === "" ? undefined : secondsAsMs(wait, "wait", 0, yearSeconds);
 };
 
-/**
- * The row of a payment that exists by now. A field asked for that it lacks is null, with a note: an error here would say that
- * nothing was created, and invite to pay again.
- */
-export const paidRows = (row: Json, context: Pick<Context, "flags" | "note">): readonly Json[] => {
-  const lacking = (context.flags.fields ?? []).filter((field) => valueAt(row, field) === undefined);
-  if (lacking.length === 0 || !isObject(row)) return [row];
-  context.note(`The answer has no field ${lacking.join(", ")}.`);
-  return [{ ...row, ...Object.fromEntries(lacking.map((field) => [field, null])) }];
-};
-
 /** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */
 export const payLocal = async (
   plan: PaymentPlan & { readonly operation: Operation & ("stk" | "b2c") },
@@ -105,7 +93,7 @@ export const payLocal = async (
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   const created: Outcome = {
-    rows: paidRows(answer.body, context),
+    rows: [answer.body],
     single: true,
     view: createdView(plan, answer.body, context.flags),
     made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
@@ -114,6 +102,6 @@ export const payLocal = async (
   if (waitMs === undefined || transactionId === undefined) return created;
   const { awaitFinal } = await import("../flows/await-final.ts");
   const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
-  const seen: Outcome = transaction === undefined ? created : { ...created, rows: paidRows(transaction, context), view: awaitedView(plan, context.flags) };
+  const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction], view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };
 };

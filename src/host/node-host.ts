@@ -14,6 +14,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts, folder?:
   const { env } = process;
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   const randomBytes = randomFrom(4096);
+  const isFile = once(() => process.getBuiltinModule("node:fs").fstatSync(1).isFile());
   return {
     letGoOfStdin,
     env,
@@ -43,7 +44,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts, folder?:
     get zone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    out: (chunk) => write(stdout(), chunk),
+    out: (chunk) => (isFile() ? writeToFile(1, chunk) : write(stdout(), chunk)),
     err: (text) => {
       stderr().write(text);
     },
@@ -100,15 +101,16 @@ const monotonicMs = (): number => {
   return seconds * 1000 + nanoseconds / 1e6;
 };
 
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
 /** The standard streams, each made when it is first used: together they cost a start some milliseconds. */
 const createStreams = () => {
-  const once = <T>(make: () => T): (() => T) => {
-    let made: T | undefined;
-    return () => {
-      made ??= make();
-      return made;
-    };
-  };
   // Without a listener a broken pipe would end the process with a stack trace.
   const listened = (stream: NodeJS.WriteStream): NodeJS.WriteStream => stream.on("error", () => undefined);
   let reads = false;
@@ -135,6 +137,17 @@ const write = (stream: NodeJS.WriteStream, chunk: string | Uint8Array): Promise<
       else fail(wasLeft(error) ? new ReaderGone() : outputFault(error));
     });
   });
+
+/** Node's own stream for a file takes a write that was cut short, by a disk that fills up, for a whole one. */
+const writeToFile = async (descriptor: number, chunk: string | Uint8Array): Promise<void> => {
+  const { writeSync } = process.getBuiltinModule("node:fs");
+  const bytes = typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk;
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    throw error instanceof Error ? outputFault(error) : error;
+  }
+};
 
 const wasLeft = (error: Error): boolean => "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED" || error.code === "ECONNRESET");
 

@@ -58,6 +58,13 @@ export const checkFields = (rows: readonly Json[], fields: readonly string[], co
   throw usageError(`No row has the field ${missing.map((name) => `"${name}"`).join(" or ")}.`, `fields there are: ${shown}`);
 };
 
+/** The same rows with null for each field that no row has, and which those fields are. */
+export const nullForMissing = (rows: readonly Json[], fields: readonly string[]): { readonly filled: readonly Json[]; readonly missing: readonly string[] } => {
+  const missing = fields.filter((field) => rows.every((row) => valueAt(row, field) === undefined));
+  const nulls = Object.fromEntries(missing.map((field) => [field, null]));
+  return { filled: missing.length === 0 ? rows : rows.map((row) => (isObject(row) ? { ...row, ...nulls } : row)), missing };
+};
+
 /** The row with the chosen fields alone, in the order asked for, nested as it was: nothing is renamed. */
 export const pick = (row: Json, fields: readonly string[]): Json => {
   const picked: Record<string, unknown> = Object.create(null);

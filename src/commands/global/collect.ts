@@ -8,7 +8,7 @@ import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Block } from "../../kernel/outcome.ts";
 import { qrLines } from "../../output/qr.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
-import { paidRows, planFlags } from "../creating.ts";
+import { planFlags } from "../creating.ts";
 import { checkAmountEarly, currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 
 const command = "global collect";
@@ -95,7 +95,7 @@ export const run: Run = async (input, context) => {
   if (replayed) context.note(`This collection had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   const extra = await checkoutBlocks(answer.body, input, context);
   return {
-    rows: paidRows(answer.body, context),
+    rows: [answer.body],
     single: true,
     view: createdGlobalView(plan, answer.body, context.flags, extra),
     made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },

@@ -8,7 +8,7 @@ import type { Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
 import { sanitize } from "../../output/sanitize.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
-import { gather, type PlanFlags, paidRows, planFlags } from "../creating.ts";
+import { gather, type PlanFlags, planFlags } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { checkAmountEarly, currentRails, missingOf, moneyOf, plainTextProblem, railOf } from "./rail-request.ts";
 
@@ -105,7 +105,7 @@ export const run: Run = async (input, context) => {
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   return {
-    rows: paidRows(answer.body, context),
+    rows: [answer.body],
     single: true,
     view: createdGlobalView({ ...plan, payee: payee.words }, answer.body, context.flags),
     made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },

@@ -59,7 +59,14 @@ const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Conte
   if (evidence !== undefined) context.note(evidence);
 };
 
+/** The first that is known by now to have been accepted: a payment exists. */
+const madeOf = (settled: readonly Settled[]): Pick<Outcome, "made"> => {
+  const accepted = settled.find(({ attempt }) => attempt.state === "accepted")?.attempt;
+  return accepted === undefined ? {} : { made: { idempotencyKey: accepted.idempotencyKey, journalId: accepted.id } };
+};
+
 const outcomeOf = (settled: readonly Settled[]): Outcome => ({
+  ...madeOf(settled),
   rows: settled.map(({ attempt, contradiction, evidence }) => ({
     ...attemptRow(attempt),
     ...(contradiction === undefined ? {} : { contradiction }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createHome, runCli, type Service } from "../../support/cli.ts";
+import type { SandboxConnection } from "../../../src/cli/host.ts";
+import { createHome, runCli, type Service, serviceTransport } from "../../support/cli.ts";
 
 const rail = {
   rail: "r",
@@ -48,4 +49,23 @@ test("with --wait the code still says how the payment ended", async () => {
 test("where nothing was paid it stays a plain fault", async () => {
   const { code, stderr } = await runCli(["tx", "list", "--json"], { service: () => ({ body: { transactions: [], total: 0 } }), diskFull: true });
   expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 1, kind: "bug", sent: "no" });
+});
+
+test.each(["stk", "b2c", "collect", "withdraw", "api"] as const)("%s: a field that the answer lacks is null, for the payment exists", async (name) => {
+  const { code, stdout } = await runCli([...creations[name], "--json", "--fields", "nope,success"], { service });
+  expect([code, JSON.parse(stdout)]).toEqual([0, { nope: null, success: true }]);
+});
+
+test("what fails on the way out does not make a payment unsent", async () => {
+  const sandbox: SandboxConnection = {
+    transport: serviceTransport(service, []),
+    baseUrl: "http://127.0.0.1:9",
+    apiKey: "test_key_0123456789abcdef",
+    webhookSecret: "whsec_c2VjcmV0",
+    close: async () => {
+      throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    },
+  };
+  const { code, stdout, stderr } = await runCli([...creations.stk, "--sandbox", "--json"], { sandbox: async () => sandbox });
+  expect([code, JSON.parse(stdout).transactionId, JSON.parse(stderr).error.sent]).toEqual([1, "t1", "yes"]);
 });
