@@ -31,15 +31,19 @@ const isLoopbackName = (name: string): boolean => /^(?:localhost|(?:[a-z0-9-]+\.
 const hostNameOf = (header: string): string => header.replace(/:\d{1,5}$/, "").toLowerCase();
 
 /**
- * Is the request meant for this server, and not a page's of another site? A foreign name that resolves here (DNS rebinding) and
- * a foreign Origin are refused. Bound beyond loopback on purpose, the name cannot be known.
+ * Why a request is refused as another site's: the dashboard holds the key, so a foreign name that resolves here (DNS rebinding)
+ * and a foreign Origin are turned away. Bound beyond loopback on purpose, the name cannot be known. Under /api the key alone
+ * protects: a container calls this machine by another name.
  */
 const foreign = (request: IncomingMessage, boundToLoopback: boolean): string | undefined => {
+  if (request.url?.startsWith("/api/") === true) return undefined;
   const host = request.headers.host ?? "";
-  if (boundToLoopback && !isLoopbackName(hostNameOf(host))) return "Host";
+  if (boundToLoopback && !isLoopbackName(hostNameOf(host)))
+    return "The header Host does not name this machine. To open the dashboard under another name, start the sandbox with --host 0.0.0.0.";
   const { origin } = request.headers;
   if (origin === undefined || request.method === "GET" || request.method === "HEAD") return undefined;
-  if (!URL.canParse(origin) || new URL(origin).host !== host) return "Origin";
+  if (!URL.canParse(origin) || new URL(origin).host !== host)
+    return "The header Origin names another site than the sandbox's own pages. To open those under another name, start the sandbox with --host 0.0.0.0.";
   return undefined;
 };
 
@@ -132,8 +136,7 @@ export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): P
   // No listener for clientError: Node's own answers 400, 431 (long headers) or 408 (too slow) where nothing was written yet, and closes.
   const server = createServer({ keepAlive: true, requestTimeout: 30_000 }, (request, response) => {
     const blocked = foreign(request, boundToLoopback);
-    if (blocked !== undefined)
-      write(response, refuse(403, "FOREIGN_REQUEST", `The header ${blocked} names another site; this sandbox is for this machine.`), false);
+    if (blocked !== undefined) write(response, refuse(403, "FOREIGN_REQUEST", blocked), false);
     else if (request.method === "GET" || request.method === "HEAD") answer(request, response, "");
     else readBody(request, (body) => answer(request, response, body));
   });
