@@ -23,7 +23,7 @@ import type {
 } from "./client/library-types.ts";
 import type { Transport } from "./client/transport.ts";
 import { type Route, routes } from "./contract/routes.ts";
-import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, toBody } from "./flows/payment-body.ts";
+import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, refuseUnseen, toBody } from "./flows/payment-body.ts";
 import { createUndiciTransport } from "./host/transport-undici.ts";
 import { CliError, usageError } from "./kernel/errors.ts";
 import { sleep } from "./kernel/timer.ts";
@@ -153,4 +153,7 @@ const localBody = (input: StkPushInput | B2cInput, problemOf: (text: string) => 
   return toBody({ ...input, phone: parseKenyanPhone(input.phone), amount: amountOf(input.amount, "KES"), reference: parseReference(input.reference) });
 };
 
-const globalBody = (input: CollectInput | WithdrawInput): string => toBody({ ...input, amount: amountOf(input.amount, input.currency) });
+const globalBody = (input: CollectInput | WithdrawInput): string => {
+  refuseUnseen(input);
+  return toBody({ ...input, amount: amountOf(input.amount, input.currency) });
+};

@@ -1,4 +1,5 @@
 import { toDecimal, toFixedText } from "./money.ts";
+import { lookAlikeOf } from "./reference.ts";
 
 /** What makes two payments alike for the duplicate guard (cli.md, Money safety). */
 export type GuardParts = {
@@ -24,13 +25,20 @@ const written = (text: string): string => {
   return decimal === undefined ? text : toFixedText(decimal, decimal.scale);
 };
 
+/** An account in whatever grouping and letter case it is written: `0012-345 678` is `0012345678`. */
+const accountOf = (payee: string): string =>
+  lookAlikeOf(payee)
+    .replace(/[\s.-]/g, "")
+    .toUpperCase();
+
 /**
- * One text for all that is alike: to be hashed, as it holds the payee. Local payments are alike by payee and trimmed reference,
- * whatever the amount; a withdrawal by rail, payee and amount; a collection by those and its reference.
+ * One text for all that is alike: to be hashed, as it holds the payee. Local payments are alike by payee and reference, whatever
+ * the amount; a withdrawal by rail, payee and amount; a collection by those and its reference.
  */
 export const toGuardText = (parts: GuardParts): string => {
-  const reference = parts.reference.trim();
-  const global = [parts.rail ?? "", parts.payee, canonicalAmount(parts.amount), parts.currency.toUpperCase()];
-  const likeness = { stk: [parts.payee, reference], b2c: [parts.payee, reference], collect: [...global, reference], withdraw: global }[parts.operation];
+  const reference = lookAlikeOf(parts.reference);
+  const payee = parts.operation === "withdraw" ? accountOf(parts.payee) : lookAlikeOf(parts.payee).toLowerCase();
+  const global = [parts.rail ?? "", payee, canonicalAmount(parts.amount), parts.currency.toUpperCase()];
+  const likeness = { stk: [payee, reference], b2c: [payee, reference], collect: [...global, reference], withdraw: global }[parts.operation];
   return JSON.stringify([parts.operation, ...likeness]);
 };

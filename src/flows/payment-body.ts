@@ -2,7 +2,7 @@ import { groupedCount } from "../domain/grouped.ts";
 import { type Amount, readAmount } from "../domain/money.ts";
 import { readMsisdn } from "../domain/msisdn.ts";
 import { type PhoneReading, readKenyanPhone } from "../domain/phone.ts";
-import { readReference } from "../domain/reference.ts";
+import { readReference, unseenProblem } from "../domain/reference.ts";
 import { usageError } from "../kernel/errors.ts";
 import { ExactNumber, stringifyExact } from "../kernel/exact-json.ts";
 
@@ -71,6 +71,15 @@ export const parseReference = (text: string): string => {
 export const referenceProblem = (text: string): string | undefined => {
   const read = readReference(text);
   return "problem" in read ? read.problem : undefined;
+};
+
+/** Throws CliError usage where a text that names a payee holds a character that nobody can see. `fields` are those of a body. */
+export const refuseUnseen = (fields: Readonly<Record<string, unknown>>): void => {
+  for (const name of ["operator", "bankCode", "accountNumber", "accountName", "customerEmail"]) {
+    const value = fields[name];
+    const problem = typeof value === "string" ? unseenProblem(`The field ${name}`, value) : undefined;
+    if (problem !== undefined) throw usageError(problem);
+  }
 };
 
 /** What is wrong with a URL that the service or a browser will call, as a sentence. */

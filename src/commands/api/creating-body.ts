@@ -1,5 +1,6 @@
 import type { Operation } from "../../contract/routes.ts";
 import { groupedAmount } from "../../domain/grouped.ts";
+import { unseenProblem } from "../../domain/reference.ts";
 import type { PaymentPlan } from "../../flows/create-payment.ts";
 import {
   httpUrlProblem,
@@ -11,6 +12,7 @@ import {
   parseReference,
   payoutAmountProblem,
   pushAmountProblem,
+  refuseUnseen,
 } from "../../flows/payment-body.ts";
 import { findChannel, findCurrency, findRail, type Rail, railAmountProblem, readRails } from "../../flows/rails.ts";
 import type { Context } from "../../kernel/context.ts";
@@ -74,6 +76,7 @@ const throwIf = (problem: string | undefined): void => {
 
 /** Fields that any of the four may have: absent or text, never null (cli.md, Commands). */
 const checkOptional = (body: Body): void => {
+  refuseUnseen(body.fields);
   for (const name of ["channelId", "description", "remarks", "commandId", "operator", "bankCode", "accountNumber", "accountName"]) optional(body, name);
   for (const name of ["callbackUrl", "callbackReturnUrl"]) {
     const url = optional(body, name);
@@ -87,7 +90,10 @@ const local = (body: Body, problemOf: (text: string) => string | undefined, verb
   const typed = needAmount(body);
   throwIf(problemOf(typed));
   const amount = parseAmount(typed, "KES");
-  const reference = parseReference(need(body, "reference"));
+  const given = need(body, "reference");
+  // It is sent as it was given, with what stands around it.
+  throwIf(unseenProblem("The reference", given));
+  const reference = parseReference(given);
   const payee = parseKenyanPhone(phone);
   const question = [`${verb} KES ${groupedAmount(amount.text, "KES")} to ${payee}`, `Reference ${reference}`];
   return { reference, payee, amount: amount.text, currency: "KES", question };

@@ -1,3 +1,4 @@
+import { unseenProblem } from "../../domain/reference.ts";
 import { createPayment, dryRunOutcome } from "../../flows/create-payment.ts";
 import { httpUrlProblem, msisdnProblem, parseMsisdn, toBody } from "../../flows/payment-body.ts";
 import type { Rail } from "../../flows/rails.ts";
@@ -14,7 +15,7 @@ import { checkAmountEarly, currentRails, missingOf, moneyOf, railOf } from "./ra
 const command = "global collect";
 
 const emailProblem = (text: string): string | undefined =>
-  /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text.trim()) ? undefined : `"${text.trim()}" is not an email address.`;
+  /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text.trim()) ? unseenProblem("The email address", text.trim()) : `"${text.trim()}" is not an email address.`;
 
 /** Everything that can be refused without knowing the rails. */
 const checkEarly = (input: Input, context: Context): void => {

@@ -1,4 +1,5 @@
 import type { Amount } from "../../domain/money.ts";
+import { unseenProblem } from "../../domain/reference.ts";
 import { parseAmount } from "../../flows/payment-body.ts";
 import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../flows/rails.ts";
 import { type Input, textFlag } from "../../kernel/command.ts";
@@ -7,12 +8,12 @@ import { usageError } from "../../kernel/errors.ts";
 import { writeProvidersCache } from "../../store/providers-cache.ts";
 import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
 
-/** Something typed that holds no control characters and is not blank. */
+/** Something typed that is not blank, and in which every character can be seen. */
 export const plainTextProblem =
   (what: string) =>
   (text: string): string | undefined => {
     if (text.trim() === "") return `${what} is empty.`;
-    return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text.trim()) ? `${what} holds a line break or another control character.` : undefined;
+    return unseenProblem(what, text.trim());
   };
 
 /** Flags that are not there, in the words of a usage error. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "../../domain/batch-plan.ts";
+import { lookAlikeOf } from "../../domain/reference.ts";
 import { type CliError, usageError } from "../../kernel/errors.ts";
 import { httpUrlProblem, kenyanPhone, parseAmount, parseReference, payoutAmountProblem, referenceProblem, toBody } from "../payment-body.ts";
 import { createPacked } from "./packed.ts";
@@ -90,17 +91,19 @@ type Kept = readonly [line: number, phone: string, reference: string, amount: st
 const createTwins = (rowAt: (row: number) => BatchRow): ((row: BatchRow) => BatchRow | undefined) => {
   const rowByHash = new Map<number, number>();
   return (row) => {
-    for (let hash = hashOf(`${row.phone}\n${row.reference}`); ; hash++) {
+    const key = keyOf(row);
+    for (let hash = hashOf(key); ; hash++) {
       const before = rowByHash.get(hash);
       if (before === undefined) {
         rowByHash.set(hash, row.row);
         return undefined;
       }
       const other = rowAt(before);
-      if (other.phone === row.phone && other.reference === row.reference) return other;
+      if (keyOf(other) === key) return other;
     }
   };
 };
+const keyOf = ({ phone, reference }: BatchRow): string => `${phone}\n${lookAlikeOf(reference)}`;
 
 /** FNV-1a, cut to what V8 keeps as a small integer. */
 const hashOf = (text: string): number => {
