@@ -1,6 +1,6 @@
 import type { Operation } from "../../contract/routes.ts";
 import { groupedAmount } from "../../domain/grouped.ts";
-import { unseenProblem } from "../../domain/reference.ts";
+import { lookAlikeOf, unseenProblem } from "../../domain/reference.ts";
 import type { PaymentPlan } from "../../flows/create-payment.ts";
 import {
   httpUrlProblem,
@@ -37,9 +37,33 @@ export const planFromBody = async (
   if (!isObject(fields)) throw usageError("A payment's body is a JSON object.", "Give its fields with -f key=text and -F key:=json, or a file with --input.");
   const twice = repeatedKey(text);
   if (twice !== undefined) throw usageError(`The body has the field ${twice} twice: which one the service takes is not clear.`, "Give it once.");
+  refuseLookAlikeNames(Object.keys(fields), fieldNames[operation]);
   const body = { fields, text };
   checkOptional(body);
   return { operation, body: text, ...(await checks[operation](body, context)) };
+};
+
+const local = ["phone", "amount", "reference", "description", "callbackUrl"];
+/** The fields of each creation (service 4). Others are sent as they are. */
+const fieldNames: Readonly<Record<Operation, readonly string[]>> = {
+  stk: [...local, "channelId"],
+  b2c: [...local, "remarks", "commandId"],
+  collect: ["rail", "msisdn", "customerEmail", "amount", "currency", "description", "callbackReturnUrl"],
+  withdraw: ["rail", "channel", "operator", "payeeMsisdn", "bankCode", "accountNumber", "accountName", "amount", "currency"],
+};
+
+/** Which of `amount` and `Amount` a service takes is not shown: only one of the two would have been checked. */
+const refuseLookAlikeNames = (given: readonly string[], known: readonly string[]): void => {
+  const plain = (name: string): string =>
+    lookAlikeOf(name)
+      .toLowerCase()
+      .replace(/[\s_-]/g, "");
+  const names = new Map(known.map((name) => [plain(name), name]));
+  for (const name of given) {
+    const own = names.get(plain(name)) ?? name;
+    if (own !== name) throw usageError(`The body has the field ${JSON.stringify(name)}, which looks like ${own}.`, `Write it ${own}, and give it once.`);
+    names.set(plain(name), name);
+  }
 };
 
 type Check = (body: Body, context: Pick<Context, "client" | "signal">) => Checked | Promise<Checked>;
@@ -84,7 +108,7 @@ const checkOptional = (body: Body): void => {
   }
 };
 
-const local = (body: Body, problemOf: (text: string) => string | undefined, verb: string): Checked => {
+const checkLocal = (body: Body, problemOf: (text: string) => string | undefined, verb: string): Checked => {
   const phone = need(body, "phone");
   throwIf(kenyanPhoneProblem(phone));
   const typed = needAmount(body);
@@ -109,7 +133,7 @@ const payout: Check = (body) => {
   }
   const commandId = optional(body, "commandId");
   if (commandId !== undefined && !commandIds.includes(commandId)) throw usageError(`commandId is one of ${commandIds.join(", ")}.`);
-  return local(body, payoutAmountProblem, "Pay");
+  return checkLocal(body, payoutAmountProblem, "Pay");
 };
 
 type OnRail = { readonly rail: Rail; readonly currency: string; readonly amount: string };
@@ -183,7 +207,7 @@ const mobileAccount = (body: Body, rail: Rail): Account => {
 };
 
 const checks: Readonly<Record<Operation, Check>> = {
-  stk: (body) => local(body, pushAmountProblem, "Ask for"),
+  stk: (body) => checkLocal(body, pushAmountProblem, "Ask for"),
   b2c: payout,
   collect,
   withdraw,

@@ -48,3 +48,49 @@ it.each([[[]], [["--dry-run"]], [["--yes"]]])("a body nested 5,000 deep is told 
     expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining("nested too deeply")]);
   }
 });
+
+describe("a name that looks like a field's own", () => {
+  const fields = { phone: "254712345678", amount: 100, reference: "R" };
+  const unlike = [
+    "Amount",
+    "AMOUNT",
+    "amount ",
+    "am\u200bount",
+    "\u0430mount",
+    "ａmount",
+    "a_mount",
+    "Phone",
+    "callbackurl",
+    "callback_url",
+    "command-id",
+    "Reference",
+  ];
+  it.each(unlike)("is refused in a payment's body, beside it and alone: %j", async (name) => {
+    for (const body of [{ ...fields, [name]: 90000 }, { [name]: 90000 }]) {
+      const { code, stderr, requests } = await runCli(["api", "POST", b2c, "--input", file("unlike.json", JSON.stringify(body)), "--yes"], { service });
+      expect([code, requests]).toEqual([2, []]);
+      expect(stderr).toContain("looks like");
+    }
+  });
+
+  it("is refused of two unknown fields, and in the other creations", async () => {
+    const twins = { ...fields, extra: 1, Extra: 2 };
+    expect((await runCli(["api", "POST", b2c, "--input", file("twins.json", JSON.stringify(twins)), "--yes"], { service })).code).toBe(2);
+    for (const [path, name] of [
+      ["/api/v1/merchants/payments/stk-push", "channelID"],
+      ["/api/v1/global/collections", "MSISDN"],
+      ["/api/v1/global/disbursements", "accountnumber"],
+    ] as const) {
+      const { code, stderr, requests } = await runCli(["api", "POST", path, "-f", `${name}=1`, "--yes"], { service });
+      expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining("looks like")]);
+    }
+  });
+
+  it("is sent where it is a field that this program does not know, or elsewhere than to a payment", async () => {
+    const unknown = { ...fields, extra: { Amount: 1 } };
+    const paid = await runCli(["api", "POST", b2c, "--input", file("unknown.json", JSON.stringify(unknown)), "--yes"], { service });
+    expect([paid.code, JSON.parse(paid.requests.at(-1)?.body ?? "")]).toEqual([0, unknown]);
+    const other = await runCli(["api", "POST", "/api/v1/other", "-f", "amount=1", "-f", "Amount=2"], { service });
+    expect(other.code).toBe(0);
+  });
+});
