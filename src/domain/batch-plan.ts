@@ -36,6 +36,8 @@ export type RowResult = {
   readonly transactionId?: string;
   readonly status?: string;
   readonly reason?: string;
+  /** With `--wait`: accepted, and it did not end paid. Not part of what is printed. */
+  readonly ended?: "unpaid" | "open";
   /** The carrier's cost as quoted, digits as they came. */
   readonly quote?: string;
   /** The journal's attempt behind it; not part of what is printed. */

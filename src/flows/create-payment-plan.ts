@@ -33,6 +33,8 @@ export type BatchRun = {
   readonly id: string;
   /** Of the API key's fingerprint. */
   readonly keySalt: string;
+  /** Earlier runs of the same file that are to be paid once more. */
+  readonly replaced?: ReadonlySet<string> | undefined;
   /** Ends what is in flight: the run's signal, with the grace of interrupt.ts. */
   readonly inFlight: AbortSignal;
 };

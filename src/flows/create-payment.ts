@@ -106,7 +106,11 @@ const passGuard = async (
   journal: Journal,
 ): Promise<readonly string[] | undefined> => {
   if (plan.allowDuplicate) return undefined;
-  const { judged, blocking } = await judgeLikes(like, own, { journal, client: () => context.client(), clock: context.clock, signal: context.signal });
+  const { judged, blocking } = await judgeLikes(
+    like,
+    { own, replaced: plan.batch?.run.replaced },
+    { journal, client: () => context.client(), clock: context.clock, signal: context.signal },
+  );
   const seen = own === undefined ? judged : [...judged, own];
   if (blocking === undefined) return seen;
   if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw duplicateError(blocking, context.flags);

@@ -17,17 +17,31 @@ export type GuardVerdict = {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<Context, "clock" | "signal">;
+export type Exempt = {
+  /** The id of the attempt that is to be sent again. */
+  readonly own?: string | undefined;
+  /** Earlier runs of a batch that a person has said are to be paid once more. */
+  readonly replaced?: ReadonlySet<string> | undefined;
+};
+type ReadDeps = {
+  readonly journal: Pick<Journal, "setStatus">;
+  readonly client: () => Promise<Pick<Client, "call">>;
+  readonly signal: AbortSignal;
+  /** Over all tries of the read. */
+  readonly budgetMs?: number;
+};
+type Deps = ReadDeps & { readonly journal: Pick<Journal, "list" | "setStatus"> } & Pick<Context, "clock">;
 
 /**
  * The duplicate guard (cli.md, Money safety): is there an attempt like this one that was neither refused nor seen to end
  * unpaid? A payout is looked up at this moment; where that fails it stands in the way.
  */
-export const judgeLikes = async (like: Likeness, except: string | undefined, deps: Deps): Promise<GuardVerdict> => {
-  const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== except);
+export const judgeLikes = async (like: Likeness, { own, replaced }: Exempt, deps: Deps): Promise<GuardVerdict> => {
+  const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== own);
   // A refused one is not among the judged: with its own key it may be sent again meanwhile, and then it counts.
   const judged = likes.filter(({ state }) => state !== "refused").map(({ id }) => id);
   for (const attempt of likes) {
+    if (attempt.batchId !== undefined && replaced?.has(attempt.batchId) === true) continue;
     if (await stands(attempt, deps)) return { judged, blocking: attempt };
   }
   return { judged, blocking: undefined };
@@ -47,21 +61,31 @@ const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
 
 /** True only where the service says, for this very id, that the payout ended unpaid. */
 const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
-  const transactionId = attempt.transactionId;
-  if (transactionId === undefined) return false;
   try {
-    const client = await deps.client();
-    const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal });
-    const status = textOf(fieldOf(body, "status"));
-    if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return false;
-    // Paid is not undone by a later failure (cli.md, Living with what is not shown).
-    const wasPaid = attempt.status !== undefined && classifyStatus(attempt.status, "out") === "paid";
-    if (wasPaid && !isReversed(status)) return false;
-    if (status !== attempt.status) await deps.journal.setStatus(attempt.id, status);
-    return classifyStatus(status, "out") === "unpaid";
+    const status = await readStatus(attempt, deps);
+    return status !== undefined && classifyStatus(status, "out") === "unpaid";
   } catch {
     return false;
   }
+};
+
+/**
+ * What the service says at this moment about the payout of an attempt, and the journal remembers; undefined where it says nothing
+ * about this very id. A payout that was paid stays so unless it was reversed (cli.md, Living with what is not shown).
+ */
+export const readStatus = async (
+  { id, transactionId, status: before }: Pick<Attempt, "id" | "transactionId" | "status">,
+  deps: ReadDeps,
+): Promise<string | undefined> => {
+  if (transactionId === undefined) return undefined;
+  const client = await deps.client();
+  const budget = deps.budgetMs === undefined ? {} : { budgetMs: deps.budgetMs };
+  const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal, ...budget });
+  const status = textOf(fieldOf(body, "status"));
+  if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return undefined;
+  if (before !== undefined && classifyStatus(before, "out") === "paid" && !isReversed(status)) return before;
+  if (status !== before) await deps.journal.setStatus(id, status);
+  return status;
 };
 
 /** In words, with what to do about it. */

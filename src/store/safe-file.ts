@@ -105,7 +105,7 @@ const syncPath = async (path: string): Promise<void> => {
 };
 
 /** On Windows a virus scanner or a reader may hold the old file for a moment. */
-const renameOver = async (from: string, to: string): Promise<void> => {
+export const renameOver = async (from: string, to: string): Promise<void> => {
   for (let tries = 1; ; tries++) {
     try {
       return await rename(from, to);

@@ -1,81 +1,96 @@
 import { type BatchRows, minorText, type RowResult, type RowState } from "../../domain/batch-plan.ts";
 import { groupedCount } from "../../domain/grouped.ts";
-import type { RowResults } from "../../flows/batch/row-results.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
+import type { GlobalFlags } from "../../kernel/context.ts";
+import { CliError, type ErrorDetails } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { batchView } from "./batch-view.ts";
 
-export const rowFields = ["row", "state", "transactionId", "status", "reason"];
+const printed = ["row", "state", "transactionId", "status", "reason"] as const;
+export const rowFields: readonly string[] = printed;
 
-/** Up to so many rows all decide how wide a table's columns are; of more the first do, and none is held (issue: flat memory). */
+/** Up to so many rows all decide how wide a table's columns are; of more the first do, and none is held. */
 const heldRows = 5000;
 
 type Batch = {
   readonly path: string;
   readonly batchId: string;
   readonly rows: Pick<BatchRows, "length" | "totalMinor">;
-  readonly results: RowResults;
-  readonly stopped?: CliError | undefined;
-  readonly waited?: boolean;
-  readonly unwritten?: CliError | undefined;
+  readonly results: readonly RowResult[];
+  /** How the run ended; absent where nothing was to be sent. */
+  readonly end?: BatchEnd;
+};
+export type BatchEnd = {
+  /** What stopped the run before its last row. */
+  readonly stopped: CliError | undefined;
+  /** Why the result file is not whole. */
+  readonly unwritten: CliError | undefined;
+  /** The command as typed, to go on with one of the ways that pay no row twice. */
+  readonly command: (choice: "again" | "resume" | "retry-failed") => readonly string[];
 };
 
 /** What a batch came to: a row each, the sums, and 13 where not every row was accepted. */
-export const outcomeOf = ({ path, batchId, rows, results, stopped, waited = false, unwritten }: Batch, context: Pick<Context, "flags">): Outcome => {
+export const outcomeOf = ({ path, batchId, rows, results, end }: Batch, flags: Pick<GlobalFlags, "fields">): Outcome => {
   const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
-  let unpaid = 0;
-  for (const { state, reason } of results) {
-    counts[state]++;
-    if (waited && state === "accepted" && reason !== undefined) unpaid++;
-  }
+  for (const { state } of results) counts[state]++;
   const summary = { rows: rows.length, ...counts, amount: minorText(rows.totalMinor) };
-  const sent = stopped !== undefined || summary.accepted + summary.refused + summary.unknown > 0;
-  const json = (result: RowResult): Json => rowJson(result, context.flags.fields);
+  const json = (result: RowResult): Json => rowJson(result, flags.fields);
+  const paid = results.find(({ state }) => state === "accepted");
   return {
     rows: rows.length <= heldRows ? Array.from(results, json) : later(results, json),
     columns: rowFields,
     document: (picked) => ({ file: path, batchId, summary, rows: picked }),
     view: batchView(summary),
-    ...(summary.accepted === 0 ? {} : { made: {} }),
-    verdict: () => (sent ? verdictOf(summary, unpaid, stopped, unwritten) : undefined),
+    ...(paid === undefined ? {} : { made: paid.attemptId === undefined ? {} : { journalId: paid.attemptId } }),
+    verdict: () => (end === undefined ? undefined : verdictOf(results, counts, end)),
   };
 };
 
-const later = async function* (results: RowResults, json: (result: RowResult) => Json): AsyncGenerator<Json> {
+const later = async function* (results: readonly RowResult[], json: (result: RowResult) => Json): AsyncGenerator<Json> {
   for (const result of results) yield json(result);
 };
 
 /** A field asked for is there in every row, as null where the row has none. */
-const rowJson = ({ quote: _quote, attemptId: _attempt, ...result }: RowResult, fields: readonly string[] | undefined): Json =>
-  fields === undefined ? result : { ...Object.fromEntries(fields.map((field) => [field, null])), ...result };
+const rowJson = (result: RowResult, fields: readonly string[] = []): Json =>
+  Object.fromEntries(
+    printed.flatMap((name) => {
+      const value = result[name] ?? (fields.includes(name) ? null : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
-const verdictOf = (
-  summary: Readonly<Record<RowState, number>> & { readonly rows: number },
-  unpaid: number,
-  stopped: CliError | undefined,
-  unwritten: CliError | undefined,
-): CliError | undefined => {
-  if (summary.accepted === summary.rows && unpaid === 0 && unwritten === undefined) return undefined;
-  const parts = [
-    `${groupedCount(summary.accepted)} of ${groupedCount(summary.rows)} rows were accepted`,
-    ...(summary.refused > 0 ? [`${groupedCount(summary.refused)} refused`] : []),
-    ...(summary.unknown > 0 ? [`${groupedCount(summary.unknown)} unknown`] : []),
-    ...(summary.notSent > 0 ? [`${groupedCount(summary.notSent)} not sent`] : []),
-    ...(unpaid > 0 ? [`${groupedCount(unpaid)} ended unpaid or are still open`] : []),
+const verdictOf = (results: readonly RowResult[], counts: Readonly<Record<RowState, number>>, end: BatchEnd): CliError | undefined => {
+  const ended = { unpaid: 0, open: 0 };
+  for (const { ended: how } of results) if (how !== undefined) ended[how]++;
+  const { stopped, unwritten } = end;
+  if (counts.accepted === results.length && ended.unpaid + ended.open === 0 && unwritten === undefined) return undefined;
+  const counted: readonly (readonly [number, string])[] = [
+    [counts.refused, "refused"],
+    [counts.unknown, "unknown"],
+    [counts.notSent, "not sent"],
+    [ended.unpaid, "ended unpaid"],
+    [ended.open, "still open"],
   ];
-  // All may be paid, with no file that says so.
-  const left = summary.notSent + summary.unknown > 0;
+  const parts = counted.filter(([count]) => count > 0).map(([count, what]) => `${groupedCount(count)} ${what}`);
+  const left = counts.notSent + counts.unknown > 0;
   const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
-  return new CliError("batch-incomplete", `${parts.join(", ")}.${why}`, {
-    sent: summary.unknown > 0 ? "unknown" : summary.accepted > 0 ? "yes" : "no",
+  const all = `${groupedCount(counts.accepted)} of ${groupedCount(results.length)} rows were accepted`;
+  return new CliError("batch-incomplete", `${[all, ...parts].join(", ")}.${why}`, {
+    sent: counts.unknown > 0 ? "unknown" : counts.accepted > 0 ? "yes" : "no",
     retryable: left,
-    hint: left
-      ? "Run the same command again: it goes on where it stopped and pays no row twice."
-      : unwritten === undefined
-        ? "The reason of each row is in the result."
-        : "The same command with --resume and another --result FILE writes it again; nothing is paid twice.",
+    ...remedyOf(counts, ended, end),
     ...(stopped?.status === undefined ? {} : { status: stopped.status }),
   });
+};
+
+const remedyOf = (
+  counts: Readonly<Record<RowState, number>>,
+  ended: { readonly unpaid: number; readonly open: number },
+  { stopped, unwritten, command }: BatchEnd,
+): ErrorDetails => {
+  if (counts.unknown > 0 || stopped !== undefined) return { hint: "To go on where it stopped, paying no row twice", command: command("again") };
+  if (unwritten !== undefined) return { hint: "The same command with --resume and another --result FILE writes the result; nothing is paid twice." };
+  if (counts.notSent > 0) return { hint: "The reason of each row is in the result." };
+  if (counts.refused + ended.unpaid > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
+  return { hint: "To follow them further, paying nothing", command: command("resume") };
 };

@@ -1,56 +1,209 @@
-import { constants, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
-import type { BatchRow, RowResult } from "../../domain/batch-plan.ts";
+import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
+import { lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
+import { createRowReader } from "../../files/delimited.ts";
+import type { Random } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { csvCell } from "../../output/csv.ts";
+import { codeOf, renameOver } from "../../store/safe-file.ts";
+
+/** What lies at the place of the result before this run. */
+export type EarlierResult = {
+  /** The whole lines by row, each as its first cells: row, state, transactionId, status, quote, reason. */
+  readonly lines: ReadonlyMap<number, readonly string[]>;
+  readonly exists: boolean;
+  /** Why the result cannot be written there, whatever this run knows. */
+  readonly problem?: CliError;
+};
+
+const ownCells = ["row", "state", "transactionId", "status", "quote", "reason"];
+const states: readonly string[] = ["accepted", "refused", "unknown", "notSent"];
+const nothing = { lines: new Map<number, readonly string[]>(), exists: false };
+
+/** Reads what an earlier run left at `path`, to be judged by `requireReplaceable`. A last line that was cut off counts for nothing. */
+export const readEarlierResult = async (path: string, inputPath: string): Promise<EarlierResult> => {
+  try {
+    const found = await lstat(path, { bigint: true }).catch(absent);
+    if (found === undefined) return nothing;
+    if (!found.isFile()) return { ...nothing, problem: unwritable(path, ": it is not a plain file") };
+    const input = await stat(inputPath, { bigint: true }).catch(absent);
+    if (input !== undefined && isSame(input, found)) return { ...nothing, problem: unwritable(path, ": it is the file that is read") };
+    return { lines: await readLines(path), exists: true };
+  } catch (cause) {
+    return { ...nothing, problem: unwritable(path, cause instanceof CliError ? ": there is a file that is not the result of a batch" : whyOf(cause)) };
+  }
+};
+
+/** One name for a file, however its path was written: two runs must not write to it at once. */
+export const nameOfResult = async (path: string): Promise<string> => {
+  const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
+  return `result ${join(folder, basename(path))}`;
+};
+
+const absent = (cause: unknown): undefined => {
+  if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+  throw cause;
+};
+const isSame = (one: BigIntStats, other: BigIntStats): boolean => one.dev === other.dev && one.ino === other.ino;
+const whyOf = (cause: unknown): string => {
+  const code = codeOf(cause);
+  return code === undefined ? `: ${cause instanceof Error ? cause.message : String(cause)}` : ` (${code})`;
+};
+const unwritable = (path: string, why: string): CliError =>
+  usageError(`The result cannot be written to ${path}${why}, so nothing was sent.`, "Name another file: --result FILE");
+
+const readLines = async (path: string): Promise<ReadonlyMap<number, readonly string[]>> => {
+  const lines = new Map<number, readonly string[]>();
+  const foreign = usageError("It does not begin like a result.");
+  let isHeader = true;
+  const reader = createRowReader(",", ({ cells }) => {
+    const own = cells.slice(0, ownCells.length);
+    if (!isHeader && !(/^\d+$/.test(own[0] ?? "") && states.includes(own[1] ?? ""))) throw foreign;
+    if (!isHeader) lines.set(Number(own[0]), own);
+    isHeader = false;
+  });
+  const header = ownCells.join();
+  const decoder = new TextDecoder();
+  let start = "";
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    for await (const piece of handle.createReadStream({ autoClose: false })) {
+      const text = decoder.decode(piece as Uint8Array, { stream: true });
+      if (start.length < header.length) start += text.slice(0, header.length - start.length);
+      if (!header.startsWith(start)) throw foreign;
+      reader.push(text);
+    }
+  } finally {
+    await handle.close();
+  }
+  return lines;
+};
+
+/** What a run knows of the rows from before: those with an attempt, and every transaction. */
+export type Knowledge = { readonly attempted: ReadonlySet<number>; readonly transactionIds: ReadonlySet<string> };
+
+/** True where this run knows all that the earlier result says. */
+export const knowsAll = ({ lines }: EarlierResult, { attempted, transactionIds }: Knowledge): boolean => {
+  const ids = new Set(Array.from(transactionIds, asRead));
+  return [...lines].every(([row, [, state, transactionId = ""]]) =>
+    transactionId === "" ? state === "notSent" || attempted.has(row) : ids.has(transactionId),
+  );
+};
+/** A text as it comes back from a cell that was written. */
+const asRead = (text: string): string => csvCell(text).replace(/^"([\s\S]*)"$/, (_, inner: string) => inner.replaceAll('""', '"'));
+
+/** Throws CliError usage where this run would take away what an earlier one has written (cli.md: a run that knows less never overwrites a result file). */
+export const requireReplaceable = (path: string, earlier: EarlierResult, knowledge: Knowledge, another: readonly string[] | undefined): void => {
+  if (earlier.problem !== undefined) throw earlier.problem;
+  if (knowsAll(earlier, knowledge)) return;
+  throw new CliError("usage", `${path} holds the result of another run, which would be lost; nothing was sent.`, {
+    hint: "Move that file away, or write the result to another one",
+    command: another,
+  });
+};
 
 export type ResultFile = {
   /** Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns. */
   write(row: BatchRow, result: RowResult): void;
   /** Why the file is not whole, a full disk most of all. */
   failure(): CliError | undefined;
-  close(): Promise<void>;
+  /** Ends with one line a row, in the order of the input. Never throws. */
+  finish(results: readonly RowResult[]): Promise<void>;
 };
 
-/** The result beside the input, 0600, a line a row as it happens. Throws CliError usage where it can't be made: nothing was sent. */
-export const openResultFile = async (path: string, headings: readonly string[]): Promise<ResultFile> => {
-  // O_NOFOLLOW is not known on Windows, where symlinks need a right of their own. O_NONBLOCK: a pipe nobody reads is refused, not waited for.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags, 0o600).catch((cause: unknown) => {
-    throw usageError(`The result cannot be written to ${path}${codeOf(cause)}, so nothing was sent.`, "Name another file: --result FILE");
-  });
-  if (!(await file.stat()).isFile()) {
-    // A pipe or device cannot keep what was paid, and its mode is not ours to change.
-    await file.close();
-    throw usageError(`The result cannot be written to ${path}: it is not a plain file, so nothing was sent.`, "Name another file: --result FILE");
+type Making = {
+  readonly path: string;
+  readonly headings: readonly string[];
+  readonly rows: BatchRows;
+  readonly earlier: EarlierResult;
+  /** Where the earlier result goes, if all rows are paid anew. */
+  readonly aside?: string | undefined;
+  readonly random: Pick<Random, "uuid">;
+};
+
+/**
+ * The result beside the input, 0600: what is known at first, then a line a row as it happens, at the end all rows in their order.
+ * It is put in place as a whole, at the beginning and at the end: no moment loses what was there. Throws CliError usage where it
+ * can't be made: nothing was sent.
+ */
+export const openResultFile = async (making: Making, known: Iterable<RowResult>): Promise<ResultFile> => {
+  const { path, rows, earlier } = making;
+  const lineOf = (result: RowResult): string => line([...cellsOf(result, earlier), ...rows.at(result.row).cells]);
+  const replace = async (results: Iterable<RowResult>): Promise<void> => {
+    await putInPlace(making, [line([...ownCells, ...making.headings.map((heading) => heading.trim())]), ...Array.from(results, lineOf)]);
+  };
+  let descriptor: number | undefined;
+  let place: BigIntStats;
+  try {
+    if (making.aside !== undefined && earlier.lines.size > 0) await moveAside(path, making.aside);
+    await replace(known);
+    descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+    place = await lstat(path, { bigint: true });
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unwritable(path, whyOf(cause));
   }
-  if (process.platform !== "win32") await file.chmod(0o600);
-  const header = ["row", "state", "transactionId", "status", "quote", "reason", ...headings.map((heading) => heading.trim())];
   let failure: CliError | undefined;
   const fail = (cause: unknown): void => {
-    failure ??= new CliError("usage", `The result cannot be written to ${path}${codeOf(cause)}.`, { cause, sent: "unknown" });
+    failure ??= new CliError("usage", `The result cannot be written to ${path}${whyOf(cause)}.`, { cause, sent: "unknown" });
   };
-  // At once: a line takes some microseconds so, and many times that by way of another thread.
-  const append = (cells: readonly string[]): void => {
-    if (failure !== undefined) return;
-    try {
-      writeFileSync(file.fd, line(cells));
-    } catch (cause) {
-      fail(cause);
-    }
-  };
-  append(header);
   return {
-    write: (row, result) => {
-      append([String(row.row), result.state, result.transactionId ?? "", result.status ?? "", result.quote ?? "", result.reason ?? "", ...row.cells]);
+    // At once: a line takes some microseconds so, and many times that by way of another thread.
+    write: (_row, result) => {
+      if (failure !== undefined || descriptor === undefined) return;
+      try {
+        writeFileSync(descriptor, lineOf(result));
+      } catch (cause) {
+        fail(cause);
+      }
     },
     failure: () => failure,
-    close: async () => {
-      await file.close().catch(fail);
+    finish: async (results) => {
+      try {
+        if (descriptor !== undefined) closeSync(descriptor);
+      } catch (cause) {
+        fail(cause);
+      }
+      descriptor = undefined;
+      try {
+        if (!isSame(await lstat(path, { bigint: true }), place)) throw new Error("another program has replaced it");
+        await replace(results);
+        failure = undefined;
+      } catch (cause) {
+        fail(cause);
+      }
     },
   };
 };
 
-const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "");
+/** What an earlier line says more of the same payment, its fee and why it ended, stays. */
+const cellsOf = ({ row, state, transactionId = "", status = "", quote = "", reason = "" }: RowResult, { lines }: EarlierResult): readonly string[] => {
+  const cells = [String(row), state, transactionId, status, quote, reason];
+  const before = lines.get(row);
+  if (before === undefined || before[1] !== state || before[2] !== transactionId || before[3] !== status) return cells;
+  return cells.map((cell, at) => (cell === "" ? (before[at] ?? "") : cell));
+};
+
+const moveAside = async (path: string, aside: string): Promise<void> => {
+  if ((await lstat(aside).catch(absent)) !== undefined) throw unwritable(path, `: the earlier result there would go to ${aside}, which exists`);
+  await rename(path, aside);
+};
+
+const putInPlace = async ({ path, random }: Making, lines: readonly string[]): Promise<void> => {
+  const staged = `${path}.${random.uuid().slice(0, 8)}.tmp`;
+  try {
+    const handle = await open(staged, "wx", 0o600);
+    try {
+      await handle.writeFile(lines.join(""));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await renameOver(staged, path);
+  } catch (error) {
+    await rm(staged, { force: true });
+    throw error;
+  }
+};
 
 const line = (cells: readonly string[]): string => `${cells.map((cell) => csvCell(cell)).join(",")}\n`;

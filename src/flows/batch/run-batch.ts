@@ -6,24 +6,26 @@ import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { createKeySalt, createPayment } from "../create-payment.ts";
 import type { BatchRun } from "../create-payment-plan.ts";
 import { withGrace } from "../interrupt.ts";
-import { type Known, stateOf } from "./find-run.ts";
+import { rowOfOther } from "./find-run.ts";
+import type { RunPlan } from "./plan-run.ts";
 import { createRecordAhead, type RecordAhead } from "./record-ahead.ts";
-import { createRowResults, type RowResults } from "./row-results.ts";
-import { createThrottle, type Throttle, throttledClient } from "./throttle.ts";
+import { createThrottle, throttledClient, type Watch } from "./throttle.ts";
 
 export type BatchJob = {
-  readonly batchId: string;
   readonly rows: BatchRows;
-  readonly known: Known;
+  readonly plan: Pick<RunPlan, "batchId" | "known" | "pays" | "allowDuplicate" | "replaced">;
   /** Payouts under way at once. */
   readonly concurrency: number;
-  readonly allowDuplicate: boolean;
   /** Told of each row once, as it is settled. What it returns stops the run: rows under way are still waited for. */
   readonly onResult: (row: BatchRow, result: RowResult) => Promise<CliError | undefined>;
   readonly onProgress: (done: number) => void;
 };
 /** Why the run stopped before its end: the account's or the network's fault, not a row's. */
-export type BatchEnd = { readonly results: RowResults; readonly stopped?: CliError };
+export type BatchEnd = {
+  /** One for each row, in the order of the file. */
+  readonly results: RowResult[];
+  readonly stopped?: CliError;
+};
 
 /**
  * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
@@ -43,7 +45,7 @@ const threadRows = 100;
  */
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
-  const results = createRowResults(job.rows.length);
+  const results: RowResult[] = [];
   const state: { next: number; done: number; accepted: boolean; asked: number; stopped: CliError | undefined } = {
     next: 1,
     done: 0,
@@ -60,11 +62,26 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
     return state.stopped !== undefined || context.signal.aborted;
   };
   const ahead = createRecordAhead(journal, throttle, job.concurrency * recordedLeast, isStopped);
-  const paying = bulkContext(context, throttle, ahead, isStopped);
+  const stopFor = (stop: CliError | undefined): void => {
+    // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
+    if (stop !== undefined && !(stop.status === 403 && state.accepted)) state.stopped ??= stop;
+  };
+  const watch: Watch = {
+    isStopped,
+    onSent: ahead.onSent,
+    onAccepted: () => {
+      state.accepted = true;
+    },
+    onFailed: (error) => {
+      if (error instanceof CliError) stopFor(failedRow(0, error, false).stop);
+    },
+  };
+  const paying = bulkContext(context, ahead, (client) => throttledClient(client, throttle, watch));
   const grace = withGrace(context.signal, context.clock, context.hurry);
-  const run = { id: job.batchId, keySalt: createKeySalt(context.random), inFlight: grace.signal };
+  const { plan } = job;
+  const run = { id: plan.batchId, keySalt: createKeySalt(context.random), replaced: plan.replaced, inFlight: grace.signal };
   const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
-    results.set(result);
+    results[row.row - 1] = result;
     state.done++;
     const fault = await job.onResult(row, result);
     if (fault !== undefined) state.stopped ??= fault;
@@ -73,17 +90,14 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   const worker = async (): Promise<void> => {
     while (state.next <= job.rows.length && state.stopped === undefined && !context.signal.aborted) {
       const row = job.rows.at(state.next++);
-      const before = job.known.state(row.row);
-      const known = before === "notSent" ? undefined : await job.known.attempt(row.row);
-      if (known !== undefined && before !== "unknown") {
-        await settle(row, resultOfAttempt(row, known));
+      const known = plan.known.get(row.row);
+      if (!plan.pays.has(row.row)) {
+        if (known !== undefined) await settle(row, known);
         continue;
       }
-      const paid = await payRow(row, known, { run, allowDuplicate: job.allowDuplicate }, paying);
-      state.accepted ||= paid.result.state === "accepted";
-      // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
-      if (paid.stop !== undefined && !(paid.stop.status === 403 && state.accepted)) state.stopped ??= paid.stop;
-      await settle(row, paid.result);
+      const paid = await payRow(row, known?.state === "unknown" ? known.attemptId : undefined, { run, allowDuplicate: plan.allowDuplicate }, paying);
+      stopFor(paid.stop);
+      await settle(row, paid.result.state === "notSent" ? notSent(known, paid.result) : paid.result);
     }
   };
   try {
@@ -93,23 +107,29 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
   }
   if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
   for (let row = 1; row <= job.rows.length; row++) {
-    if (results.get(row) !== undefined) continue;
-    const known = job.known.state(row) === "notSent" ? undefined : await job.known.attempt(row);
-    const left = job.rows.at(row);
-    await settle(left, known === undefined ? { row, state: "notSent" } : resultOfAttempt(left, known));
+    if (results[row - 1] !== undefined) continue;
+    const known = plan.known.get(row);
+    const isReached = known !== undefined && !(plan.pays.has(row) && known.state === "accepted");
+    await settle(job.rows.at(row), isReached ? known : notSent(known, { row, state: "notSent" }));
   }
   return { results, ...(state.stopped === undefined ? {} : { stopped: state.stopped }) };
 };
 
+/** A row that ended unpaid and was not sent again keeps the name of its earlier payment. */
+const notSent = (known: RowResult | undefined, result: RowResult): RowResult => {
+  if (known?.state !== "accepted") return result;
+  return { ...known, state: "notSent", reason: `It ended unpaid, and was not sent again${result.reason === undefined ? "" : `: ${result.reason}`}` };
+};
+
 /** Keeps connections, and slows down together where the service says 429. */
-const bulkContext = (context: Context, throttle: Throttle, ahead: RecordAhead, isStopped: () => boolean): Context => {
+const bulkContext = (context: Context, ahead: RecordAhead, throttled: (client: Client) => Client): Context => {
   let made: Promise<Client> | undefined;
   return {
     ...context,
     note: () => undefined,
     journal: async () => ahead.journal,
     client: (options = {}) => {
-      made ??= context.client({ ...options, bulk: true }).then((client) => throttledClient(client, throttle, isStopped, ahead.onSent));
+      made ??= context.client({ ...options, bulk: true }).then(throttled);
       return made;
     },
   };
@@ -119,8 +139,10 @@ type Paid = { readonly result: RowResult; readonly stop?: CliError };
 
 type Paying = { readonly run: BatchRun; readonly allowDuplicate: boolean };
 
-const payRow = async (row: BatchRow, open: Attempt | undefined, { run, allowDuplicate }: Paying, context: Context): Promise<Paid> => {
+/** `openId`: an earlier attempt of the row has no known outcome. It goes on with its own key and bytes, which can't pay twice. */
+const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDuplicate }: Paying, context: Context): Promise<Paid> => {
   try {
+    const open = openId === undefined ? undefined : await (await context.journal()).find(openId);
     const { answer, attempt } = await createPayment(
       {
         operation: "b2c",
@@ -132,7 +154,6 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, { run, allowDupl
         allowDuplicate,
         dryRun: false,
         batch: { run, row: row.row },
-        // An attempt without an answer goes on with its own key and bytes: that can't pay twice.
         ...(open === undefined ? {} : { idempotencyKey: open.idempotencyKey }),
       },
       context,
@@ -142,8 +163,17 @@ const payRow = async (row: BatchRow, open: Attempt | undefined, { run, allowDupl
     return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
   } catch (error) {
     const known = error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
-    return failedRow(row.row, known, open !== undefined);
+    const other = await standing(known, context);
+    // Another payment says nothing about an attempt of this row that has no outcome yet.
+    if (other !== undefined && (openId === undefined || other.id === openId)) return { result: rowOfOther(row, other) };
+    return failedRow(row.row, known, openId !== undefined);
   }
+};
+
+/** The attempt for which the duplicate guard refused a row. */
+const standing = async ({ kind, journalId }: CliError, context: Context): Promise<Attempt | undefined> => {
+  if (kind !== "duplicate" || journalId === undefined) return undefined;
+  return await (await context.journal()).find(journalId).catch(() => undefined);
 };
 
 /**
@@ -190,20 +220,6 @@ const acceptedResult = (row: BatchRow, body: Json): RowResult => {
     ...(transactionId === undefined ? {} : { transactionId }),
     ...(status === undefined ? {} : { status }),
     ...(quote === undefined ? {} : { quote }),
-  };
-};
-
-const resultOfAttempt = (row: BatchRow, attempt: Attempt): RowResult => {
-  const state = stateOf(attempt);
-  const last = attempt.tries.at(-1);
-  const why = last?.httpStatus === undefined ? last?.error : `answered ${last.httpStatus}`;
-  return {
-    row: row.row,
-    state,
-    attemptId: attempt.id,
-    ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }),
-    ...(attempt.status === undefined ? {} : { status: attempt.status }),
-    ...(state === "accepted" || why === undefined ? {} : { reason: `${why} (journal ${attempt.id})` }),
   };
 };
 

@@ -45,20 +45,27 @@ export const createThrottle = (concurrencyMax: number, clock: Pick<Clock, "monot
   };
 };
 
-/**
- * The same client with a bound on creations under way, slowed down by 429. `isStopped` is asked when a creation's turn comes:
- * one that has not begun then never does (CliError interrupted, nothing left). `onSent` is told of each turn.
- */
-export const throttledClient = (client: Client, throttle: Throttle, isStopped: () => boolean, onSent: () => void): Client => ({
+/** What a run does and learns as its rows are sent. */
+export type Watch = {
+  /** Asked when a creation's turn comes: one that has not begun then never does. */
+  isStopped(): boolean;
+  onSent(): void;
+  /** Before the next one has its turn. */
+  onAccepted(): void;
+  onFailed(error: unknown): void;
+};
+
+/** The same client with a bound on creations under way, slowed down by 429. Throws CliError interrupted (nothing left) once the run has stopped. */
+export const throttledClient = (client: Client, throttle: Throttle, watch: Watch): Client => ({
   ...client,
   keyFingerprint: rememberLast(client.keyFingerprint),
   call: async (route, input = {}) => {
     if (route.effect === "read") return await client.call(route, input);
     await throttle.enter();
-    onSent();
+    watch.onSent();
     try {
-      if (isStopped()) throw new CliError("interrupted", "The run stopped before this row was sent.");
-      return await client.call(route, {
+      if (watch.isStopped()) throw new CliError("interrupted", "The run stopped before this row was sent.");
+      const answer = await client.call(route, {
         ...input,
         onTry: async (tried) => {
           if (tried.httpStatus === 429) throttle.tooMany();
@@ -66,6 +73,11 @@ export const throttledClient = (client: Client, throttle: Throttle, isStopped: (
           await input.onTry?.(tried);
         },
       });
+      watch.onAccepted();
+      return answer;
+    } catch (error) {
+      watch.onFailed(error);
+      throw error;
     } finally {
       throttle.leave();
     }

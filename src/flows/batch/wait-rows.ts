@@ -1,17 +1,17 @@
 import type { RowResult } from "../../domain/batch-plan.ts";
 import { groupedCount } from "../../domain/grouped.ts";
 import type { Client, Context } from "../../kernel/context.ts";
-import { fieldOf, textOf } from "../../kernel/exact-json.ts";
+import type { CliError } from "../../kernel/errors.ts";
+import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import { awaitFinal } from "../await-final.ts";
 import { failureReasonOf } from "../failure-reason.ts";
-import type { RowResults } from "./row-results.ts";
 
 /** Follows every accepted row to its end, and writes it into the results. A row that ended unpaid, or is still open, gets a reason. */
 export const waitForRows = async (
-  results: RowResults,
-  options: { readonly rows: number; readonly waitMs: number; readonly concurrency: number },
+  results: RowResult[],
+  options: { readonly waitMs: number; readonly concurrency: number },
   context: Context,
-  onEnd: (result: RowResult) => Promise<void>,
+  onEnd: (result: RowResult) => void,
 ): Promise<void> => {
   let client: Promise<Client> | undefined;
   const quiet: Context = {
@@ -24,25 +24,35 @@ export const waitForRows = async (
     },
   };
   const progress = context.progress();
-  let next = 1;
+  let next = 0;
   let done = 0;
   const worker = async (): Promise<void> => {
-    while (next <= options.rows) {
-      const result = results.get(next++);
-      if (result === undefined || result.state !== "accepted" || result.transactionId === undefined) continue;
-      const { transaction, verdict } = await awaitFinal(
-        { transactionId: result.transactionId, operation: "b2c", waitMs: options.waitMs, attemptId: result.attemptId ?? "" },
-        quiet,
-      );
-      const status = textOf(fieldOf(transaction, "status")) ?? result.status;
-      const why = verdict === undefined ? undefined : (failureReasonOf(transaction) ?? verdict.message);
-      const one = { ...result, ...(status === undefined ? {} : { status }), ...(why === undefined ? {} : { reason: why }) };
-      results.set(one);
-      await onEnd(one);
+    for (let at = next++; at < results.length; at = next++) {
+      const result = results[at];
+      if (result?.state !== "accepted") continue;
+      const one = await followRow(result, options.waitMs, quiet);
+      results[at] = one;
+      onEnd(one);
       done++;
-      progress.update(`${groupedCount(done)} of ${groupedCount(options.rows)} payouts have ended`);
+      progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, worker));
   progress.end();
+};
+
+const followRow = async (result: RowResult, waitMs: number, context: Context): Promise<RowResult> => {
+  const { transactionId, attemptId = "" } = result;
+  if (transactionId === undefined) return { ...result, ended: "open", reason: "Its transaction is not known, so its end cannot be read" };
+  const { transaction, verdict } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId }, context);
+  return endOf(result, transaction, verdict);
+};
+
+const endOf = (result: RowResult, transaction: Json | undefined, verdict: CliError | undefined): RowResult => {
+  const { reason: _before, ...rest } = result;
+  const status = textOf(fieldOf(transaction, "status")) ?? result.status;
+  const seen = { ...rest, ...(status === undefined ? {} : { status }) };
+  if (verdict === undefined) return seen;
+  if (verdict.kind === "payment-failed") return { ...seen, ended: "unpaid", reason: failureReasonOf(transaction) ?? verdict.message };
+  return { ...seen, ended: "open", reason: verdict.message };
 };

@@ -1,66 +1,8 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { TransportError } from "../../../src/client/transport.ts";
-import { createHome, runCli, type SeenRequest, type Service } from "../../support/cli.ts";
-
-type Payment = { readonly id: string; readonly key: string; readonly reference: string; status: string };
-
-/** A small payout service that pays once a key, with room for trouble. */
-const createPayouts = (trouble: (request: SeenRequest, count: number) => ReturnType<Service> | undefined = () => undefined) => {
-  const payments = new Map<string, Payment>();
-  let posts = 0;
-  const service: Service = (request, count) => {
-    if (request.path.endsWith("/wallet"))
-      return { body: { success: true, wallet: { balance: 900, b2cBalance: 5000, b2cAvailableBalance: 4000 }, transactions: [] } };
-    if (request.method === "GET") {
-      const id = request.path.split("/").at(-1) ?? "";
-      const found = [...payments.values()].find((payment) => payment.id === id);
-      return found === undefined ? { status: 404, body: {} } : { body: { id, reference: found.reference, amount: 100, status: found.status } };
-    }
-    posts++;
-    const special = trouble(request, posts);
-    const key = request.headers["idempotency-key"] ?? "";
-    const body = JSON.parse(request.body) as { reference: string; phone: string };
-    const pay = (): Payment => {
-      const known = payments.get(key);
-      if (known !== undefined) return known;
-      const made = { id: `tx-${payments.size + 1}`, key, reference: body.reference, status: body.phone.endsWith("041") ? "FAILED" : "COMPLETED" };
-      payments.set(key, made);
-      return made;
-    };
-    if (special !== undefined) return special;
-    return { body: { transactionId: pay().id, status: "QUEUED", count } };
-  };
-  const payThenLose = (request: SeenRequest): never => {
-    const key = request.headers["idempotency-key"] ?? "";
-    payments.set(
-      key,
-      payments.get(key) ?? {
-        id: `tx-${payments.size + 1}`,
-        key,
-        reference: (JSON.parse(request.body) as { reference: string }).reference,
-        status: "COMPLETED",
-      },
-    );
-    throw new TransportError("reset", true, "reset");
-  };
-  return { service, payments, payThenLose, posts: () => posts };
-};
-
-const write = (home: string, text: string, name = "payouts.csv"): string => {
-  const path = join(home, name);
-  writeFileSync(path, text);
-  return path;
-};
-const rows = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `0712345${String(index % 10).padStart(3, "0")},100,REF-${index}\n`).join("");
-const document = (stdout: string) =>
-  JSON.parse(stdout) as {
-    batchId: string;
-    summary: Record<string, unknown>;
-    rows: { row: number; state: string; status?: string; reason?: string; transactionId?: string }[];
-  };
+import { createHome, runCli } from "../../support/cli.ts";
+import { createPayouts, document, rows, write } from "./payouts.ts";
 
 describe("b2c batch", () => {
   test("pays each row and writes the result beside the file, private", async () => {
@@ -147,21 +89,6 @@ describe("b2c batch", () => {
     const again = await runCli(["b2c", "batch", path, "--yes", "--json"], { service, home });
     expect(again.code).toBe(0);
     expect(document(again.stdout).summary).toMatchObject({ accepted: 5 });
-  });
-
-  test("D7: --new-run pays anew with new keys; after a day an unfinished run needs --resume", async () => {
-    const home = createHome();
-    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
-    const { service, payments } = createPayouts((_, count) => (count === 2 ? { status: 401, body: {} } : undefined));
-    const path = write(home, `phone,amount,reference\n${rows(3)}`);
-    const options = { home, service, clock };
-    expect((await runCli(["b2c", "batch", path, "--yes", "--concurrency", "1"], options)).code).toBe(13);
-    clock.nowMs += 25 * 3600 * 1000;
-    expect((await runCli(["b2c", "batch", path, "--yes"], options)).code).toBe(11);
-    expect((await runCli(["b2c", "batch", path, "--yes", "--resume"], options)).code).toBe(0);
-    expect(payments.size).toBe(3);
-    expect((await runCli(["b2c", "batch", path, "--yes", "--new-run"], options)).code).toBe(0);
-    expect(payments.size).toBe(6);
   });
 
   test("a row whose answer was lost is unknown, and the next run settles it with its own key", async () => {

@@ -41,7 +41,10 @@ describe("cases/reports.md, duplicates and batches", () => {
     const again = await runCli(argv, { home, service: paying, clock });
     expect([again.code, again.stdout, posts(again.requests)]).toEqual([11, "", []]);
     expect(again.stderr).toContain("2026-03-01");
-    const anew = await runCli([...argv, "--new-run"], { home, service: paying, clock });
+    const alone = await runCli([...argv, "--new-run"], { home, service: paying, clock });
+    expect([alone.code, alone.stdout, posts(alone.requests)]).toEqual([11, "", []]);
+    expect(alone.stderr).toContain("--allow-duplicate");
+    const anew = await runCli([...argv, "--new-run", "--allow-duplicate"], { home, service: paying, clock });
     expect(anew.code).toBe(0);
     expect(new Set([...posts(paid.requests), ...posts(anew.requests)]).size).toBe(4);
   });

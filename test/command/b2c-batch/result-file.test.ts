@@ -1,0 +1,182 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createHome, runCli } from "../../support/cli.ts";
+import { createPayouts, document, errorOf, header, rows, write } from "./payouts.ts";
+
+const linesOf = (path: string): readonly string[] => readFileSync(path, "utf8").trimEnd().split("\n").slice(1);
+const rowsOf = (path: string): readonly string[] => linesOf(path).map((line) => line.split(",").slice(0, 3).join(" "));
+
+const openBench = (count = 3) => {
+  const home = createHome();
+  const payouts = createPayouts();
+  const path = write(home, header + rows(count));
+  const result = `${path}.result.csv`;
+  const batch = (...flags: string[]) => runCli(["b2c", "batch", path, "--yes", "--json", ...flags], { home, service: payouts.service });
+  return { home, payouts, path, result, batch };
+};
+/** A service that refuses the account at once. */
+const unpaid = () => ({ status: 402, body: {} });
+
+describe("the result file of a batch", () => {
+  test("ends with one line a row, in the order of the file, with the fee and the file's own cells", async () => {
+    const { result, batch } = openBench(12);
+    await batch();
+    expect(linesOf(result).map((line) => line.split(","))).toEqual(
+      Array.from({ length: 12 }, (_, at) => [
+        String(at + 1),
+        "accepted",
+        expect.stringMatching(/^tx-/),
+        "QUEUED",
+        "23",
+        "",
+        `0712345${String(at % 10).padStart(3, "0")}`,
+        "100",
+        `REF-${at}`,
+      ]),
+    );
+    expect(readdirSync(join(result, "..")).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+
+  test("is written by one run with --wait too, and its reasons survive a later --resume", async () => {
+    const home = createHome();
+    const { service } = createPayouts();
+    const path = write(home, `${header}0712345001,100,A\n0712345041,100,B\n`);
+    expect((await runCli(["b2c", "batch", path, "--yes", "--wait", "20"], { home, service })).code).toBe(13);
+    const written = readFileSync(`${path}.result.csv`, "utf8");
+    expect(written).toContain("Payee not registered");
+    await runCli(["b2c", "batch", path, "--yes", "--resume"], { home, service });
+    expect(readFileSync(`${path}.result.csv`, "utf8")).toBe(written);
+  });
+
+  test.each([
+    ["cut in the middle of a line", (path: string) => truncateSync(path, statSync(path).size - 20)],
+    ["cut down to its heading", (path: string) => writeFileSync(path, readFileSync(path, "utf8").split("\n").slice(0, 1).join("\n"))],
+    ["emptied", (path: string) => truncateSync(path, 0)],
+    [
+      "with the half line that a killed run leaves",
+      (path: string) => {
+        writeFileSync(path, readFileSync(path, "utf8").split("\n").slice(0, 2).join("\n"));
+        appendFileSync(path, '\n3,accepted,"tx');
+      },
+    ],
+  ])("%s is made whole by the same command, which pays nothing", async (_, damage) => {
+    const { payouts, result, batch } = openBench();
+    await batch();
+    const written = readFileSync(result, "utf8");
+    damage(result);
+    const again = await batch();
+    expect([again.code, document(again.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-2", "tx-3"]]);
+    expect([readFileSync(result, "utf8"), payouts.posts()]).toEqual([written, 3]);
+    expect((await batch()).code).toBe(11);
+  });
+
+  test("keeps what an earlier run wrote when the next one is stopped at once", async () => {
+    const { home, path, result, batch } = openBench();
+    let credit = 2;
+    const { service } = createPayouts(({ method }) => (method === "GET" || credit-- > 0 ? undefined : { status: 402, body: {} }));
+    await runCli(["b2c", "batch", path, "--yes", "--concurrency", "1"], { home, service });
+    expect(rowsOf(result)).toEqual(["1 accepted tx-1", "2 accepted tx-2", "3 notSent "]);
+    await runCli(["b2c", "batch", path, "--yes"], { home, service: unpaid });
+    expect(rowsOf(result)).toEqual(["1 accepted tx-1", "2 accepted tx-2", "3 notSent "]);
+    expect((await batch()).code).toBe(0);
+  });
+
+  test("of a run that this journal does not know is left alone, and nothing is sent", async () => {
+    const { payouts, path, result, batch } = openBench();
+    await batch();
+    const written = readFileSync(result, "utf8");
+    const elsewhere = await runCli(["b2c", "batch", path, "--yes", "--json"], { home: createHome(), service: payouts.service });
+    expect([elsewhere.code, elsewhere.stdout, payouts.posts(), readFileSync(result, "utf8")]).toEqual([2, "", 3, written]);
+    expect(errorOf(elsewhere.stderr).command).toContain("--result");
+  });
+
+  test("of another batch is left alone, and the command of the refusal writes beside it", async () => {
+    const { home, payouts, path, result, batch } = openBench();
+    await batch();
+    const written = readFileSync(result, "utf8");
+    write(home, `${header}0712345009,100,OTHER\n`);
+    const refused = await batch();
+    expect([refused.code, payouts.posts(), readFileSync(result, "utf8")]).toEqual([2, 3, written]);
+    const { command = [] } = errorOf(refused.stderr);
+    expect((await runCli(command, { home, service: payouts.service })).code).toBe(0);
+    expect(readFileSync(result, "utf8")).toBe(written);
+    expect(rowsOf(command[command.indexOf("--result") + 1] ?? path)).toEqual(["1 accepted tx-4"]);
+  });
+
+  test("with one --result, two batches do not write to it: one after the other, nor at once", async () => {
+    const home = createHome();
+    const shared = join(home, "shared.csv");
+    const a = write(home, `${header}0712345001,100,A\n`, "a.csv");
+    const b = write(home, `${header}0712345002,100,B\n`, "b.csv");
+    const payouts = createPayouts();
+    const second: number[] = [];
+    const pay = (file: string, service: typeof payouts.service) => runCli(["b2c", "batch", file, "--yes", "--json", "--result", shared], { home, service });
+    const first = await pay(a, async (request, count) => {
+      if (request.method === "POST") second.push((await pay(b, payouts.service)).code);
+      return await payouts.service(request, count);
+    });
+    second.push((await pay(b, payouts.service)).code);
+    expect([first.code, second, payouts.paid()]).toEqual([0, [2, 2], { A: 1 }]);
+    expect(rowsOf(shared)).toEqual(["1 accepted tx-1"]);
+  });
+
+  test("that another program replaces meanwhile is not overwritten, and that is said", async () => {
+    const { home, payouts, path, result } = openBench(1);
+    const service: typeof payouts.service = (request, count) => {
+      if (request.method === "POST") {
+        rmSync(result);
+        writeFileSync(result, "mine\n");
+      }
+      return payouts.service(request, count);
+    };
+    const paid = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
+    expect([paid.code, readFileSync(result, "utf8")]).toEqual([13, "mine\n"]);
+    expect(errorOf(paid.stderr)).toMatchObject({ sent: "yes", message: expect.stringContaining("replaced") });
+  });
+
+  test.each([
+    ["the file that is read", (home: string) => join(home, "payouts.csv")],
+    ["a file that is no result", (home: string) => write(home, "dear diary\n", "diary.txt")],
+    ["a file that is no result and has no line end", (home: string) => write(home, "dear diary", "diary.txt")],
+    [
+      "a folder",
+      (home: string) => {
+        mkdirSync(join(home, "folder"));
+        return join(home, "folder");
+      },
+    ],
+    [
+      "a symbolic link",
+      (home: string) => {
+        symlinkSync(join(home, "target.csv"), join(home, "link.csv"));
+        return join(home, "link.csv");
+      },
+    ],
+    ["a place in a folder that is not there", (home: string) => join(home, "no", "r.csv")],
+  ])("is not written to %s, and nothing is sent", async (_, place) => {
+    const { home, payouts, path, batch } = openBench();
+    const text = readFileSync(path, "utf8");
+    const target = place(home);
+    const refused = await batch("--result", target);
+    expect([refused.code, refused.stdout, payouts.posts()]).toEqual([2, "", 0]);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(existsSync(join(home, "target.csv"))).toBe(false);
+  });
+
+  test("of the earlier run stays beside that of a new one", async () => {
+    const { result, batch } = openBench(2);
+    await batch();
+    const written = readFileSync(result, "utf8");
+    expect((await batch("--new-run", "--allow-duplicate")).code).toBe(0);
+    expect(rowsOf(result)).toEqual(["1 accepted tx-3", "2 accepted tx-4"]);
+    expect(readFileSync(`${result}.run-1`, "utf8")).toBe(written);
+  });
+
+  test("that was moved away does not make a finished batch unfinished", async () => {
+    const { payouts, result, batch } = openBench();
+    await batch();
+    rmSync(result);
+    expect([(await batch()).code, payouts.posts()]).toEqual([11, 3]);
+  });
+});
