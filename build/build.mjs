@@ -36,7 +36,7 @@ const pieces = {
   ],
   complete: ["cli/complete", "store/providers-cache"],
   signature: ["domain/webhook-signature"],
-  find: ["commands/tx/find", "store/(mirror|mirror-schema|sqlite)"],
+  find: ["commands/tx/find", "store/(mirror|mirror-schema|sqlite|lock)"],
   pay: [
     "flows/(create-payment|await-final|list-transactions|sync-details)",
     "commands/(stk|b2c|wallet|global|tx)/(stk|b2c|stats|wallet|collect|withdraw|providers|fx|list|get)",

@@ -1,7 +1,8 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { fileFault } from "../store/file-fault.ts";
-import { takeLock } from "../store/file-lock.ts";
+import { withLock } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
 
@@ -42,6 +43,9 @@ const isStarting = async (path: string): Promise<boolean> => {
   return young && (pid === undefined || (pid !== process.pid && isAlive(pid) && !text.includes('"port"')));
 };
 
+/** Held while a claim is made. */
+export const lockFile = (dataFolder: string): string => join(dataFolder, "running.lock");
+
 export type Claim = { announce(running: Running): Promise<void>; release(): Promise<void> };
 
 /** Takes the folder for one `sandbox`. Throws CliError usage where another one runs on it; a dead one's claim is taken over. */
@@ -54,12 +58,7 @@ export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   try {
     makeFolder(dataFolder);
     // One after the other: of two that see the same dead claim, the slower would remove the quicker one's new one.
-    const lock = await takeLock(`${path}.lock`);
-    try {
-      await takeClaim(path, dataFolder);
-    } finally {
-      await lock.release();
-    }
+    await withLock(lockFile(dataFolder), () => takeClaim(path, dataFolder));
   } catch (error) {
     throw error instanceof CliError ? error : unusable(error);
   }

@@ -5,7 +5,8 @@ import { CliError } from "../kernel/errors.ts";
 import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
 import { createCommitQueue, type Write } from "./journal-queue.ts";
 import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
-import { type Database, isBusy, openDatabase, type Statement } from "./sqlite.ts";
+import { tryLock } from "./lock.ts";
+import type { Database, Statement } from "./sqlite.ts";
 
 export type JournalOptions = {
   readonly dataFolder: string;
@@ -223,26 +224,14 @@ const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], bas
   }
 };
 
-/** A lock by SQLite's own file locks: it dies with its process, by SIGKILL too. The file stays, empty. */
 const exclusively = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
-  const lock = await takeLock(path);
+  const lock = await tryLock(path).catch((error: unknown) => {
+    throw error instanceof CliError ? error : cannotRecord(path, error);
+  });
   if (lock === undefined) return undefined;
   try {
     return await work();
   } finally {
     lock.close();
-  }
-};
-
-const takeLock = async (path: string): Promise<Database | undefined> => {
-  let lock: Database | undefined;
-  try {
-    lock = await openDatabase(path, { busyTimeoutMs: 0, wal: false });
-    lock.exec("BEGIN EXCLUSIVE");
-    return lock;
-  } catch (error) {
-    lock?.close();
-    if (isBusy(error)) return undefined;
-    throw error instanceof CliError ? error : cannotRecord(path, error);
   }
 };

@@ -65,6 +65,12 @@ export const ensureFolder = async (path: string): Promise<void> => {
   }
 };
 
+/** Closes a file to others without opening it: to close any descriptor of a lock would drop it. */
+export const narrowFile = async (path: string): Promise<void> => {
+  const stats = await lstat(path).catch(() => undefined);
+  if (posix && stats?.isFile() === true && (stats.mode & othersMay) !== 0) await chmod(path, privateFile).catch(() => undefined);
+};
+
 const readHandle = async (path: string, handle: FileHandle): Promise<Uint8Array> => {
   const stats = await handle.stat();
   if (!stats.isFile()) throw usageError(`${path} is not a plain file.`);
@@ -122,7 +128,7 @@ export const writeNewFile = async (path: string, content: string): Promise<void>
   try {
     await handle.writeFile(content);
   } catch (error) {
-    // A full disk leaves an empty file: as a lock it would keep the next one waiting.
+    // A full disk leaves an empty file.
     await rm(path, { force: true }).catch(() => undefined);
     throw error;
   } finally {
@@ -132,13 +138,12 @@ export const writeNewFile = async (path: string, content: string): Promise<void>
 
 /**
  * Puts `path` in place as a whole or not at all: `stage` writes a fresh file beside it, which is read back, synced, renamed
- * over `path`, and the folder synced. `mayReplace` is asked at the last moment. Throws CliError usage where that fails;
- * then the old file stands.
+ * over `path`, and the folder synced. Throws CliError usage if that fails; then the old file stands.
  */
 export const replaceFile = async (
   path: string,
   content: string,
-  options: { readonly stagedAs: string; readonly stage?: (stagedPath: string) => Promise<void>; readonly mayReplace?: () => Promise<boolean> },
+  options: { readonly stagedAs: string; readonly stage?: (stagedPath: string) => Promise<void> },
 ): Promise<void> => {
   const staged = options.stagedAs;
   try {
@@ -151,8 +156,6 @@ export const replaceFile = async (
     // A full disk can cut a file short without an error: what was not written whole never replaces what was.
     if (written === undefined || new TextDecoder().decode(written) !== content) throw usageError(`${path} could not be written whole: the disk may be full.`);
     await syncPath(staged);
-    if (options.mayReplace !== undefined && !(await options.mayReplace()))
-      throw usageError(`${path} was being changed by another process; nothing was written.`, "Run the command again.");
     await renameOver(staged, path);
     if (posix) await syncPath(dirname(path)).catch(() => undefined);
   } catch (error) {

@@ -1,9 +1,8 @@
 import { basename, join } from "node:path";
-import { CliError, usageError } from "../kernel/errors.ts";
+import { type CliError, usageError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject } from "../kernel/exact-json.ts";
 import { nodeCrypto } from "../kernel/node-crypto.ts";
-import { takeLock } from "./file-lock.ts";
-import { codeOf, ensureFolder, readPrivateFile, replaceFile, unusableFile } from "./safe-file.ts";
+import { ensureFolder, narrowFile, readPrivateFile, replaceFile } from "./safe-file.ts";
 
 /** The settings as they stand in the file. Profiles are a Map, so that a profile may be called `__proto__` like any other. */
 export type Settings = {
@@ -19,6 +18,8 @@ const known = new Set(["version", "current", "profiles"]);
 
 export const settingsPath = (configFolder: string): string => join(configFolder, "config.json");
 
+const lockPath = (configFolder: string): string => join(configFolder, "config.lock");
+
 const broken = (path: string, why: string): CliError =>
   usageError(
     `The settings file ${path} cannot be read: ${why}. It was left as it is.`,
@@ -32,7 +33,7 @@ const parseText = (path: string, bytes: Uint8Array): Json => {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Json;
   } catch {
     // The parser's own message quotes the text around the fault, which may be a key.
-    throw broken(path, bytes.length === 0 ? "it is empty" : "it is not whole JSON");
+    throw broken(path, "it is not whole JSON");
   }
 };
 
@@ -59,11 +60,12 @@ const toText = (settings: Settings): string => {
   return `${JSON.stringify({ ...settings.others, version, ...(settings.current === undefined ? {} : { current: settings.current }), profiles }, undefined, 2)}\n`;
 };
 
-/** The settings as stored; none where there is no file. Throws CliError usage naming the file where it can't be read. */
+/** The settings as stored; none without a file, or with one of 0 bytes. Throws CliError usage naming the file where it can't be read. */
 export const readSettings = async (configFolder: string): Promise<Settings> => {
   const path = settingsPath(configFolder);
   const bytes = await readPrivateFile(path);
-  return bytes === undefined ? noSettings : parseSettings(path, bytes);
+  await narrowFile(lockPath(configFolder));
+  return bytes === undefined || bytes.length === 0 ? noSettings : parseSettings(path, bytes);
 };
 
 /**
@@ -71,9 +73,8 @@ export const readSettings = async (configFolder: string): Promise<Settings> => {
  * wide mode and take a short write on a full disk for done. It is loaded here alone, so that reading never pays for it.
  */
 const stageWithConf =
-  (configFolder: string, content: string) =>
+  (Conf: typeof import("conf").default, configFolder: string, content: string) =>
   async (stagedPath: string): Promise<void> => {
-    const { default: Conf } = await import("conf");
     const conf = new Conf<Record<string, unknown>>({
       cwd: configFolder,
       configName: basename(stagedPath, ".json"),
@@ -92,19 +93,15 @@ const stageWithConf =
 export const updateSettings = async (configFolder: string, change: (settings: Settings) => Settings | undefined): Promise<void> => {
   const path = settingsPath(configFolder);
   await ensureFolder(configFolder);
-  const lock = await takeLock(`${path}.lock`).catch((error: unknown) => {
-    throw error instanceof CliError ? error : unusableFile(path, "written", codeOf(error) === undefined ? undefined : error);
-  });
-  try {
+  // Loaded before the lock is taken: others may be waiting for it.
+  const [{ withLock }, { default: Conf }] = await Promise.all([import("./lock.ts"), import("conf")]);
+  await withLock(lockPath(configFolder), async () => {
     const changed = change(await readSettings(configFolder));
     if (changed === undefined) return;
     const content = toText(changed);
     await replaceFile(path, content, {
       stagedAs: join(configFolder, `config.${nodeCrypto().randomUUID()}.json`),
-      stage: stageWithConf(configFolder, content),
-      mayReplace: lock.isHeld,
+      stage: stageWithConf(Conf, configFolder, content),
     });
-  } finally {
-    await lock.release();
-  }
+  });
 };

@@ -55,7 +55,7 @@ const loadEngine = async (): Promise<Engine> => {
   throw withoutEngine();
 };
 const withoutEngine = (cause?: unknown): CliError =>
-  new CliError("usage", "No SQLite could be loaded, so payments cannot be recorded; nothing was sent", {
+  new CliError("usage", "No SQLite could be loaded, so nothing can be recorded here; nothing was sent or stored", {
     cause,
     hint: "run on Node 22.13 or newer, or reinstall with optional dependencies (npm install --include=optional)",
   });

@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { json, runBinary, startService } from "../../support/process.ts";
+import { json, node, runBinary, startService } from "../../support/process.ts";
 
 const makeHome = (): string => mkdtempSync(join(tmpdir(), "home-"));
 const service = async () =>
@@ -28,20 +29,80 @@ test("K1: under umask 000 files are 0600 and folders 0700, and again after a fil
   }
 });
 
-test("K5: of 6 processes at once, each setting 20 profiles of its own, none is lost", async () => {
+const keeping = { NODE_DISABLE_COMPILE_CACHE: "" };
+const list = async (home: string) =>
+  JSON.parse((await runBinary(["profile", "list", "--json"], { home })).stdout) as { profiles: { name: string; current: boolean }[] };
+
+test("K5: of 120 processes that set profiles, 30 of them at once, none is lost", async () => {
   const home = makeHome();
-  const names = (writer: number): readonly string[] => Array.from({ length: 20 }, (_, index) => `w${writer}-${index}`);
-  const writers = [1, 2, 3, 4, 5, 6];
+  const names = (writer: number): readonly string[] => Array.from({ length: 4 }, (_, index) => `w${writer}-${index}`);
+  const writers = Array.from({ length: 30 }, (_, index) => index);
   await Promise.all(
     writers.map(async (writer) => {
-      for (const name of names(writer))
-        expect((await runBinary(["profile", "set", name, "--base-url", "https://pay.example"], { home, env: { NODE_DISABLE_COMPILE_CACHE: "" } })).code).toBe(
-          0,
-        );
+      for (const name of names(writer)) {
+        const { code, stderr } = await runBinary(["profile", "set", name, "--base-url", "https://pay.example"], { home, env: keeping, timeoutMs: 90_000 });
+        expect([code, stderr]).toEqual([0, ""]);
+      }
     }),
   );
-  const list = JSON.parse((await runBinary(["profile", "list", "--json"], { home })).stdout) as { profiles: { name: string }[] };
-  expect(list.profiles.map(({ name }) => name).sort()).toEqual(writers.flatMap(names).sort());
+  expect((await list(home)).profiles.map(({ name }) => name).sort()).toEqual(writers.flatMap(names).sort());
+});
+
+test("logins, secrets, removals and choices beside each other are all kept", async () => {
+  const { url } = await service();
+  const home = makeHome();
+  const run = async (args: readonly string[], stdin = "") =>
+    expect((await runBinary(args, { home, stdin, env: keeping, timeoutMs: 90_000 })).code, args.join(" ")).toBe(0);
+  const kinds = [0, 1, 2];
+  for (const n of kinds) for (const name of [`old${n}`, `kept${n}`]) await run(["profile", "set", name, "--base-url", url]);
+  await Promise.all(
+    kinds.flatMap((n) => [
+      run(["profile", "remove", `old${n}`]),
+      run(["profile", "use", "kept1"]),
+      run(["profile", "set", `kept${n}`, "--with-webhook-secret"], `whsec ${n}`),
+      run(["profile", "set", `new${n}`, "--base-url", url, "--with-withdrawal-key"], `second_key_${n}\npassphrase ${n}\n`),
+    ]),
+  );
+  await Promise.all(kinds.map((n) => run(["login", "--base-url", url, "--with-key", "--name", `new${n}`], `first_key_${n}`)));
+  const { profiles } = JSON.parse(readFileSync(join(home, "config", "config.json"), "utf8"));
+  expect(Object.keys(profiles).sort()).toEqual(kinds.flatMap((n) => [`kept${n}`, `new${n}`]).sort());
+  for (const n of kinds) {
+    expect(profiles[`kept${n}`]).toMatchObject({ webhookSecrets: [`whsec ${n}`] });
+    expect(profiles[`new${n}`]).toMatchObject({ apiKey: `first_key_${n}`, withdrawalKey: { kdf: "scrypt" } });
+  }
+});
+
+test("a writer killed with the lock in its hands, or a lock file from another time, keeps nobody waiting", async () => {
+  const home = makeHome();
+  const config = join(home, "config");
+  expect((await runBinary(["profile", "set", "one", "--base-url", "https://pay.example"], { home })).code).toBe(0);
+  const hold = `
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite") ?? require("@photostructure/sqlite");
+    new DatabaseSync(process.argv[1]).exec("BEGIN EXCLUSIVE");
+    console.log("held");
+    setInterval(() => undefined, 1000);`;
+  const holder = spawn(node, ["-e", hold, join(config, "config.lock")], { stdio: ["ignore", "pipe", "ignore"] });
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  const waiting = runBinary(["profile", "set", "two", "--base-url", "https://pay.example"], { home });
+  holder.kill("SIGKILL");
+  expect((await waiting).code).toBe(0);
+  for (const at of [0, 4_000_000_000]) {
+    utimesSync(join(config, "config.lock"), at, at);
+    expect((await runBinary(["profile", "set", `three${at}`, "--base-url", "https://pay.example"], { home })).code).toBe(0);
+  }
+  expect((await list(home)).profiles.map(({ name }) => name)).toEqual(["one", "two", "three0", "three4000000000"]);
+  expect(readdirSync(config)).toEqual(["config.json", "config.lock"]);
+});
+
+test("a settings file of 0 bytes counts as no file", async () => {
+  const { url } = await service();
+  const home = makeHome();
+  mkdirSync(join(home, "config"));
+  writeFileSync(join(home, "config", "config.json"), "");
+  expect(await list(home)).toEqual({ profiles: [] });
+  expect((await runBinary(["wallet"], { home })).code).toBe(3);
+  expect((await runBinary(["login", "--base-url", url, "--with-key"], { home, stdin: "k1" })).code).toBe(0);
+  expect((await list(home)).profiles).toMatchObject([{ name: "default", current: true }]);
 });
 
 test("K6: a settings file cut in half is named and left; key and address in the environment work without it", async () => {

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { claimFolder } from "../../../src/sandbox/claim.ts";
+import { claimFolder, lockFile } from "../../../src/sandbox/claim.ts";
 import { openSandboxConnection } from "../../../src/sandbox/connection.ts";
 import { runningFile } from "../../../src/sandbox/join.ts";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
-import { takeLock } from "../../../src/store/file-lock.ts";
+import { tryLock } from "../../../src/store/lock.ts";
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -156,7 +156,7 @@ test("of two that see a dead one's claim at once, one takes it over", async () =
   const dead = JSON.stringify({ pid: 2 ** 22 + 1, port: 1, baseUrl: "http://127.0.0.1:1", apiKey: "k", webhookSecret: "s" });
   writeFileSync(runningFile(data), dead);
   // The quicker one is at it…
-  const lock = await takeLock(`${runningFile(data)}.lock`);
+  const lock = await tryLock(lockFile(data));
   const slower = claimFolder(data);
   slower.catch(() => undefined);
   const { sandbox, listening } = await serve();
@@ -164,7 +164,7 @@ test("of two that see a dead one's claim at once, one takes it over", async () =
   for (let n = 0; n < 50; n += 1) await readFile(runningFile(data), "utf8");
   const { apiKey, webhookSecret } = sandbox;
   writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret }));
-  await lock.release();
+  lock?.close();
   // …and the slower one finds it there.
   await expect(slower).rejects.toThrow("already");
 });

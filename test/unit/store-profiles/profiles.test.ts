@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { tryLock } from "../../../src/store/lock.ts";
 import { checkProfileName } from "../../../src/store/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../../src/store/profiles.ts";
 
@@ -20,6 +21,8 @@ const profile = (name: string, more: Partial<Profile> = {}): Profile => ({
   hasWithdrawalKey: false,
   ...more,
 });
+/** Nothing else is left in the folder. */
+const files = ["config.json", "config.lock"];
 const put = async (profiles: Profiles, name: string, use = false): Promise<void> => {
   await profiles.write(name, () => profile(name), { use });
 };
@@ -38,7 +41,7 @@ test("K1: files are 0600 and folders 0700, also where wider ones stood", async (
   await chmod(join(config, "config.json"), 0o666);
   await put(profiles, "other");
   expect(await modeOf(join(config, "config.json"))).toBe(0o600);
-  expect(await readdir(config)).toEqual(["config.json"]);
+  expect(await readdir(config)).toEqual(files);
 });
 
 test("a profile comes back as it was written, and fields of a later version stay", async () => {
@@ -85,7 +88,7 @@ test.each([
 
 test.each([
   ["cut in half", '{"version":1,"profiles":{"shop":{"apiKey":"sec'],
-  ["empty", ""],
+  ["blanks", " \n"],
   ["a byte order mark", '\uFEFF{"version":1}'],
   ["not an object", "[]"],
   ["a newer version", '{"version":2}'],
@@ -100,7 +103,7 @@ test.each([
     await expect(attempt()).rejects.not.toMatchObject({ message: expect.stringContaining("sec") as string });
   }
   expect(await readFile(path, "utf8")).toBe(content);
-  expect(await readdir(config)).toEqual(["config.json"]);
+  expect(await readdir(config)).toEqual(files);
 });
 
 test("links are refused and what they point to stays as it is", async () => {
@@ -123,11 +126,26 @@ test("a pipe in place of the file does not hang", async () => {
   await expect(createProfiles({ paths: { config } }).list()).rejects.toMatchObject({ kind: "usage" });
 });
 
-test("a dead process's lock is taken over, by one of many", async () => {
+test("a file of 0 bytes counts as no file", async () => {
   const config = await makeHome();
-  await writeFile(join(config, "config.json.lock"), `0000 ${2 ** 30} ${hostname().replaceAll(" ", "_")}`);
+  await writeFile(join(config, "config.json"), "");
+  const profiles = createProfiles({ paths: { config } });
+  expect(await profiles.list()).toEqual({ current: undefined, profiles: [] });
+  expect(await profiles.remove("shop")).toBeUndefined();
+  await put(profiles, "shop", true);
+  expect(await profiles.list()).toMatchObject({ current: "shop", profiles: [{ name: "shop" }] });
+});
+
+test("writers wait while another holds the lock, and none of them is lost", async () => {
+  const config = await makeHome();
+  const lock = await tryLock(join(config, "config.lock"));
   const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-  await Promise.all(names.map(async (name) => await put(createProfiles({ paths: { config } }), name)));
+  const writing = Promise.all(names.map(async (name) => await put(createProfiles({ paths: { config } }), name)));
+  // Time enough for as many steps as a write takes.
+  for (let n = 0; n < 50; n += 1) await readdir(config);
+  expect((await createProfiles({ paths: { config } }).list()).profiles).toEqual([]);
+  lock?.close();
+  await writing;
   expect((await createProfiles({ paths: { config } }).list()).profiles.map(({ name }) => name).sort()).toEqual(names.sort());
-  expect(await readdir(config)).toEqual(["config.json"]);
+  expect(await readdir(config)).toEqual(files);
 });
