@@ -188,8 +188,18 @@ const tell = async (thrown: unknown, { host, json, debug, noColor, flags }: Repo
   const { terminalOf } = await import("./cli/context.ts");
   const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [], words: [] }), noColor).colour.stderr;
   const shell = error.command === undefined ? {} : { shell: (await import("./output/format.ts")).shellOf(host.env) };
-  host.err(json ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell }) : errorText(error, { colour, debug, width: errWidth(host), ...shell }));
+  const text = json
+    ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell })
+    : errorText(error, { colour, debug, ...(debug ? { mask: await debugMask(host.env) } : {}), width: errWidth(host), ...shell });
+  host.err(text);
   return exitCodes[error.kind];
+};
+
+/** For stacks and causes: a client's errors have no key by now, but others may. */
+const debugMask = async (env: Host["env"]): Promise<(text: string) => string> => {
+  const { createMask, maskPhones } = await import("./client/mask.ts");
+  const mask = createMask([env["PAYMENTS_API_KEY"] ?? "", env["PAYMENTS_WEBHOOK_SECRET"] ?? ""]);
+  return (text) => maskPhones(mask(text));
 };
 
 /** `--json` as it stands on a line that could not be parsed. */

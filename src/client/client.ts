@@ -1,12 +1,13 @@
 import type { Route } from "../contract/routes.ts";
 import type { Answer, CallInput, Client, Clock, Random, Try } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import { stringifyExact } from "../kernel/exact-json.ts";
 import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
-import { decodeBody } from "./decode.ts";
+import { type Decoded, decodeBody } from "./decode.ts";
 import { cleanText } from "./error-body.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
-import { createMask, maskPhones } from "./mask.ts";
+import { createDataMask, createMask, type Mask, maskJson, maskPhones } from "./mask.ts";
 import { retryAfterMs } from "./retry.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
 import { outcomeUnknown, runTries, type Tried } from "./tries.ts";
@@ -39,10 +40,11 @@ export const createClient = (options: ClientOptions): Client => {
   checkApiKey(options.apiKey);
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
-  const wire: Wire = { options, base, mask, urls: new Map() };
+  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), urls: new Map() };
   return {
     baseUrl: baseUrlText(base),
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
+    mask: wire.dataMask,
     call: (route, input = {}) => call(wire, route, input),
     raw: (request) => raw(wire, request),
     ...inspectorOf(wire),
@@ -53,7 +55,8 @@ export const createClient = (options: ClientOptions): Client => {
 type Wire = {
   readonly options: ClientOptions;
   readonly base: URL;
-  readonly mask: (text: string) => string;
+  readonly mask: Mask;
+  readonly dataMask: Mask;
   /** By route, of those that are the same at each call: a batch asks one many times. */
   readonly urls: Map<string, URL>;
 };
@@ -112,7 +115,7 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, time
     };
     return { verdict, tried: { atMs, error: failure.reason, left: failure.left } };
   }
-  const decoded = await decodeBody(arrived);
+  const decoded = await readAnswer(wire, arrived);
   const verdict = judge({ status: arrived.status, decoded }, route);
   const tried: Try = {
     atMs,
@@ -121,7 +124,18 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, time
     left: true,
   };
   if (verdict.end !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
-  return { verdict: { end: "answered", value: { status: arrived.status, headers: arrived.headers, body: verdict.value, text: decoded.text } }, tried };
+  return { verdict: { end: "answered", value: { status: arrived.status, headers: decoded.headers, body: verdict.value, text: decoded.text } }, tried };
+};
+
+/** A service or proxy may repeat the key it was sent: it goes no further, neither to the screen nor into a file. */
+const readAnswer = async ({ dataMask }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
+  const decoded = await decodeBody(arrived);
+  const headers = Object.fromEntries(Object.entries(arrived.headers).map(([name, value]) => [name, dataMask(value)]));
+  const text = dataMask(decoded.text);
+  if (text === decoded.text) return { ...decoded, headers };
+  if (decoded.body === undefined) return { ...decoded, headers, text };
+  const body = maskJson(decoded.body, dataMask);
+  return { ...decoded, headers, body, text: stringifyExact(body) };
 };
 
 type RawRequest = Parameters<Client["raw"]>[0];
@@ -132,8 +146,8 @@ const raw = async (wire: Wire, input: RawRequest): Promise<Answer & { readonly j
   return masked(wire, async () => {
     try {
       const arrived = await send(wire, request, wire.options.timeoutMs, input.signal ?? (reads ? wire.options.signal : undefined));
-      const decoded = await decodeBody(arrived);
-      return { status: arrived.status, headers: arrived.headers, body: decoded.body ?? null, text: decoded.text, json: decoded.kind === "json" };
+      const decoded = await readAnswer(wire, arrived);
+      return { status: arrived.status, headers: decoded.headers, body: decoded.body ?? null, text: decoded.text, json: decoded.kind === "json" };
     } catch (cause) {
       const failure = failureOf(cause);
       if (failure.left && !reads) throw outcomeUnknown(unavailableOf(wire, failure));
@@ -196,6 +210,12 @@ const ms = (wire: Wire, since: number): number => Math.round(wire.options.clock.
 
 const say = (wire: Wire, line: () => string): void => wire.options.debug?.(cleanText(maskPhones(wire.mask(line()))));
 
+const stacksOf = (error: unknown): string => {
+  const stacks: string[] = [];
+  for (let at = error; at instanceof Error && stacks.length < 8; at = at.cause) stacks.push(at.stack ?? at.message);
+  return stacks.join("\ncause: ");
+};
+
 const causesOf = (error: unknown): string => {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 4; at = at.cause) {
@@ -227,7 +247,7 @@ const unavailableOf = (wire: Wire, failure: TransportError): CliError =>
     cause: failure,
   });
 
-/** The service may repeat the key in an error; what we say never does. */
+/** What we say never has the key; nor do the causes, which --debug shows. */
 const masked = async <T>(wire: Wire, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -235,7 +255,9 @@ const masked = async <T>(wire: Wire, work: () => Promise<T>): Promise<T> => {
     if (!(error instanceof CliError)) throw error;
     const message = wire.mask(error.message);
     const code = error.code === undefined ? undefined : wire.mask(error.code);
-    if (message === error.message && code === error.code) throw error;
-    throw error.with({ message, code, cause: undefined });
+    const stacks = stacksOf(error.cause);
+    const cause = wire.mask(stacks) === stacks ? error.cause : wire.mask(stacks);
+    if (message === error.message && code === error.code && cause === error.cause) throw error;
+    throw error.with({ message, code, cause });
   }
 };

@@ -119,6 +119,8 @@ export type Client = {
   readonly baseUrl: string;
   /** Salted fingerprint input: the key itself never leaves the client. */
   keyFingerprint(salt: string): string;
+  /** Replaces the key in what others wrote. */
+  mask(text: string): string;
   /** A read (retried) or, for creating routes, all tries of ONE attempt with the same key and bytes. */
   call(route: Route, input?: CallInput): Promise<Answer>;
   /** Any path on the same origin, one request, no classification (for `api` and `doctor`). Path starts with one `/`. */

@@ -53,9 +53,16 @@ export const errorLine = (error: CliError, { sandbox = false, shell }: { readonl
 const pasteable = (command: readonly string[], shell: Shell | undefined): string =>
   ["payments-cli", ...command.map((word) => quoteForShell(word, shell))].join(" ");
 
-type TextOptions = { readonly colour: boolean; readonly debug: boolean; readonly width?: number; readonly shell?: Shell };
+type TextOptions = {
+  readonly colour: boolean;
+  /** Shows stack and causes too, after `mask`. */
+  readonly debug: boolean;
+  readonly mask?: (text: string) => string;
+  readonly width?: number;
+  readonly shell?: Shell;
+};
 
-/** The error for a person: what, the attempt it belongs to, what to do. With `debug` also stack and causes; the caller masks keys. */
+/** The error for a person: what, the attempt it belongs to, what to do. */
 export const errorText = (error: CliError, options: TextOptions): string => {
   const width = options.width ?? 0;
   const labelled = (label: string, tone: Tone, text: string): string =>
@@ -67,7 +74,7 @@ export const errorText = (error: CliError, options: TextOptions): string => {
   if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitizeLines(error.hint).replaceAll("\n", "\n      ")));
   // Never wrapped: it is to be pasted.
   if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(pasteable(error.command, options.shell))}`);
-  if (options.debug) lines.push(...causes(error));
+  if (options.debug) lines.push(...causes(error).map(options.mask ?? ((text) => text)));
   return `${lines.join("\n")}\n`;
 };
 

@@ -1,4 +1,5 @@
 import { isLoopback } from "../../client/base-url.ts";
+import { createDataMask } from "../../client/mask.ts";
 import { parseTarget } from "../../flows/deliver.ts";
 import { callbackFacts } from "../../flows/forward-facts.ts";
 import { createQueue } from "../../flows/forward-queue.ts";
@@ -38,6 +39,7 @@ export const run: Run = async (input, context) => {
   const options = {
     settings,
     loopback,
+    mask: await maskOf(context, settings.secrets),
     ...(path === undefined ? {} : { path }),
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(saveTo === undefined ? {} : { saveTo }),
@@ -60,6 +62,18 @@ export const run: Run = async (input, context) => {
     columns: ["url", "at", "id", "valid", "reason", "duplicate", "answered", "headers", "body"],
     view: { kind: "lines", line: lineOf },
   };
+};
+
+/** The secrets that are known here. Without an account there is no API key. */
+const maskOf = async (context: Pick<Context, "client">, secrets: readonly string[]): Promise<(text: string) => string> => {
+  const maskSecrets = createDataMask(secrets);
+  try {
+    const client = await context.client();
+    return (text) => client.mask(maskSecrets(text));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return maskSecrets;
+  }
 };
 
 const parsePort = (text: string | undefined): number | undefined => {

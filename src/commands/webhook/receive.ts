@@ -25,6 +25,8 @@ export type ReceiverOptions = {
   readonly path?: string;
   readonly forwardTo?: URL;
   readonly saveTo?: string;
+  /** Takes secrets out of what is shown and kept; what is passed on stays as it came. */
+  readonly mask: (text: string) => string;
   /** Nobody but this machine reaches the port. */
   readonly loopback: boolean;
 };
@@ -53,12 +55,13 @@ export const createReceiver = async (
     if (options.path !== undefined && pathname !== options.path) return { status: 404 };
     if (request.method !== "POST") return { status: 405 };
     number += 1;
+    const shown = withoutSecrets(request, options);
     const at = new Date(context.clock.now()).toISOString();
     const { checked, takes, id, duplicate, conflict } = look(request, context.clock.now());
     const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
     let answered = takes ? 200 : 401;
     if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
-      const fault = await saved(options.saveTo, request, { at, number, id });
+      const fault = await saved(options.saveTo, shown, { at, number, id });
       if (fault !== undefined) {
         faults.push(fault);
         if (takes) answered = 500;
@@ -76,11 +79,20 @@ export const createReceiver = async (
       ...(faults.length === 0 ? {} : { reason: faults.join("; ") }),
       duplicate,
       answered,
-      headers: request.headers,
-      ...bodyOf(request.body),
+      headers: shown.headers,
+      ...bodyOf(shown.body),
     });
     return { status: answered };
   };
+};
+
+/** What a sender logs in with is nobody's here, and an API key or webhook secret that is repeated goes neither to the screen nor into a file. */
+const withoutSecrets = (request: InboundRequest, { mask, settings }: ReceiverOptions): InboundRequest => {
+  const isLogin = (name: string): boolean => /^(?:proxy-)?authorization$/.test(name) && name !== settings.header?.toLowerCase();
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, isLogin(name) ? "****" : mask(value)]));
+  const text = Buffer.from(request.body).toString("utf8");
+  const masked = mask(text);
+  return { ...request, headers, body: masked === text ? request.body : Buffer.from(masked, "utf8") };
 };
 
 /** Judges one delivery after the other, beside those before it. Only what holds is remembered: the rest must not make the true one a duplicate. */

@@ -61,6 +61,7 @@ export type BenchOptions = {
   readonly transactions?: Readonly<Record<string, string>>;
 };
 
+export const apiKey = "test_key_0123456789abcdef";
 export const secret = "whsec_YSBkZW1vIHNlY3JldCBvZiAzMiBieXRlcywgZmFrZSE=";
 
 /** What the webhook commands touch: real sockets on loopback, everything else by hand. */
@@ -70,7 +71,8 @@ export const createBench = (options: BenchOptions = {}): Bench => {
   const slept: number[] = [];
   const notes: string[] = [];
   const calls: string[] = [];
-  const client: Pick<Client, "call"> = {
+  const client: Pick<Client, "call" | "mask"> = {
+    mask: (text) => text.replaceAll(apiKey, "****"),
     call: async (route, input) => {
       const id = input?.params?.["transactionId"] ?? "";
       calls.push(`${route.id} ${id}`);

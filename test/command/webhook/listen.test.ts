@@ -7,7 +7,7 @@ import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { run } from "../../../src/commands/webhook/listen.ts";
 import { signDelivery } from "../../../src/domain/webhook-signature.ts";
 import type { Json } from "../../../src/kernel/exact-json.ts";
-import { type Bench, createBench, deadUrl, inputOf, secret, startEndpoint, startListening } from "./bench.ts";
+import { apiKey, type Bench, createBench, deadUrl, inputOf, secret, startEndpoint, startListening } from "./bench.ts";
 
 /** Posts exact bytes; the status of the answer. */
 const send = (url: string, body: Uint8Array, headers: Record<string, string> = {}, method = "POST"): Promise<number> =>
@@ -171,6 +171,24 @@ describe("webhook listen", () => {
     expect(readFileSync(join(folder, files[1] ?? ""), "utf8")).toContain(`webhook-signature: ${headers["webhook-signature"]}\n`);
     expect(statSync(join(folder, files[0] ?? "")).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+  it("keeps and shows no key, no secret and no login, and passes on the very bytes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const endpoint = await startEndpoint();
+    const bench = createBench();
+    const { url, next } = await startListening(run, bench, { save: folder, "forward-to": endpoint.url });
+    const body = Buffer.from(`{"id":"evt_1","log":"Authorization: Bearer ${apiKey}","secret":"${secret.replaceAll("A", "\\u0041")}"}`);
+    const login = `Basic ${Buffer.from("gateway:gateway-password").toString("base64")}`;
+    const headers = { ...signed(bench, "evt_1", body), authorization: login, "x-echo": apiKey };
+    expect(await send(url, body, headers)).toBe(200);
+    const row = await next();
+    expect(row).toMatchObject({ valid: true, headers: { authorization: "****", "x-echo": "****" } });
+    const kept = [JSON.stringify(row), ...readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))];
+    expect(kept).toHaveLength(3);
+    for (const text of kept) for (const hidden of [apiKey, secret, secret.slice(8), login]) expect(text).not.toContain(hidden);
+    expect(endpoint.arrived[0]?.body.equals(body)).toBe(true);
+    expect(endpoint.arrived[0]?.headers).toMatchObject(headers);
   });
   it("knows after a restart what --save kept: a duplicate by its id, a contradiction, and nothing by what did not hold", async () => {
     const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
