@@ -42,7 +42,7 @@ const pieces = {
     "commands/(stk|b2c|wallet|global|tx)/(stk|b2c|stats|wallet|collect|withdraw|providers|fx|list|get)",
   ],
   records: ["store/journal", "commands/journal/(list|show|resume|prune)", "commands/tx/sync"],
-  batch: ["commands/b2c/batch", "store/journal-remote", "host/journal-thread"],
+  batch: ["commands/b2c/batch"],
   table: ["files/(read-table|input-file)"],
   xlsx: ["files/xlsx"],
   webhooks: ["flows/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
@@ -84,10 +84,6 @@ await write(binary, {
 
 const boot = await rolldown({ ...common, input: { boot: "src/boot.ts" } });
 await write(boot, { format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
-
-// With a thread's own copy of what it needs: it loads one file.
-const thread = await rolldown({ ...common, input: { "journal-thread": "src/host/journal-worker.ts" } });
-await write(thread, { format: "cjs", entryFileNames: "[name].cjs", exports: "named", codeSplitting: false, dynamicImportInCjs: false });
 
 const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
 await write(library, { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });

@@ -14,7 +14,7 @@ export const boot = (folder: string, version: string): void => {
   // On the way out, when the answer has been given.
   process.on("exit", loader.keep);
   const program = loader.load(join(folder, "start.cjs")) as { readonly start: typeof start };
-  void program.start(version, folder);
+  void program.start(version);
 };
 
 /** Without a folder (no home) the program runs as well, only slower. */

@@ -6,8 +6,8 @@ import { main } from "./main.ts";
 const lingerMs = 1500;
 
 /** Runs the program on this process. `process.exit` right after a large write would cut it: the exit code is set and the loop ends. */
-export const start = async (version: string, folder?: string): Promise<void> => {
-  const host = createNodeHost(version, watchInterrupts(), folder);
+export const start = async (version: string): Promise<void> => {
+  const host = createNodeHost(version, watchInterrupts());
   process.exitCode = await main(process.argv.slice(2), host);
   setTimeout(() => process.exit(), lingerMs).unref();
   host.letGoOfStdin();

@@ -1,5 +1,6 @@
-import type { Account, Client, Context, GlobalFlags, Journal, Progress, Prompter, Terminal } from "../kernel/context.ts";
+import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import type { Journal } from "../kernel/journal.ts";
 import { sanitizeLines } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { FoundAccount } from "./account.ts";
@@ -93,19 +94,9 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   const clients = new Map<string, Promise<Client>>();
   const journal = lazily(async (): Promise<Journal> => {
     const { openJournal } = await import("../store/journal.ts");
-    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock, apartMs: 4 });
+    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock });
     ends.push(async () => opened.dispose());
     return opened;
-  });
-  const bulkJournal = lazily(async (): Promise<Journal> => {
-    const plain = await journal();
-    // Where no thread can be made (too many of them, or of open files) the batch is paid without one.
-    const line = await host.journalThread?.(host.paths.data).catch(() => undefined);
-    if (line === undefined) return plain;
-    const { createRemoteWriter } = await import("../store/journal-remote.ts");
-    const writer = createRemoteWriter(line, plain);
-    ends.push(() => writer.end());
-    return { ...plain, open: writer.open, reopen: writer.reopen, addTry: writer.addTry, close: writer.close };
   });
   const prompter = lazily(() => host.prompter(terminal));
 
@@ -144,7 +135,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     },
     post: (request) => host.post(request),
     listen: (options) => host.listen(options),
-    journal: (options) => (options?.bulk === true ? bulkJournal() : journal()),
+    journal,
     openUrl: (url) => host.openUrl(url),
     version: host.version,
   };

@@ -1,6 +1,5 @@
 import type { Transport } from "../client/transport.ts";
 import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, Random, Screen, Terminal } from "../kernel/context.ts";
-import type { JournalLine } from "../store/journal-remote.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
 export type SandboxConnection = {
@@ -39,8 +38,6 @@ export type Host = {
   /** Aborted by the second: what is in flight is not waited for any more. */
   readonly hurry?: AbortSignal;
   readStdin(maxBytes: number): Promise<Uint8Array>;
-  /** Starts a thread that writes the journal in that folder. Absent where there can be none. */
-  journalThread?(dataFolder: string): Promise<JournalLine>;
   transport(options: { readonly bulk: boolean }): Promise<Transport>;
   sandbox(dataFolder: string): Promise<SandboxConnection>;
   prompter(terminal: Terminal): Promise<Prompter>;

@@ -1,5 +1,5 @@
 import type { Route } from "../contract/routes.ts";
-import type { Answer, CallInput, Client, Clock, Random, Try } from "../kernel/context.ts";
+import type { Answer, CallInput, Client, Clock, Random } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { stringifyExact } from "../kernel/exact-json.ts";
 import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
@@ -88,7 +88,6 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
       timeoutMs,
       retries,
       budgetMs: input.budgetMs,
-      unanswered: input.unanswered,
       firstSentMs: input.firstSentMs,
       clock,
       random,
@@ -117,7 +116,7 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, time
   }
   const decoded = await readAnswer(wire, arrived);
   const verdict = judge({ status: arrived.status, decoded }, route);
-  const tried: Try = {
+  const tried: Tried<Answer>["tried"] = {
     atMs,
     httpStatus: arrived.status,
     ...(verdict.end === "unanswered" ? { error: cleanText(wire.mask(verdict.error.message)) } : {}),

@@ -1,10 +1,11 @@
 import { whyTooLate } from "../domain/replay-time.ts";
-import type { Clock, Random, Try } from "../kernel/context.ts";
+import type { Clock, Random } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import type { Try } from "../kernel/journal.ts";
 import type { Verdict } from "./judge.ts";
 import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
 
-export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Try; readonly retryAfterMs?: number | undefined };
+export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "open">; readonly retryAfterMs?: number | undefined };
 
 export type Plan<T> = {
   /** Sends once, within `timeoutMs`. Rejects only on a fault of this program. */
@@ -15,9 +16,7 @@ export type Plan<T> = {
   readonly retries: number;
   /** Total over all tries and pauses; absent: timeout times tries, our own pauses on top. */
   readonly budgetMs?: number | undefined;
-  /** An earlier try of the same attempt already went unanswered (a resumed one). */
-  readonly unanswered?: boolean | undefined;
-  /** When a resumed attempt was first sent, wall clock. */
+  /** When the attempt was first sent, wall clock, where that was by an earlier call. */
   readonly firstSentMs?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,19 +33,20 @@ export type Plan<T> = {
 export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
   const { clock } = plan;
   let endsAt = clock.monotonic() + (plan.budgetMs ?? plan.timeoutMs * (plan.retries + 1));
-  let unanswered = plan.creates && plan.unanswered === true;
+  let unanswered = false;
   let counted = 0;
   const age = plan.creates ? watchAge(plan) : undefined;
   let last: CliError | undefined;
   for (let pauses = 0; ; pauses += 1) {
     throwIfAborted(plan, unanswered);
     const late = age?.();
-    if (late !== undefined && (last !== undefined || unanswered)) throw tooLate(late, last, unanswered);
+    if (late !== undefined && (last !== undefined || plan.firstSentMs !== undefined)) throw tooLate(late, last, unanswered);
     const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())));
     age?.();
-    const recorded = await record(plan, tried);
+    const open = plan.creates && leavesOpen(verdict);
+    const recorded = await record(plan, { ...tried, open });
     if (verdict.end === "answered") return verdict.value;
-    unanswered ||= plan.creates && leavesOpen(verdict);
+    unanswered ||= open;
     const failed = verdict.error.with({ retryAfterMs });
     const end = unanswered ? outcomeUnknown(failed) : failed;
     if (verdict.end === "refused" || !recorded) throw end;

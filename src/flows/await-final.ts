@@ -1,9 +1,10 @@
 import { secondLookMs, waitPauseMs } from "../client/retry.ts";
 import { type Operation, routes } from "../contract/routes.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../domain/status.ts";
-import type { Context, Journal } from "../kernel/context.ts";
+import type { Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
+import type { Journal } from "../kernel/journal.ts";
 import { accountFlags, quoted } from "./create-payment-plan.ts";
 import { failureReasonOf } from "./failure-reason.ts";
 

@@ -1,10 +1,12 @@
 import { routes } from "../contract/routes.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
-import type { Account, Answer, Attempt, Client, Context, Journal, NewAttempt, Random } from "../kernel/context.ts";
+import { openedAttempt, reopenedAttempt } from "../kernel/attempt.ts";
+import type { Account, Answer, Client, Context, Random } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import type { Attempt, Journal } from "../kernel/journal.ts";
 import { guardKeyOf, type PaymentPlan, pathOf, resumeCommand, storedAnswer } from "./create-payment-plan.ts";
 import { askConsent, creatingClient, requireConsentPossible } from "./create-payment-question.ts";
-import { sendAttempt } from "./create-payment-send.ts";
+import { type Sendable, sendAttempt } from "./create-payment-send.ts";
 import { readEvidence } from "./evidence.ts";
 import { describeLike, duplicateError, judgeLikes } from "./guard.ts";
 
@@ -33,11 +35,9 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const judged = await passGuard(plan, { guardKey, baseUrl: account.baseUrl, operation: plan.operation }, earlier?.id, context, journal);
   await askConsent(plan, account, context);
   const client = await creatingClient(plan.operation, account, context, plan.passphraseStdin === true);
-  const send = earlier === undefined ? openNew : resumeOwn;
-  const attempt = await send({ plan, account, context, journal, client, guardKey, judged, earlier });
-  const answer = await sendAttempt(attempt, { ...pick(context), journal, client, inFlight: plan.batch?.run.inFlight });
-  // Of a row of a batch only the id is asked for: nothing is read for it.
-  return { answer, attempt: plan.batch === undefined ? await acceptedAttempt(attempt, journal) : asAccepted(attempt), replayed: false };
+  const begin = earlier === undefined ? openNew : resumeOwn;
+  const begun = await begin({ plan, account, context, journal, client, guardKey, judged, earlier });
+  return { ...(await sendAttempt(begun, { ...pick(context), journal, client, inFlight: plan.batch?.run.inFlight })), replayed: false };
 };
 
 const pick = ({ clock, signal, hurry, note, flags }: Context): Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> => ({
@@ -47,12 +47,6 @@ const pick = ({ clock, signal, hurry, note, flags }: Context): Pick<Context, "cl
   note: (text) => note(text),
   flags,
 });
-
-type Sendable = NewAttempt & { readonly body: string; readonly unanswered: boolean };
-/** It exists: a journal that cannot be read by now must not make a failure of it. */
-const acceptedAttempt = async (attempt: Sendable, journal: Journal): Promise<Attempt> =>
-  (await journal.find(attempt.id).catch(() => undefined)) ?? asAccepted(attempt);
-const asAccepted = ({ unanswered, ...attempt }: Sendable): Attempt => ({ ...attempt, state: "accepted", tries: [], unanswered });
 
 /** An earlier attempt with the person's own key, the same operation and place. Throws CliError usage where its body differs. */
 const findOwn = async (plan: PaymentPlan, account: Account, journal: Journal): Promise<Attempt | undefined> => {
@@ -164,7 +158,7 @@ const openNew = async ({ plan, account, context, journal, client, guardKey, judg
     ...(evidence === undefined ? {} : { evidence }),
   };
   await journal.open(attempt, judged);
-  return { ...attempt, unanswered: false };
+  return { ...openedAttempt(attempt), body: plan.body };
 };
 
 /** The same key and the very same bytes again, while the service can be trusted to remember them. */
@@ -183,5 +177,5 @@ const resumeOwn = async (opening: Opening): Promise<Sendable> => {
   throwIfInterrupted(context);
   const body = earlier.body ?? opening.plan.body;
   await journal.reopen(earlier.id, judged);
-  return { ...earlier, body, unanswered: open };
+  return { ...reopenedAttempt(earlier), body };
 };

@@ -2,9 +2,10 @@ import { secondLookMs } from "../client/retry.ts";
 import { isMoneyOut, routes } from "../contract/routes.ts";
 import { groupedAmount } from "../domain/grouped.ts";
 import { classifyStatus, isReversed } from "../domain/status.ts";
-import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
+import type { Client, Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, textOf } from "../kernel/exact-json.ts";
+import type { Attempt, Journal } from "../kernel/journal.ts";
 import { resumeCommand } from "./create-payment-plan.ts";
 
 export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;

@@ -1,6 +1,7 @@
 import { canonicalAmount } from "../domain/guard-key.ts";
-import type { Attempt, Client, Context, Journal } from "../kernel/context.ts";
+import type { Client, Context } from "../kernel/context.ts";
 import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+import type { Attempt, Journal } from "../kernel/journal.ts";
 import { readPage } from "./list-transactions.ts";
 
 /** A transaction that may be the attempt's own. */

@@ -2,8 +2,10 @@ import { isMoneyOut } from "../contract/routes.ts";
 import { groupedAmount } from "../domain/grouped.ts";
 import { canonicalAmount } from "../domain/guard-key.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
-import type { Account, Attempt, Client, Context, Journal } from "../kernel/context.ts";
+import { reopenedAttempt } from "../kernel/attempt.ts";
+import type { Account, Client, Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import type { Attempt, Journal } from "../kernel/journal.ts";
 import { accountFlags, resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
@@ -153,7 +155,7 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
     await journal.reopen(attempt.id);
     // Whatever is known of its tries, one may have been under way when the process died.
     await sendAttempt(
-      { ...attempt, body, unanswered: true },
+      { ...reopenedAttempt(attempt), body },
       {
         journal,
         client,

@@ -6,11 +6,8 @@ import type { Interrupts } from "./interrupts.ts";
 import { pathsOf } from "./paths.ts";
 import { createProgress } from "./progress.ts";
 
-/**
- * The real process: streams, clock, environment. Everything heavy is loaded when it is first needed. `folder` holds the bundle;
- * an executable has none, and so no threads.
- */
-export const createNodeHost = (version: string, interrupts: Interrupts, folder?: string): Host & { readonly letGoOfStdin: () => void } => {
+/** The real process: streams, clock, environment. Everything heavy is loaded when it is first needed. */
+export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
   const { env } = process;
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   const randomBytes = randomFrom(4096);
@@ -51,11 +48,6 @@ export const createNodeHost = (version: string, interrupts: Interrupts, folder?:
     signal: interrupts.signal,
     hurry: interrupts.hurry,
     readStdin: (maxBytes) => readAll(stdin(), maxBytes, interrupts.signal),
-    ...(folder === undefined
-      ? {}
-      : {
-          journalThread: async (dataFolder: string) => (await import("./journal-thread.ts")).startJournalThread(join(folder, "journal-thread.cjs"), dataFolder),
-        }),
     transport: async ({ bulk }) => {
       if (bulk) return (await import("./transport-undici.ts")).createUndiciTransport({ env });
       return (await import("./transport-node.ts")).createNodeTransport({ env });

@@ -1,6 +1,6 @@
-import type { Operation, Route } from "../contract/routes.ts";
-import type { CliError } from "./errors.ts";
+import type { Route } from "../contract/routes.ts";
 import type { Json } from "./exact-json.ts";
+import type { Journal, Try } from "./journal.ts";
 
 export type OutputFormat = "table" | "json" | "jsonl" | "csv";
 
@@ -93,16 +93,11 @@ export type CallInput = {
   readonly stop?: AbortSignal;
   /** Total budget in ms over all tries; default: timeout times tries. */
   readonly budgetMs?: number;
-  /** A resumed attempt of which an earlier try went unanswered: a refusal of this one then settles nothing. */
-  readonly unanswered?: boolean;
   /** When a resumed attempt was first sent, ms since 1970: after 24 hours its key is not sent again, whatever held the request up. */
   readonly firstSentMs?: number;
   /** Told of each try as it ends, before any wait. */
   readonly onTry?: (tried: Try) => void | Promise<void>;
 };
-/** How one try ended. `left` is false only when certainly no byte of the request left this machine. */
-export type Try = { readonly atMs: number; readonly httpStatus?: number; readonly error?: string; readonly left: boolean };
-
 /** What a connection to the service is like, as far as it came; nothing is sent over it. */
 export type Inspection = {
   /** The address that answered, and the proxy on the way to it (host:port), where there is one. */
@@ -174,106 +169,6 @@ export type InboundRequest = {
 };
 export type Listener = { readonly url: string; readonly port: number; close(): Promise<void> };
 
-export type AttemptState = "started" | "accepted" | "refused" | "unknown";
-export type Attempt = {
-  readonly id: string;
-  readonly idempotencyKey: string;
-  readonly operation: Operation;
-  readonly endpoint: string;
-  /** Exact request bytes; null once pruned. */
-  readonly body: string | null;
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly reference: string;
-  /** Digits of a phone, or rail/channel/account for withdrawals; empty for a redirect collection. */
-  readonly payee: string;
-  /** Decimal string as sent. */
-  readonly amount: string;
-  readonly currency: string;
-  /** ISO 8601 UTC. */
-  readonly startedAt: string;
-  readonly closedAt?: string;
-  readonly state: AttemptState;
-  readonly transactionId?: string;
-  /** The payment's last seen status. */
-  readonly status?: string;
-  readonly tries: readonly { readonly at: string; readonly httpStatus?: number; readonly error?: string }[];
-  /** The answer's text as it came, where one was readable. */
-  readonly answer?: string;
-  /** Salted fingerprint of the key that made it. */
-  readonly keyFingerprint: string;
-  readonly keySalt: string;
-  readonly batchId?: string;
-  readonly batchRow?: number;
-  /** True once a try of it went unanswered after bytes may have left. */
-  readonly unanswered: boolean;
-  /** Hash that the guard compares; survives pruning. */
-  readonly guardKey: string;
-  /** Wallet figures before sending, as JSON text, where they were read (collect, withdraw). */
-  readonly evidence?: string;
-};
-export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered">;
-export type AttemptFilter = {
-  readonly state?: AttemptState;
-  readonly reference?: string;
-  /** YYYY-MM-DD, UTC. */
-  readonly day?: string;
-  readonly operation?: Operation;
-  readonly batchId?: string;
-  /** First and last row of a batch, both counted in. */
-  readonly batchRows?: readonly [first: number, last: number];
-  readonly guardKey?: string;
-  readonly idempotencyKey?: string;
-  readonly baseUrl?: string;
-  readonly transactionId?: string;
-  readonly limit?: number;
-};
-/**
- * Durable record of payment attempts. Opening resolves once it is synced to disk; what comes after survives the death of this
- * process, and reaches the disk with the next synced write: lost with the machine's power, an attempt is open again.
- */
-export type Journal = {
-  /** Resolves only after the attempt is on disk. Throws CliError usage where it cannot be recorded: then nothing may be sent. */
-  /**
-   * With `judged` (ids of the attempts of the same guard key that the duplicate guard has looked at), throws CliError duplicate
-   * where another one, not refused, is there by now: two processes at once.
-   */
-  open(attempt: NewAttempt, judged?: readonly string[]): Promise<void>;
-  /**
-   * Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is.
-   * One that was open may be under way in another process: from then on only an acceptance, or a person, closes it.
-   */
-  reopen(id: string, judged?: readonly string[]): Promise<void>;
-  /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
-  newestTime(): Promise<string | undefined>;
-  addTry(id: string, tried: Try): Promise<void>;
-  /** `refused` becomes `unknown` where another process may have sent it too (`reopen`), unless a person says so (`byHand`). */
-  close(
-    id: string,
-    end: {
-      readonly state: "accepted" | "refused" | "unknown";
-      readonly transactionId?: string;
-      readonly status?: string;
-      readonly answer?: string;
-      /** The last try, where it is not recorded yet: in the same commit. */
-      readonly tried?: Try;
-      readonly byHand?: true;
-    },
-  ): Promise<void>;
-  setStatus(id: string, status: string): Promise<void>;
-  find(idOrKey: string): Promise<Attempt | undefined>;
-  /** Newest first. */
-  list(filter: AttemptFilter): Promise<readonly Attempt[]>;
-  /** Runs `work` while no other process holds the same name; undefined when somebody does. */
-  exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
-  prune(olderThanMs: number): Promise<number>;
-  /** Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. */
-  check(): Promise<void>;
-  /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
-  lost(): CliError | undefined;
-  dispose(): void;
-};
-
 /** What a command may touch. Take a narrow Pick of it. */
 export type Context = {
   readonly flags: GlobalFlags;
@@ -299,8 +194,7 @@ export type Context = {
   client(options?: { readonly bulk?: boolean; readonly key?: "withdrawal"; readonly passphrase?: string }): Promise<Client>;
   /** A client for a key that no profile holds yet: `login`'s check. Throws CliError usage (2) for a URL the key may not go to. */
   clientFor(baseUrl: string, apiKey: string): Promise<Client>;
-  /** `bulk`: written by a thread of its own where there can be one, for who writes many attempts; what is read is read from the file. */
-  journal(options?: { readonly bulk?: boolean }): Promise<Journal>;
+  journal(): Promise<Journal>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
   webhookSettings?(): Promise<WebhookSettings>;
   /** Resolves with the endpoint's answer. Rejects with CliError unavailable where no answer came. */

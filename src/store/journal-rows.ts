@@ -1,16 +1,37 @@
-import type { Operation } from "../contract/routes.ts";
-import { operationRoutes } from "../contract/routes.ts";
-import type { Attempt, AttemptFilter, AttemptState, NewAttempt, Try } from "../kernel/context.ts";
+import { type Operation, operationRoutes } from "../contract/routes.ts";
+import type { Attempt, AttemptFilter, AttemptState } from "../kernel/journal.ts";
 import type { Row, SqlValue } from "./sqlite.ts";
 
 /** `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. */
 export const journalSchema = `
 CREATE TABLE IF NOT EXISTS attempts (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, idempotency_key TEXT NOT NULL, operation TEXT NOT NULL, endpoint TEXT NOT NULL,
-  body TEXT, profile TEXT NOT NULL, base_url TEXT NOT NULL, reference TEXT NOT NULL, payee TEXT NOT NULL, amount TEXT NOT NULL,
-  currency TEXT NOT NULL, started_at TEXT NOT NULL, closed_at TEXT, state TEXT NOT NULL, transaction_id TEXT, status TEXT,
-  tries TEXT NOT NULL DEFAULT '[]', answer TEXT, key_fingerprint TEXT NOT NULL, key_salt TEXT NOT NULL, batch_id TEXT, batch_row INTEGER,
-  unanswered INTEGER NOT NULL DEFAULT 0, guard_key TEXT NOT NULL, evidence TEXT);
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  idempotency_key TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  endpoint TEXT NOT NULL,
+  body TEXT,
+  profile TEXT NOT NULL,
+  base_url TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  payee TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  closed_at TEXT,
+  state TEXT NOT NULL,
+  transaction_id TEXT,
+  status TEXT,
+  tries TEXT NOT NULL,
+  answer TEXT,
+  key_fingerprint TEXT NOT NULL,
+  key_salt TEXT NOT NULL,
+  batch_id TEXT,
+  batch_row INTEGER,
+  unanswered INTEGER NOT NULL,
+  guard_key TEXT NOT NULL,
+  evidence TEXT
+) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON attempts (idempotency_key, endpoint, base_url);
 CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
 CREATE INDEX IF NOT EXISTS attempts_reference ON attempts (reference);
@@ -18,33 +39,48 @@ CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
 CREATE INDEX IF NOT EXISTS attempts_started ON attempts (started_at);
 CREATE INDEX IF NOT EXISTS attempts_transaction ON attempts (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
-CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL) STRICT;
 `;
 
+/** Each column but `seq`, with its value for an attempt. */
+const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
+  id: ({ id }) => id,
+  idempotency_key: ({ idempotencyKey }) => idempotencyKey,
+  operation: ({ operation }) => operation,
+  endpoint: ({ endpoint }) => endpoint,
+  body: ({ body }) => body,
+  profile: ({ profile }) => profile,
+  base_url: ({ baseUrl }) => baseUrl,
+  reference: ({ reference }) => reference,
+  payee: ({ payee }) => payee,
+  amount: ({ amount }) => amount,
+  currency: ({ currency }) => currency,
+  started_at: ({ startedAt }) => startedAt,
+  closed_at: ({ closedAt }) => closedAt ?? null,
+  state: ({ state }) => state,
+  transaction_id: ({ transactionId }) => transactionId ?? null,
+  status: ({ status }) => status ?? null,
+  tries: ({ tries }) => JSON.stringify(tries),
+  answer: ({ answer }) => answer ?? null,
+  key_fingerprint: ({ keyFingerprint }) => keyFingerprint,
+  key_salt: ({ keySalt }) => keySalt,
+  batch_id: ({ batchId }) => batchId ?? null,
+  batch_row: ({ batchRow }) => batchRow ?? null,
+  unanswered: ({ unanswered }) => (unanswered ? 1 : 0),
+  guard_key: ({ guardKey }) => guardKey,
+  evidence: ({ evidence }) => evidence ?? null,
+};
+const names = Object.keys(columns);
+/** What a column is set to is written to its indexes too, so those that never change are left out of an update. */
+const changing = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence"];
+const valuesOf = (attempt: Attempt, some: readonly string[]): SqlValue[] => some.map((name) => columns[name]?.(attempt) ?? null);
+const marks = (some: readonly string[]): string => some.map(() => "?").join(", ");
+
 /** Inserts nothing where the id or the key is taken. */
-export const insertAttempt = `INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency,
-  started_at, state, key_fingerprint, key_salt, batch_id, batch_row, guard_key, evidence) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,'started',?,?,?,?,?,?)
-  ON CONFLICT DO NOTHING`;
-export const attemptValues = (attempt: NewAttempt): SqlValue[] => [
-  attempt.id,
-  attempt.idempotencyKey,
-  attempt.operation,
-  attempt.endpoint,
-  attempt.body,
-  attempt.profile,
-  attempt.baseUrl,
-  attempt.reference,
-  attempt.payee,
-  attempt.amount,
-  attempt.currency,
-  attempt.startedAt,
-  attempt.keyFingerprint,
-  attempt.keySalt,
-  attempt.batchId ?? null,
-  attempt.batchRow ?? null,
-  attempt.guardKey,
-  attempt.evidence ?? null,
-];
+export const insertAttempt = `INSERT INTO attempts (${names.join(", ")}) VALUES (${marks(names)}) ON CONFLICT DO NOTHING`;
+export const insertValues = (attempt: Attempt): SqlValue[] => valuesOf(attempt, names);
+export const updateAttempt = `UPDATE attempts SET (${changing.join(", ")}) = (${marks(changing)}) WHERE id = ?`;
+export const updateValues = (attempt: Attempt): SqlValue[] => [...valuesOf(attempt, changing), attempt.id];
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 const text = (row: Row, name: string): string => {
@@ -95,22 +131,6 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     ...optional("batchId", "batch_id"),
     ...optional("evidence", "evidence"),
   };
-};
-
-export const toStoredTry = (tried: Try): StoredTry => ({
-  at: new Date(tried.atMs).toISOString(),
-  ...(tried.httpStatus === undefined ? {} : { httpStatus: tried.httpStatus }),
-  ...(tried.error === undefined ? {} : { error: tried.error }),
-});
-
-/**
- * True where a try leaves it open whether the service acted: bytes left, and what came back decides nothing (cli.md, Money
- * safety: reset, timeout, 408, 5xx, 3xx, an unreadable 2xx). A 409 says that an earlier request of this key is still at work.
- */
-export const isUnanswered = (tried: Try): boolean => {
-  if (!tried.left) return false;
-  const status = tried.httpStatus;
-  return status === undefined || status < 400 || status >= 500 || status === 408 || status === 409;
 };
 
 /** The WHERE of a filter, newest first. A day is a UTC one. */

@@ -1,42 +1,27 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Attempt, Clock, Journal, NewAttempt, Try } from "../kernel/context.ts";
+import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt } from "../kernel/attempt.ts";
+import type { Clock } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
+import type { Attempt, Journal, NewAttempt } from "../kernel/journal.ts";
+import { createCommitQueue, type Write } from "./commit-queue.ts";
 import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
-import { createCommitQueue, type Write } from "./journal-queue.ts";
-import { attemptValues, insertAttempt, isUnanswered, toAttempt, toQuery, toStoredTry } from "./journal-rows.ts";
+import { insertAttempt, insertValues, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
 import { tryLock } from "./lock.ts";
-import type { Database, Statement } from "./sqlite.ts";
+import type { Database, SqlValue, Statement } from "./sqlite.ts";
 
-export type JournalOptions = {
-  readonly dataFolder: string;
-  readonly clock: Pick<Clock, "now">;
-  /** How long an answer may wait for others to be committed with it, ms (0). Lost with a killed process, the attempt is open again. */
-  readonly apartMs?: number;
-  /** How a file that another program holds is waited for: within SQLite, which holds this thread up, or between tries. */
-  readonly waits?: "within" | "between";
-};
-const busyMs = 10_000;
+export type JournalOptions = { readonly dataFolder: string; readonly clock: Pick<Clock, "now"> };
 
-/**
- * The journal of payment attempts: SQLite with a write-ahead log, synced before an opening resolves. Writes that wait at the same moment
- * share one commit. Throws CliError usage (2) where the file can be neither written nor read.
- */
-export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "within" }: JournalOptions): Promise<Journal> => {
+/** The journal in one SQLite file with a write-ahead log. Throws CliError usage where the file can be neither written nor read. */
+export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promise<Journal> => {
   const path = join(dataFolder, journalFileName);
   const { database: opened, readOnly } = await openFile(path);
   const database = withStatementCache(opened);
-  if (waits === "between") database.exec("PRAGMA busy_timeout = 0");
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const place = watchPlace(path);
-  const queue = createCommitQueue(database, {
-    last: (db) => {
-      db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
-    },
-    apartMs,
-    busyMs: waits === "between" ? busyMs : 0,
+  const queue = createCommitQueue(database, (db) => {
+    db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
   });
-  // What is written to a file that was moved or deleted meanwhile is written nowhere: the next process would pay again.
   const lost = (): CliError | undefined => {
     if (readOnly !== undefined || place.isWhole()) return undefined;
     // What only a deleted log has would go with this process.
@@ -47,79 +32,51 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
   const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
-    const fault = durability === "synced" ? lost() : undefined;
-    if (fault !== undefined) throw fault;
     try {
       await queue.commit(work, durability === "synced");
     } catch (error) {
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
-  };
-  // A payment may have been made meanwhile: what is written goes where nobody will look, and whoever waits for it has to hear so.
-  const writeInPlace = async (work: Write): Promise<void> => {
-    await write(work);
+    // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
     const fault = lost();
     if (fault !== undefined) throw fault;
   };
-  const readAs = <T>(to: (row: unknown) => T | undefined, work: (db: Database) => unknown[]): readonly T[] => {
+  const read = (sql: string, ...values: SqlValue[]): readonly unknown[] => {
     try {
-      return work(database).flatMap((row) => to(row) ?? []);
+      return database.prepare(sql).all(...values);
     } catch (cause) {
       throw cannotRead(path, cause);
     }
   };
-  const read = (work: (db: Database) => unknown[]): readonly Attempt[] => readAs(toAttempt, work);
+  const attemptsOf = (rows: readonly unknown[]): readonly Attempt[] => rows.flatMap((row) => toAttempt(row) ?? []);
 
   return {
     open: (attempt, judged) =>
       write((db) => {
         checkVersion(db);
-        throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-        if (Number(db.prepare(insertAttempt).run(...attemptValues(attempt)).changes) === 0) throw keyIsTaken(db, attempt);
+        throwIfLikeAppeared(db, attempt, judged);
+        if (Number(db.prepare(insertAttempt).run(...insertValues(openedAttempt(attempt))).changes) === 0) throw keyIsTaken(db, attempt);
       }, "synced"),
     reopen: (id, judged) =>
       write((db) => {
         checkVersion(db);
-        const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
-        if (attempt !== undefined) throwIfLikeAppeared(db, attempt.guardKey, attempt.baseUrl, judged);
-        db.prepare(reopenStatement).run(id);
+        change(db, id, (attempt) => {
+          throwIfLikeAppeared(db, attempt, judged);
+          return reopenedAttempt(attempt);
+        });
       }, "synced"),
-    addTry: (id, tried) => writeInPlace((db) => storeTry(db, id, tried)),
-    close: (id, end) =>
-      writeInPlace((db) => {
-        if (end.state === "accepted" && end.tried !== undefined) {
-          db.prepare(acceptStatement).run(nowIso(), end.transactionId ?? null, end.status ?? null, end.answer ?? null, storedTry(end.tried), id);
-          return;
-        }
-        if (end.tried !== undefined) storeTry(db, id, end.tried);
-        if (end.state === "refused" && end.byHand !== true && isShared(db, id)) return;
-        db.prepare(closeStatement).run(
-          end.state,
-          end.state === "unknown" ? null : nowIso(),
-          end.transactionId ?? null,
-          end.status ?? null,
-          end.answer ?? null,
-          id,
-        );
-      }),
-    setStatus: (id, status) =>
-      writeInPlace((db) => {
-        db.prepare("UPDATE attempts SET status = ? WHERE id = ?").run(status, id);
-      }),
+    addTry: (id, tried) => write((db) => change(db, id, (attempt) => triedAttempt(attempt, tried))),
+    close: (id, end) => write((db) => change(db, id, (attempt) => closedAttempt(attempt, end, nowIso()))),
+    setStatus: (id, status) => write((db) => change(db, id, (attempt) => ({ ...attempt, status }))),
     find: async (idOrKey) =>
-      read((db) => db.prepare("SELECT * FROM attempts WHERE id = ?").all(idOrKey))[0] ??
-      read((db) => db.prepare("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1").all(idOrKey))[0],
-    list: async (filter) =>
-      read((db) => {
-        if (filter.guardKey !== undefined && !isKnown(db, filter.guardKey)) return [];
-        const { sql, values } = toQuery(filter);
-        return db.prepare(sql).all(...values);
-      }),
+      attemptsOf(read("SELECT * FROM attempts WHERE id = ?", idOrKey))[0] ??
+      attemptsOf(read("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1", idOrKey))[0],
+    list: async (filter) => {
+      const { sql, values } = toQuery(filter);
+      return attemptsOf(read(sql, ...values));
+    },
     newestTime: async () => {
-      const [row] = readAs(
-        (value) => value,
-        (db) => db.prepare("SELECT at FROM newest").all(),
-      );
+      const [row] = read("SELECT at FROM newest");
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
     },
     exclusively: (name, work) => exclusively(join(dataFolder, locksFolderName, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
@@ -129,7 +86,9 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
       // Freed bytes are overwritten, so that no phone number stays in the file's slack.
       database.exec("PRAGMA secure_delete = ON");
       await write((db) => {
-        pruned = Number(db.prepare(pruneStatement).run(before).changes);
+        const closed = attemptsOf(db.prepare(prunable).all(before));
+        for (const { id } of closed) change(db, id, prunedAttempt);
+        pruned = closed.length;
       }, "synced");
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return pruned;
@@ -142,6 +101,8 @@ export const openJournal = async ({ dataFolder, clock, apartMs = 0, waits = "wit
     },
   };
 };
+
+const prunable = "SELECT * FROM attempts WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL";
 
 /** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */
 const withStatementCache = (database: Database): Database => {
@@ -159,63 +120,30 @@ const withStatementCache = (database: Database): Database => {
   };
 };
 
-/**
- * `unanswered` 2: the attempt was open when it was begun again, so another process may be sending it too. What one of them is
- * refused then says nothing of what the other was answered.
- */
-const reopenStatement = `UPDATE attempts SET unanswered = CASE state WHEN 'refused' THEN 0 ELSE 2 END, state = 'started', closed_at = NULL
-  WHERE id = ? AND state <> 'accepted'`;
-
-/** True where a refusal can't close the attempt, which is then `unknown`. */
-const isShared = (db: Database, id: string): boolean =>
-  Number(db.prepare("UPDATE attempts SET state = 'unknown' WHERE id = ? AND state <> 'accepted' AND unanswered = 2").run(id).changes) > 0;
-
-/** An accepted attempt is never taken back: a payment that is known to exist stays known. */
-const closeStatement = `UPDATE attempts SET state = ?1, closed_at = ?2, transaction_id = coalesce(?3, transaction_id), status = coalesce(?4, status),
-  answer = coalesce(?5, answer) WHERE id = ?6 AND (state <> 'accepted' OR ?1 = 'accepted')`;
-
-const storedTry = (tried: Try): string => JSON.stringify(toStoredTry(tried));
-const storeTry = (db: Database, id: string, tried: Try): void => {
-  db.prepare("UPDATE attempts SET tries = json_insert(tries, '$[#]', json(?)), unanswered = max(unanswered, ?) WHERE id = ?").run(
-    storedTry(tried),
-    isUnanswered(tried) ? 1 : 0,
-    id,
-  );
+/** Nothing happens where there is no such attempt. */
+const change = (db: Database, id: string, to: (attempt: Attempt) => Attempt): void => {
+  const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
+  if (attempt !== undefined) db.prepare(updateAttempt).run(...updateValues(to(attempt)));
 };
 
-/** The accepting answer and its try, in one: a batch does this once a row. */
-const acceptStatement = `UPDATE attempts SET state = 'accepted', closed_at = ?1, transaction_id = coalesce(?2, transaction_id), status = coalesce(?3, status),
-  answer = coalesce(?4, answer), tries = json_insert(tries, '$[#]', json(?5)) WHERE id = ?6`;
-
-/** What the guard and a resume need stays: guard key, reference, amount, state, transaction id. The payee keeps its last three digits. */
-const pruneStatement = `UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || substr(payee, -3) END
-  WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL`;
-
 /** A key is scoped by endpoint (cli.md, Money safety): two processes may have been given the same one at once. */
-const keyIsTaken = (db: Database, attempt: NewAttempt): CliError => {
-  const like = toAttempt(
-    db
-      .prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?")
-      .get(attempt.idempotencyKey, attempt.endpoint, attempt.baseUrl),
-  );
-  // Ids are random: one that is taken under another key is no chance, and what is not recorded is not sent.
-  if (like === undefined) return cannotRecord(attempt.id, new Error("its id is in the journal already"));
-  return new CliError("duplicate", `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${like.id}); nothing was sent`, {
+const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: NewAttempt): CliError => {
+  const row = db.prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?").get(idempotencyKey, endpoint, baseUrl);
+  const like = toAttempt(row);
+  // Ids are random: one that is taken is no coincidence, and what is not recorded is not sent.
+  if (like === undefined) return cannotRecord(id, new Error("its id is in the journal already"));
+  return new CliError("duplicate", `Another process has just begun a payment with the key ${idempotencyKey} (journal ${like.id}); nothing was sent`, {
     hint: `the same command again goes on with it; see payments-cli journal show ${like.id}`,
-    idempotencyKey: like.idempotencyKey,
+    idempotencyKey,
     journalId: like.id,
   });
 };
 
-/** Most payments are the first of their kind, and asking for whole rows costs ten times as much. */
-const isKnown = (db: Database, guardKey: string): boolean => db.prepare("SELECT 1 FROM attempts WHERE guard_key = ? LIMIT 1").get(guardKey) !== undefined;
-
-const throwIfLikeAppeared = (db: Database, guardKey: NewAttempt["guardKey"], baseUrl: string, judged: readonly string[] | undefined): void => {
-  if (judged === undefined || !isKnown(db, guardKey)) return;
-  const known = new Set(judged);
+const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, judged: readonly string[] | undefined): void => {
+  if (judged === undefined) return;
   for (const row of db.prepare("SELECT * FROM attempts WHERE guard_key = ? AND base_url = ? AND state <> 'refused'").all(guardKey, baseUrl)) {
     const like = toAttempt(row);
-    if (like === undefined || known.has(like.id)) continue;
+    if (like === undefined || judged.includes(like.id)) continue;
     throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
       hint: `see payments-cli journal show ${like.id}; --allow-duplicate sends it all the same`,
       idempotencyKey: like.idempotencyKey,

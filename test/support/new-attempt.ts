@@ -1,4 +1,4 @@
-import type { NewAttempt } from "../../src/kernel/context.ts";
+import type { NewAttempt } from "../../src/kernel/journal.ts";
 
 /** An attempt as a payout opens it; id, key, reference and guard key are the id. */
 export const newAttempt = (id: string): NewAttempt => ({

@@ -1,5 +1,5 @@
-import type { Attempt } from "../../kernel/context.ts";
 import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../kernel/exact-json.ts";
+import type { Attempt } from "../../kernel/journal.ts";
 import type { Cell, Column, Tone } from "../../kernel/outcome.ts";
 import { localTime, money } from "../../output/format.ts";
 

@@ -1,5 +1,5 @@
-import type { Attempt, Journal } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
+import type { Attempt, Journal } from "../../kernel/journal.ts";
 
 /** The attempt of an id or idempotency key. Throws CliError not-found (4). */
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find">): Promise<Attempt> => {

@@ -1,7 +1,7 @@
 import type { Run } from "../../kernel/command.ts";
-import type { Attempt } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
+import type { Attempt } from "../../kernel/journal.ts";
 import type { Block } from "../../kernel/outcome.ts";
 import { money } from "../../output/format.ts";
 import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";

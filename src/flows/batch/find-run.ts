@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { BatchRow, BatchRows, RowResult, RowState } from "../../domain/batch-plan.ts";
 import { canonicalAmount } from "../../domain/guard-key.ts";
 import { classifyStatus } from "../../domain/status.ts";
-import type { Attempt, Journal } from "../../kernel/context.ts";
 import { fieldOf, parseExact, textOf } from "../../kernel/exact-json.ts";
+import type { Attempt, Journal } from "../../kernel/journal.ts";
 import { guardKeyOf } from "../create-payment-plan.ts";
 
 /** A row as the journal has it, with the attempt that decides about it. */

@@ -2,8 +2,9 @@ import { type BatchRow, type BatchRows, minorText } from "../../domain/batch-pla
 import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
 import { clockLagMs } from "../../domain/replay-time.ts";
 import { classifyStatus } from "../../domain/status.ts";
-import type { Context, Journal } from "../../kernel/context.ts";
+import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
+import type { Journal } from "../../kernel/journal.ts";
 import { findNewestRun, findOthers, hasEndedUnpaid, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
 import { type KnownRows, lookAgain, lookUpRows } from "./look-up.ts";
 

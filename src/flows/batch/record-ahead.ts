@@ -1,5 +1,5 @@
-import type { Journal } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
+import type { Journal } from "../../kernel/journal.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** Rows to be recorded, held until many can share one sync to disk. */

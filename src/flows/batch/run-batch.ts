@@ -1,8 +1,9 @@
 import { routes } from "../../contract/routes.ts";
 import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
-import type { Attempt, Client, Context } from "../../kernel/context.ts";
+import type { Client, Context } from "../../kernel/context.ts";
 import { CliError, type ErrorKind } from "../../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Attempt } from "../../kernel/journal.ts";
 import { createKeySalt, createPayment } from "../create-payment.ts";
 import type { BatchRun } from "../create-payment-plan.ts";
 import { withGrace } from "../interrupt.ts";
@@ -34,10 +35,6 @@ export type BatchEnd = {
 const recordedAhead = 16;
 /** When fewer than so many times `concurrency` are left of them, the next are recorded: the disk has the time of so many answers. */
 const recordedLeast = 3;
-/** Of so many rows one is a moment to look whether the journal is still where it was: looking takes as long as a tenth of a row. */
-const lookEveryOf = 4;
-/** A batch of so many rows is worth a thread that writes the journal: to start one takes as long as some dozen payments. */
-const threadRows = 100;
 
 /**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, a first 403, a lost network or
@@ -46,19 +43,16 @@ const threadRows = 100;
 export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
   const throttle = createThrottle(job.concurrency, context.clock);
   const results: RowResult[] = [];
-  const state: { next: number; done: number; accepted: boolean; asked: number; stopped: CliError | undefined } = {
+  const state: { next: number; done: number; accepted: boolean; stopped: CliError | undefined } = {
     next: 1,
     done: 0,
     accepted: false,
-    asked: 0,
     stopped: undefined,
   };
-  const bulk = job.rows.length >= threadRows;
-  const journal = await context.journal({ bulk });
-  const lookEvery = bulk ? lookEveryOf : 1;
+  const journal = await context.journal();
   const isStopped = (): boolean => {
     // Asked before each row is sent, as it was recorded some time ago.
-    if (state.asked++ % lookEvery === 0) state.stopped ??= journal.lost();
+    state.stopped ??= journal.lost();
     return state.stopped !== undefined || context.signal.aborted;
   };
   const ahead = createRecordAhead(journal, throttle, job.concurrency * recordedLeast, isStopped);

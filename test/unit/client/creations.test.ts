@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../src/contract/routes.ts";
-import type { Answer, Try } from "../../../src/kernel/context.ts";
+import type { Answer } from "../../../src/kernel/context.ts";
 import { CliError, type ErrorKind, type Sent } from "../../../src/kernel/errors.ts";
+import type { Try } from "../../../src/kernel/journal.ts";
 import { fakeWire, json, type Met } from "./fake-wire.ts";
 
 const body = '{"phone":"254712345678","amount":150.50,"reference":"R1"}';
@@ -228,14 +229,6 @@ describe("a creation", () => {
     const { sent, end } = await pay(["409", "reset", "409", "reset", "409", "accepted"], { retries: 1 });
     expectEnd(end, "outcome-unknown", "unknown");
     expect(sent).toHaveLength(4);
-  });
-
-  it("a resumed attempt that went unanswered is not closed by a refusal", async () => {
-    for (const name of ["402", "422", "refusedConnection", "429"] as const) {
-      const wire = fakeWire([metBy[name]]);
-      const end = await wire.client.call(routes.b2c, { body, idempotencyKey: "k", unanswered: true }).catch((error: unknown) => error);
-      expectEnd(end, "outcome-unknown", "unknown");
-    }
   });
 
   it("given up in flight is unknown, before sending or while waiting with nothing open it is interrupted", async () => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { checkFile } from "../../../src/flows/batch/check-file.ts";
 import { findNewestRun } from "../../../src/flows/batch/find-run.ts";
 import { createPacked } from "../../../src/flows/batch/packed.ts";
-import type { Attempt, AttemptFilter } from "../../../src/kernel/context.ts";
+import type { Attempt, AttemptFilter } from "../../../src/kernel/journal.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 
 test("packed texts come back as they were, the later of two, and large ones too", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { markAttempt, settleAttempts, unsettledError } from "../../../src/flows/settle.ts";
 import { lookUpAttempts } from "../../../src/flows/settle-lookup.ts";
-import type { Attempt, CallInput } from "../../../src/kernel/context.ts";
+import type { CallInput } from "../../../src/kernel/context.ts";
 import { CliError } from "../../../src/kernel/errors.ts";
+import type { Attempt } from "../../../src/kernel/journal.ts";
 import type { PaymentContextOptions } from "../../support/payment-context.ts";
 import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../../src/client/transport.ts";
 import { createPayment, type PaymentPlan } from "../../../src/flows/create-payment.ts";
 import { markAttempt, settleAttempts } from "../../../src/flows/settle.ts";
-import type { Journal } from "../../../src/kernel/context.ts";
+import type { Journal } from "../../../src/kernel/journal.ts";
 import { openJournal } from "../../../src/store/journal.ts";
 import { createClock, createPaymentContext } from "../../support/payment-context.ts";
 

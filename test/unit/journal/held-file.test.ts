@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { createCommitQueue } from "../../../src/store/commit-queue.ts";
 import { openJournal } from "../../../src/store/journal.ts";
-import { createCommitQueue } from "../../../src/store/journal-queue.ts";
 import { newAttempt } from "../../support/new-attempt.ts";
 import { createClock } from "../../support/payment-context.ts";
 
@@ -24,36 +24,10 @@ test("writes that find the file held by another program fail together: the waiti
     },
     close: () => undefined,
   };
-  const queue = createCommitQueue(held);
+  const queue = createCommitQueue(held, () => undefined);
   const ends = await Promise.allSettled(Array.from({ length: 32 }, () => queue.commit(() => undefined, true)));
   expect(ends.every(({ status }) => status === "rejected")).toBe(true);
   expect(executed.filter((sql) => sql.includes("BEGIN"))).toHaveLength(1);
-});
-
-test("a file held for a while is waited for between tries, and what came meanwhile is committed with it", async () => {
-  let refusals = 3;
-  const executed: string[] = [];
-  const held = {
-    exec: (sql: string) => {
-      executed.push(sql);
-      if (sql.includes("BEGIN") && refusals-- > 0) throw new Error("database is locked");
-    },
-    prepare: () => {
-      throw new Error("not reached");
-    },
-    close: () => undefined,
-  };
-  const queue = createCommitQueue(held, { busyMs: 5_000 });
-  const first = queue.commit(() => undefined, true);
-  await new Promise((done) => setTimeout(done, 5));
-  await Promise.all([first, queue.commit(() => undefined, false)]);
-  expect(executed.filter((sql) => sql === "COMMIT")).toHaveLength(1);
-  // Held for longer than is waited, or at the end: each is told.
-  refusals = Number.POSITIVE_INFINITY;
-  const late = queue.commit(() => undefined, true);
-  queue.flush();
-  await expect(late).rejects.toThrow("locked");
-  await expect(createCommitQueue(held, { busyMs: 30 }).commit(() => undefined, true)).rejects.toThrow("locked");
 });
 
 test("a journal that was moved away or replaced under a process records no more, so nothing more is sent", async () => {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Journal } from "../../../src/kernel/context.ts";
+import type { Journal } from "../../../src/kernel/journal.ts";
 import { openJournal } from "../../../src/store/journal.ts";
 import { openDatabase } from "../../../src/store/sqlite.ts";
 import { runCli } from "../../support/cli.ts";
