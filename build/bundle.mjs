@@ -3,14 +3,28 @@ import { fileURLToPath } from "node:url";
 
 // Native and optional: loaded where it is installed, missed in words where it is not.
 const optional = ["@photostructure/sqlite"];
-const fromCommander = (importer) => /node_modules[\\/]commander[\\/]/.test(importer ?? "");
-const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && !(id === "node:child_process" && fromCommander(importer)));
 
-/** commander loads child_process for subcommands that are programs of their own, which this one has none of. */
-const withoutChildProcess = {
-  name: "without-child-process",
-  resolveId: (id, importer) => (/^(node:)?child_process$/.test(id) && fromCommander(importer) ? "\0no-child-process" : undefined),
-  load: (id) => (id === "\0no-child-process" ? "export default {}; export const spawn = undefined;" : undefined),
+/**
+ * What libraries bring along and this program never calls. commander: subcommands that are programs of their own. conf: schemas,
+ * migrations, a folder of its own choice, for which it asks for the home at import (a container may have none), and listeners that
+ * send a signal again, so that one Ctrl-C would count as two; it writes synchronously, so no signal can find it half way.
+ */
+const unused = [
+  { by: "commander", name: /^(node:)?child_process$/, code: "export default {}; export const spawn = undefined;" },
+  { by: "conf", name: /^(env-paths|semver|debounce-fn)$/, code: "export default undefined;" },
+  { by: "conf", name: /^ajv/, code: "export default {}; export const Ajv2020 = undefined;" },
+  { by: "atomically", name: /^when-exit$/, code: "export default () => () => undefined;" },
+];
+const unusedBy = (id, importer = "") => unused.findIndex(({ by, name }) => name.test(id) && importer.replaceAll("\\", "/").includes(`/node_modules/${by}/`));
+const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && unusedBy(id, importer) < 0);
+
+const withoutUnused = {
+  name: "without-unused",
+  resolveId: (id, importer) => {
+    const index = unusedBy(id, importer);
+    return index < 0 ? undefined : `\0unused-${index}`;
+  },
+  load: (id) => (id.startsWith("\0unused-") ? unused[Number(id.slice("\0unused-".length))].code : undefined),
 };
 
 export const common = {
@@ -21,6 +35,6 @@ export const common = {
   checks: { ineffectiveDynamicImport: false },
   logLevel: "warn",
   treeshake: true,
-  plugins: [withoutChildProcess],
+  plugins: [withoutUnused],
   resolve: { mainFields: ["module", "main"] },
 };

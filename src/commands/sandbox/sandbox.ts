@@ -9,7 +9,6 @@ import { localTime } from "../../output/format.ts";
 import type { Claim } from "../../sandbox/claim.ts";
 import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
-import { keepSignals } from "./keep-signals.ts";
 
 /** sandbox.md, Running. */
 const usualPort = "4010";
@@ -70,7 +69,7 @@ const start = async (
     const listening = await serveSandbox(opened, { port, host, clock });
     const { apiKey, webhookSecret } = opened;
     await claim?.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret });
-    await keepSignals(() => writeProfile(context, listening.baseUrl, opened));
+    await writeProfile(context, listening.baseUrl, opened);
     return { sandbox: opened, listening, claim };
   } catch (error) {
     await sandbox?.close();
