@@ -1,7 +1,7 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldOf, type Json, parseExact, textOf } from "../kernel/exact-json.ts";
-import { nodeCrypto } from "../kernel/node-crypto.ts";
-import { ensureFolder, readPrivateFile, replaceFile } from "./safe-file.ts";
+import { ensureFolder, privateFile, readPrivateFile, replaceFile } from "./safe-file.ts";
 
 /** What completion offers of a rail; nothing here is ever checked against (service 1.6: rails are read at run time). */
 export type CachedRail = { readonly rail: string; readonly country: string; readonly currencies: readonly string[]; readonly channels: readonly string[] };
@@ -45,9 +45,8 @@ export const writeProvidersCache = async (folders: Folders, body: Json): Promise
     }));
     const cacheFolder = folders.cache;
     await ensureFolder(cacheFolder);
-    await replaceFile(cachePath(cacheFolder), `${JSON.stringify({ version: 1, providers })}\n`, {
-      stagedAs: join(cacheFolder, `providers.${nodeCrypto().randomUUID()}.json`),
-    });
+    const text = `${JSON.stringify({ version: 1, providers })}\n`;
+    await replaceFile(cachePath(cacheFolder), (staged) => writeFile(staged, text, { mode: privateFile }));
   } catch {
     // Completion offers the older rails then, or none.
   }

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { json, node, runBinary, startService } from "../../support/process.ts";
+import { binary, cleanEnv, json, node, runBinary, startService } from "../../support/process.ts";
 
 const makeHome = (): string => mkdtempSync(join(tmpdir(), "home-"));
 const service = async () =>
@@ -103,6 +103,40 @@ test("a settings file of 0 bytes counts as no file", async () => {
   expect((await runBinary(["wallet"], { home })).code).toBe(3);
   expect((await runBinary(["login", "--base-url", url, "--with-key"], { home, stdin: "k1" })).code).toBe(0);
   expect((await list(home)).profiles).toMatchObject([{ name: "default", current: true }]);
+});
+
+const asRoot = process.getuid?.() === 0;
+/** Runs the binary below a small disk of its own, mounted for this process alone. */
+const onDisk = (kilobytes: number, lines: readonly string[]): SpawnSyncReturns<string> => {
+  const script = [`mount -t tmpfs -o size=${kilobytes}k tmpfs "$PAYMENTS_HOME"`, ...lines].join("\n");
+  return spawnSync("unshare", ["-m", "sh", "-ec", script, node, binary], { env: cleanEnv({ PAYMENTS_HOME: makeHome() }), encoding: "utf8" });
+};
+const canMount = asRoot && onDisk(100, []).status === 0;
+
+test.runIf(canMount)("on a full disk the settings stay as they are, also if half of them could be written", () => {
+  const set = (name: string, bytes: number): string =>
+    `head -c ${bytes} /dev/zero | tr '\\0' s | "$0" "$1" profile set ${name} --base-url https://pay.example --with-webhook-secret`;
+  const sum = 'md5sum "$PAYMENTS_HOME/config/config.json"';
+  for (const bytes of [14_000, 15_500, 17_000, 40_000]) {
+    const { stdout, stderr } = onDisk(20, [
+      `${set("one", 3_000)} >/dev/null`,
+      sum,
+      `${set("two", bytes)} || echo "code $?"`,
+      sum,
+      'ls "$PAYMENTS_HOME/config"',
+    ]);
+    const [before, ...after] = stdout.split("\n");
+    expect(after, stderr).toEqual(["code 2", before, "config.json", "config.lock", ""]);
+    expect(stderr).toMatch(/config\.json .*full/);
+  }
+});
+
+test.runIf(asRoot)("a user without a name or a home keeps settings in PAYMENTS_HOME", () => {
+  const home = makeHome();
+  chownSync(home, 12_345, 12_345);
+  const args = [binary, "profile", "set", "shop", "--base-url", "https://pay.example"];
+  const { status, stderr } = spawnSync(node, args, { uid: 12_345, env: cleanEnv({ PAYMENTS_HOME: home }), encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("K6: a settings file cut in half is named and left; key and address in the environment work without it", async () => {
