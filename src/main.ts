@@ -126,7 +126,7 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */
 const show = async (found: Outcome, host: Host, context: Context): Promise<CliError | undefined> => {
   const { flags, terminal } = context;
-  const { renderOutcome } = await import("./output/render.ts");
+  const [{ renderOutcome }, { shellOf }] = await Promise.all([import("./output/render.ts"), import("./output/format.ts")]);
   const outcome = found.made === undefined ? found : { ...found, rows: await withEachField(found.rows, context) };
   let begun = false;
   try {
@@ -138,6 +138,7 @@ const show = async (found: Outcome, host: Host, context: Context): Promise<CliEr
         zone: flags.utc || flags.output !== "table" ? "UTC" : host.zone,
         nowMs: host.clock.now(),
         width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY,
+        shell: shellOf(host.env),
       },
       colour: terminal.colour.stdout,
       write: async (chunk) => {

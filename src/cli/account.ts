@@ -40,18 +40,21 @@ export const checkSandboxFlags = (flags: AccountSources["flags"]): void => {
 
 const noAccount = (): CliError =>
   new CliError("config", "There is no profile and no key in the environment yet.", {
-    hint: "Log in with: payments-cli login    or try it without an account: add --sandbox to the command",
+    hint: "To try it without an account, add --sandbox to the command. To log in",
+    command: ["login"],
   });
 
 const unknownProfile = async (name: string, source: string, profiles: Profiles): Promise<CliError> => {
   const names = (await profiles.list()).profiles.map((profile) => quoted(profile.name));
-  const hint =
-    names.length === 0 ? "There are no profiles yet: payments-cli login" : `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`;
-  return new CliError("config", `There is no profile ${quoted(name)} (from ${source}).`, { hint });
+  const remedy =
+    names.length === 0
+      ? { hint: "There are no profiles yet. To make this one", command: ["login", "--name", name] }
+      : { hint: `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` };
+  return new CliError("config", `There is no profile ${quoted(name)} (from ${source}).`, remedy);
 };
 
 const noKey = (profile: Profile): CliError =>
-  new CliError("config", `Profile ${quoted(profile.name)} has no key.`, { hint: `Give it one: payments-cli login --name ${quoteForShell(profile.name)}` });
+  new CliError("config", `Profile ${quoted(profile.name)} has no key.`, { hint: "To give it one", command: ["login", "--name", profile.name] });
 
 const profileUrl = (profile: Profile): string => {
   if (profile.baseUrl === "") {
@@ -67,15 +70,13 @@ const withdrawalReader =
   async (passphrase: string): Promise<string> => {
     if (profile === undefined || !profile.hasWithdrawalKey) throw new CliError("config", "There is no withdrawal key in this profile.");
     const { name, withdrawalKey } = profile;
-    const hint = `Store it again: payments-cli profile set ${quoteForShell(name)} --with-withdrawal-key`;
+    const remedy = { hint: "To store it again", command: ["profile", "set", name, "--with-withdrawal-key"] };
     if (withdrawalKey === undefined) {
-      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} is damaged, or was stored by another version of payments-cli.`, { hint });
+      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} is damaged, or was stored by another version of payments-cli.`, remedy);
     }
     const baseUrl = profileUrl(profile);
     if (withdrawalKey.baseUrl !== baseUrl) {
-      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} belongs to ${withdrawalKey.baseUrl} and is not sent to ${baseUrl}.`, {
-        hint,
-      });
+      throw new CliError("config", `The withdrawal key of profile ${quoted(name)} belongs to ${withdrawalKey.baseUrl} and is not sent to ${baseUrl}.`, remedy);
     }
     const { openKey } = await import("../store/withdrawal-key.ts");
     return await openKey(withdrawalKey, passphrase, name);
@@ -88,7 +89,8 @@ const keyReader = (profile: Profile, keychain: Keychain | undefined) => async ()
   const key = await chain.read(profile.keychainEntry);
   if (key === undefined) {
     throw new CliError("config", `The keychain no longer holds the key of profile ${quoted(profile.name)}.`, {
-      hint: `Log in again: payments-cli login --name ${quoteForShell(profile.name)} --keychain`,
+      hint: "To log in again",
+      command: ["login", "--name", profile.name, "--keychain"],
     });
   }
   return cleanSecret(key, `The key of profile ${quoted(profile.name)}`);
@@ -103,7 +105,8 @@ const signatureOf = (profile: Profile): Pick<Account, "signature" | "hasWithdraw
 const requireKeysHere = (profile: Profile): void => {
   if (profile.keyBaseUrl === undefined || profile.keyBaseUrl === profile.baseUrl) return;
   throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${profile.keyBaseUrl} and is not sent to ${profile.baseUrl}.`, {
-    hint: `Give the key for it: payments-cli login --name ${quoteForShell(profile.name)} --base-url ${quoteForShell(profile.baseUrl)}`,
+    hint: "To give the key for it",
+    command: ["login", "--name", profile.name, "--base-url", profile.baseUrl],
   });
 };
 
@@ -159,7 +162,8 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
   }
   if (profile === undefined) {
     throw new CliError("config", "PAYMENTS_API_KEY is set, but no base URL says where it may be sent, and there is no profile.", {
-      hint: "Set PAYMENTS_BASE_URL, give --base-url, or run payments-cli login (or try --sandbox).",
+      hint: "Set PAYMENTS_BASE_URL or give --base-url (or try --sandbox). To log in to a profile",
+      command: ["login"],
     });
   }
   return {
@@ -213,7 +217,8 @@ export const findAccount = async (sources: AccountSources): Promise<FoundAccount
   if (profile !== undefined) return { ...fromProfile(profile, wanted, sources), notes: [] };
   if (wanted === undefined) throw noAccount();
   throw new CliError("config", `${wanted.from} is set, but there is no key for it.`, {
-    hint: "Set PAYMENTS_API_KEY too, or run payments-cli login (or try --sandbox).",
+    hint: "Set PAYMENTS_API_KEY too (or try --sandbox). To log in to a profile",
+    command: ["login"],
   });
 };
 

@@ -75,7 +75,8 @@ export const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): C
 
 const lists: readonly string[] = ["transactions", "providers"];
 const objects: readonly string[] = ["wallet", "stats", "rates"];
-const ids: readonly string[] = ["id", "transactionId", "reference"];
+/** What a creation answers: 0 and "null" name no payment. */
+const ids: readonly string[] = ["transactionId", "reference"];
 
 const isThere = (body: Json | undefined, path: string): boolean => {
   const names = path.split(".");

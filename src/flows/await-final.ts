@@ -1,11 +1,11 @@
 import { secondLookMs, waitPauseMs } from "../client/retry.ts";
 import { type Operation, routes } from "../contract/routes.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../domain/status.ts";
+import { accountWords } from "../kernel/command.ts";
 import type { Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../kernel/exact-json.ts";
 import type { Journal } from "../kernel/journal.ts";
-import { accountFlags, quoted } from "./create-payment-plan.ts";
 import { failureReasonOf } from "./failure-reason.ts";
 
 export type AwaitInput = {
@@ -110,7 +110,8 @@ const createWatch = async (input: AwaitInput, context: Deps): Promise<Watch> => 
     pending: (why) =>
       new CliError("pending", `${why}${last === undefined ? "" : `: ${last.status}${unrecognised(last.status, input.operation)}`}`, {
         ...details,
-        hint: `look again with: payments-cli tx get ${quoted(input.transactionId)}${accountFlags(context.flags)}`,
+        hint: "To look again",
+        command: ["tx", "get", input.transactionId, ...accountWords(context.flags)],
       }),
   };
 };

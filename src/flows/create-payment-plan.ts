@@ -1,6 +1,7 @@
 import { type Operation, operationRoutes } from "../contract/routes.ts";
 import { toGuardText } from "../domain/guard-key.ts";
-import type { Answer, GlobalFlags } from "../kernel/context.ts";
+import { accountWords } from "../kernel/command.ts";
+import type { Answer } from "../kernel/context.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../kernel/exact-json.ts";
 import { nodeCrypto } from "../kernel/node-crypto.ts";
 
@@ -67,14 +68,5 @@ export const storedAnswer = (text: string): Answer => ({ status: 200, headers: {
 
 export const pathOf = (operation: Operation): string => operationRoutes[operation].path;
 
-export const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
-type AccountFlags = Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">;
-/** What a command to paste needs to reach the same account, with a space before it; empty where the settings say so themselves. */
-export const accountFlags = (flags: AccountFlags): string => {
-  const account = flags.sandbox ? " --sandbox" : flags.profile === undefined ? "" : ` --profile ${quoted(flags.profile)}`;
-  return `${account}${flags.baseUrl === undefined ? "" : ` --base-url ${quoted(flags.baseUrl)}`}`;
-};
-
 /** The command that settles an attempt, for the same account. */
-export const resumeCommand = (id: string, flags: AccountFlags): string => `payments-cli journal resume ${id}${accountFlags(flags)}`;
+export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0]): readonly string[] => ["journal", "resume", id, ...accountWords(flags)];

@@ -90,6 +90,6 @@ const told = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "f
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
-  const settle = `${when === undefined ? "do" : `${when} Do`} not send it anew; settle it with: ${resumeCommand(attempt.id, flags)}`;
-  return error.with({ ...own, sent: "unknown", hint: settle });
+  const hint = `${when === undefined ? "" : `${when} `}Do not send it anew. To settle it`;
+  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
 };

@@ -69,7 +69,7 @@ const answerAgain = async (attempt: Attempt, account: Account, context: Context,
   if (attempt.answer !== undefined) return { answer: storedAnswer(attempt.answer), attempt, replayed: true };
   if (attempt.transactionId === undefined || isGlobal(attempt)) {
     throw new CliError("duplicate", `This payment was accepted (journal ${attempt.id}), but its answer is not kept; nothing was sent`, {
-      hint: `see payments-cli journal show ${attempt.id}`,
+      command: ["journal", "show", attempt.id],
       idempotencyKey: attempt.idempotencyKey,
       journalId: attempt.id,
     });
@@ -169,7 +169,8 @@ const resumeOwn = async (opening: Opening): Promise<Sendable> => {
   const open = earlier.state !== "refused";
   if (open && !isWithinReplayTime(earlier, context.clock.now(), await journal.newestTime())) {
     throw new CliError("outcome-unknown", `Attempt ${earlier.id} is too old to be sent again with its key; its outcome is unknown`, {
-      hint: `${resumeCommand(earlier.id, context.flags)}, or --mark accepted|refused once you know`,
+      hint: "Once you know from the service, --mark accepted (or refused) closes it. To look it up",
+      command: resumeCommand(earlier.id, context.flags),
       idempotencyKey: earlier.idempotencyKey,
       journalId: earlier.id,
     });

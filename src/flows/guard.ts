@@ -90,22 +90,23 @@ export const readStatus = async (
 };
 
 /** In words, with what to do about it. */
-export const describeLike = (attempt: Attempt, flags: Context["flags"]): { readonly message: string; readonly hint: string } => {
+export const describeLike = (
+  attempt: Attempt,
+  flags: Context["flags"],
+): { readonly message: string; readonly hint: string; readonly command: readonly string[] } => {
   const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
   const about =
     attempt.reference.trim() === "" ? `of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency}` : `with the reference ${attempt.reference}`;
   const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
   return {
     message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
-    hint:
-      attempt.state === "accepted"
-        ? `see payments-cli journal show ${attempt.id}; --allow-duplicate sends it all the same`
-        : `settle it with ${resumeCommand(attempt.id, flags)}; --allow-duplicate sends it all the same`,
+    hint: `--allow-duplicate sends another one. To ${attempt.state === "accepted" ? "look at the earlier one" : "settle the earlier one"}`,
+    command: attempt.state === "accepted" ? ["journal", "show", attempt.id] : resumeCommand(attempt.id, flags),
   };
 };
 
 /** The refusal where nobody can be asked: exit 11. */
 export const duplicateError = (attempt: Attempt, flags: Context["flags"]): CliError => {
-  const { message, hint } = describeLike(attempt, flags);
-  return new CliError("duplicate", `${message}; nothing was sent`, { hint, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
+  const { message, hint, command } = describeLike(attempt, flags);
+  return new CliError("duplicate", `${message}; nothing was sent`, { hint, command, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
 };

@@ -3,10 +3,12 @@ import { groupedAmount } from "../domain/grouped.ts";
 import { canonicalAmount } from "../domain/guard-key.ts";
 import { isWithinReplayTime } from "../domain/replay-time.ts";
 import { reopenedAttempt } from "../kernel/attempt.ts";
+import { accountWords } from "../kernel/command.ts";
 import type { Account, Client, Context } from "../kernel/context.ts";
-import { CliError } from "../kernel/errors.ts";
+import { CliError, type ErrorDetails } from "../kernel/errors.ts";
 import type { Attempt, Journal } from "../kernel/journal.ts";
-import { accountFlags, resumeCommand } from "./create-payment-plan.ts";
+import { commandLine, shellOf } from "../output/format.ts";
+import { resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
@@ -16,12 +18,14 @@ export type Settled = {
   readonly attempt: Attempt;
   /** Why it is still unknown, in a sentence. */
   readonly why?: string | undefined;
-  /** It belongs to another profile, address or key: the command that settles it from there. */
-  readonly elsewhere?: string | undefined;
+  /** It belongs to another profile, address or key, which settles it. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** What the service says that the journal did not. */
   readonly contradiction?: string | undefined;
   readonly evidence?: string | undefined;
 };
+/** How attempts of another account are settled: in words, and as a command where one is enough. */
+type Elsewhere = { readonly says: string; readonly command?: readonly string[] };
 export type SettleOptions = {
   /** One attempt was named by its id: withdrawals are only settled so, and another key or place is an error instead of a reason. */
   readonly byId: boolean;
@@ -48,7 +52,7 @@ export const settleAttempts = async (attempts: readonly Attempt[], context: Cont
   for (const attempt of attempts) {
     const error = elsewhere.get(attempt.id);
     if (error !== undefined && options.byId) throw error;
-    if (error !== undefined) settled.push({ attempt, why: error.message, elsewhere: commandElsewhere(attempt) });
+    if (error !== undefined) settled.push({ attempt, why: error.message, elsewhere: settledElsewhere(attempt, context.env) });
     else settled.push(await settleOne(attempt, found.get(attempt.id), bench));
   }
   return settled;
@@ -59,19 +63,32 @@ const notOurs = (attempt: Attempt, { account, client }: Bench): [string, CliErro
   const details = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id, sent: "unknown" as const };
   if (attempt.baseUrl !== account.baseUrl) {
     const message = `Attempt ${attempt.id} belongs to ${attempt.baseUrl}, not to ${account.baseUrl}`;
-    return [[attempt.id, new CliError("config", message, { ...details, hint: `use the profile that made it: --profile ${attempt.profile}` })]];
+    return [[attempt.id, new CliError("config", message, { ...details, ...remedyElsewhere(attempt) })]];
   }
   // A withdrawal may have been made with the profile's second key, which is only known once the passphrase is given.
   if (attempt.operation === "withdraw" && account.hasWithdrawalKey) return undefined;
   if (client.keyFingerprint(attempt.keySalt) === attempt.keyFingerprint) return undefined;
   const message = `Attempt ${attempt.id} was made with another API key`;
-  return [[attempt.id, new CliError("auth", message, { ...details, hint: `use the key that made it (profile ${attempt.profile})` })]];
+  return [[attempt.id, new CliError("auth", message, { ...details, ...remedyElsewhere(attempt) })]];
+};
+
+/** The flags of the account that made an attempt; undefined where the environment made it. */
+const wordsOfAccount = ({ profile }: Attempt): readonly string[] | undefined =>
+  profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
+const environmentWords = ({ baseUrl }: Attempt): string => `PAYMENTS_BASE_URL=${baseUrl} and the PAYMENTS_API_KEY that made it`;
+
+const remedyElsewhere = (attempt: Attempt): Pick<ErrorDetails, "hint" | "command"> => {
+  const account = wordsOfAccount(attempt);
+  if (account === undefined) return { hint: `Run it again with ${environmentWords(attempt)}.` };
+  return { hint: "To settle it with the profile that made it", command: ["journal", "resume", attempt.id, ...account] };
 };
 
 /** Another account's attempts are settled with that account's key: by its profile, or by the environment that made them. */
-const commandElsewhere = ({ profile, baseUrl }: Attempt): string => {
-  if (profile === "environment") return `PAYMENTS_BASE_URL=${baseUrl} payments-cli journal resume --all, with the PAYMENTS_API_KEY that made it`;
-  return `payments-cli journal resume --all${accountFlags(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile })}`;
+const settledElsewhere = (attempt: Attempt, env: Context["env"]): Elsewhere => {
+  const account = wordsOfAccount(attempt);
+  if (account === undefined) return { says: `journal resume --all with ${environmentWords(attempt)}` };
+  const command = ["journal", "resume", "--all", ...account];
+  return { says: commandLine(command, shellOf(env)), command };
 };
 
 /** A look-up that fails is no reason to give up: the same key and bytes can still be sent again. */
@@ -212,22 +229,25 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
   // What this account can settle comes first; the rest is for others, each named.
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
-  const commands = [...new Set(left.flatMap(({ elsewhere }) => elsewhere ?? []))];
+  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags) : first.elsewhere.command;
+  const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
+  if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
   const { attempt, why, evidence } = first;
-  const others = left.length === 1 ? "" : `, and ${left.length - 1} more`;
+  const more = left.length === 1 ? "" : `, and ${left.length - 1} more`;
   const reason = why === undefined ? "" : `: ${why}`;
   return new CliError(
     "outcome-unknown",
-    `The outcome of attempt ${attempt.id}${others} is still unknown${reason}${evidence === undefined ? "" : `. ${evidence}`}`,
+    `The outcome of attempt ${attempt.id}${more} is still unknown${reason}${evidence === undefined ? "" : `. ${evidence}`}`,
     {
       idempotencyKey: attempt.idempotencyKey,
       journalId: attempt.id,
       sent: "unknown",
       hint: [
-        ...(first.elsewhere === undefined ? [`try again later with: ${resumeCommand(attempt.id, flags)}`] : []),
-        ...commands.map((command) => `what belongs to another profile or key is settled with: ${command}`),
-        `once you know from the service: payments-cli journal resume ${attempt.id} --mark accepted (or refused)`,
-      ].join("; "),
+        "Once you know from the service, --mark accepted (or refused) closes an attempt by its ID.",
+        ...[...others].map((says) => `What belongs to another profile or key is settled with: ${says}.`),
+        ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
+      ].join(" "),
+      command,
     },
   );
 };

@@ -63,7 +63,7 @@ const listFlow = async (sync: Sync, flow: MirrorFlow, full: boolean): Promise<vo
     }
     if (reached) return;
   }
-  throw new CliError("unavailable", "The list kept changing while it was read; what was seen is kept.", { hint: "run payments-cli tx sync again" });
+  throw new CliError("unavailable", "The list kept changing while it was read; what was seen is kept.", { hint: "Run payments-cli tx sync again." });
 };
 
 type Pass = {

@@ -1,4 +1,4 @@
-import type { Context } from "./context.ts";
+import type { Context, GlobalFlags } from "./context.ts";
 import { usageError } from "./errors.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -71,6 +71,12 @@ export const secondsAsMs = (text: string, flag: string, from: number, to: number
   if (!(seconds >= from && seconds <= to)) throw usageError(`--${flag} takes a number of seconds from ${from} to ${to}, not "${text}".`);
   return Math.round(seconds * 1000);
 };
+/** The flags that name the same account, for a command that goes on where this one ended. */
+export const accountWords = ({ sandbox, profile, baseUrl }: Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">): readonly string[] => [
+  ...(sandbox ? ["--sandbox"] : []),
+  ...(profile === undefined ? [] : ["--profile", profile]),
+  ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
+];
 export const listFlag = (input: Input, name: string): readonly string[] => {
   const value = input.flags[name];
   return Array.isArray(value) ? (value as readonly string[]).filter((item) => item !== "") : [];

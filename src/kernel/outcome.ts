@@ -17,8 +17,10 @@ export type Block =
   | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly (readonly [string, Cell | string])[] }
   /** Sentences, wrapped at words on a narrow terminal; `verbatim`: lines that mean something as they are. */
   | { readonly kind: "text"; readonly lines: readonly (Cell | string)[]; readonly verbatim?: true };
-/** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. */
-export type Style = { readonly zone: string; readonly nowMs: number; readonly width: number };
+/** Which shell a command is pasted into. */
+export type Shell = "posix" | "windows";
+/** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. Without a `shell` it is posix. */
+export type Style = { readonly zone: string; readonly nowMs: number; readonly width: number; readonly shell?: Shell };
 /** How rows are shown to a person. JSON, JSONL and CSV never pass through a view. */
 export type View =
   | { readonly kind: "table"; readonly columns: readonly Column[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined }

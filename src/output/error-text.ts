@@ -1,6 +1,6 @@
 import { CliError } from "../kernel/errors.ts";
-import type { Tone } from "../kernel/outcome.ts";
-import { quoteForShell, type Shell } from "./format.ts";
+import type { Shell, Tone } from "../kernel/outcome.ts";
+import { commandLine } from "./format.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
 import { sanitize, sanitizeLines } from "./sanitize.ts";
@@ -44,14 +44,11 @@ export const errorLine = (error: CliError, { sandbox = false, shell }: { readonl
       sent: error.sent,
       idempotencyKey: error.idempotencyKey,
       journalId: error.journalId,
-      hint: error.command === undefined ? error.hint : [...(error.hint === undefined ? [] : [error.hint]), pasteable(error.command, shell)].join(": "),
+      hint: error.command === undefined ? error.hint : [...(error.hint === undefined ? [] : [error.hint]), commandLine(error.command, shell)].join(": "),
       command: error.command,
       sandbox: sandbox || undefined,
     },
   })}\n`;
-
-const pasteable = (command: readonly string[], shell: Shell | undefined): string =>
-  ["payments-cli", ...command.map((word) => quoteForShell(word, shell))].join(" ");
 
 type TextOptions = {
   readonly colour: boolean;
@@ -73,7 +70,7 @@ export const errorText = (error: CliError, options: TextOptions): string => {
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
   if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitizeLines(error.hint).replaceAll("\n", "\n      ")));
   // Never wrapped: it is to be pasted.
-  if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(pasteable(error.command, options.shell))}`);
+  if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(error.command, options.shell))}`);
   if (options.debug) lines.push(...causes(error).map(options.mask ?? ((text) => text)));
   return `${lines.join("\n")}\n`;
 };

@@ -1,6 +1,6 @@
 import { groupedAmount } from "../domain/grouped.ts";
 import { ExactNumber, type Json, textOf } from "../kernel/exact-json.ts";
-import type { Style } from "../kernel/outcome.ts";
+import type { Shell, Style } from "../kernel/outcome.ts";
 
 /** Shown where the service gave nothing. */
 export const absent = "–";
@@ -46,7 +46,6 @@ export const relativeAge = (thenMs: number, nowMs: number): string => {
   return ago > 0 ? `${duration(ago)} ago` : `in ${duration(-ago)}`;
 };
 
-export type Shell = "posix" | "windows";
 /** Which shell a hint will be pasted into: Windows sets OS everywhere, and Git Bash and the like set SHELL too. */
 export const shellOf = (env: Readonly<Record<string, string | undefined>>): Shell =>
   env["OS"] === "Windows_NT" && env["SHELL"] === undefined ? "windows" : "posix";
@@ -58,6 +57,9 @@ export const quoteForShell = (argument: string, shell: Shell = "posix"): string 
   if (/[\u0000-\u001f\u007f-\u009f]/.test(argument)) return `$'${argument.replace(/[\\']/g, "\\$&").replace(/[\u0000-\u001f\u007f-\u009f]/g, ansiC)}'`;
   return `'${argument.replaceAll("'", "'\\''")}'`;
 };
+
+/** A whole command, ready to be pasted. `words` follow the program's name. */
+export const commandLine = (words: readonly string[], shell?: Shell): string => ["payments-cli", ...words.map((word) => quoteForShell(word, shell))].join(" ");
 
 const ansiC = (character: string): string => {
   const code = character.charCodeAt(0);

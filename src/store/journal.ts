@@ -133,7 +133,8 @@ const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: New
   // Ids are random: one that is taken is no coincidence, and what is not recorded is not sent.
   if (like === undefined) return cannotRecord(id, new Error("its id is in the journal already"));
   return new CliError("duplicate", `Another process has just begun a payment with the key ${idempotencyKey} (journal ${like.id}); nothing was sent`, {
-    hint: `the same command again goes on with it; see payments-cli journal show ${like.id}`,
+    hint: "The same command again goes on with it. To look at it",
+    command: ["journal", "show", like.id],
     idempotencyKey,
     journalId: like.id,
   });
@@ -145,7 +146,8 @@ const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, ju
     const like = toAttempt(row);
     if (like === undefined || judged.includes(like.id)) continue;
     throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
-      hint: `see payments-cli journal show ${like.id}; --allow-duplicate sends it all the same`,
+      hint: "--allow-duplicate sends another one. To look at the earlier one",
+      command: ["journal", "show", like.id],
       idempotencyKey: like.idempotencyKey,
       journalId: like.id,
     });

@@ -5,6 +5,6 @@ import type { Attempt, Journal } from "../../kernel/journal.ts";
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find">): Promise<Attempt> => {
   const attempt = await journal.find(idOrKey.trim());
   if (attempt === undefined)
-    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "payments-cli journal list shows those there are" });
+    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "To see those there are", command: ["journal", "list"] });
   return attempt;
 };

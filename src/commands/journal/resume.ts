@@ -3,7 +3,7 @@ import { requireWithdrawalKey } from "../../flows/create-payment-question.ts";
 import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../flows/settle.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
+import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Attempt, Journal } from "../../kernel/journal.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
@@ -40,7 +40,10 @@ const openAttempts = async (input: Input, context: Context, journal: Journal): P
   );
   if (isSet(input, "all") || open.length <= 1) return open;
   if (!context.terminal.interactive) {
-    throw usageError(`${open.length} attempts are not settled: give an ID, or --all`, "payments-cli journal list --state unknown shows them");
+    throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, {
+      hint: "To see them",
+      command: ["journal", "list", "--state", "unknown"],
+    });
   }
   const chosen = await context.prompt.choose({
     message: "Which attempt?",

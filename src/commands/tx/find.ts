@@ -1,8 +1,7 @@
 import { mirrorKey } from "../../flows/mirror-account.ts";
-import type { Run } from "../../kernel/command.ts";
+import { accountWords, type Run } from "../../kernel/command.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
-import { duration } from "../../output/format.ts";
-import { accountWords } from "../../output/views/created.ts";
+import { commandLine, duration, shellOf } from "../../output/format.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
 import { openMirror } from "../../store/mirror.ts";
 import { normalised } from "../../store/mirror-tokens.ts";
@@ -18,7 +17,8 @@ export const run: Run = async (input, context) => {
   if (normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
   if (/^\d{1,2}$/.test(text)) context.note("One or two digits are looked for as a reference; the end of a phone needs three.");
   const account = await context.account();
-  const sync = `payments-cli tx sync${accountWords(context.flags)}`;
+  const command = ["tx", "sync", ...accountWords(context.flags)];
+  const sync = commandLine(command, shellOf(context.env));
   const mirror = await openMirror(context.paths.data, mirrorKey(account));
   try {
     const transactions = mirror.find(text);
@@ -39,7 +39,7 @@ export const run: Run = async (input, context) => {
       verdict: () =>
         transactions.length > 0
           ? undefined
-          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `the mirror ${age}; ${sync} brings it up to date` }),
+          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `The mirror ${age}. To bring it up to date`, command }),
     };
   } finally {
     mirror.dispose();

@@ -3,15 +3,15 @@ import { type Category, categories, countDifferences } from "../../domain/reconc
 import { formatMinor } from "../../domain/reconcile/record.ts";
 import type { Compared } from "../../flows/reconcile.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Tone, View } from "../../kernel/outcome.ts";
-import { absent, money, quoteForShell } from "../../output/format.ts";
+import type { Block, Cell, Shell, Tone, View } from "../../kernel/outcome.ts";
+import { absent, commandLine, money } from "../../output/format.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
 type Names = {
   readonly here: string;
   readonly there: string;
   /** The flags that name the account, where what is there can be delivered again. */
-  readonly replays: string | undefined;
+  readonly replays: Replays | undefined;
 };
 /** More rows than anybody reads on a screen. */
 const shownMax = 500;
@@ -90,13 +90,15 @@ const closing = (compared: Compared, rows: number, names: Names): readonly (Cell
   return lines;
 };
 
-/** The commands that deliver what was missed, so many ids in each; `account` are the flags that name the account. */
-export const replayCommands = (compared: Compared, account: string): { readonly lines: readonly string[]; readonly more: number } => {
+/** The flags that name the account, and the shell that the commands are for. */
+type Replays = { readonly account: readonly string[]; readonly shell: Shell };
+/** The commands that deliver what was missed, so many ids in each. */
+export const replayCommands = (compared: Compared, { account, shell }: Replays): { readonly lines: readonly string[]; readonly more: number } => {
   const missed = compared.differing
     .filter((result) => result.category === "missed_callback")
-    .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [quoteForShell(record.id)] : [])));
+    .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [record.id] : [])));
   const lines: string[] = [];
   for (let at = 0; at < missed.length && at < 10 * replayMax; at += replayMax)
-    lines.push(`payments-cli webhook replay ${missed.slice(at, at + replayMax).join(" ")} --to URL${account}`);
+    lines.push(commandLine(["webhook", "replay", ...missed.slice(at, at + replayMax), "--to", "URL", ...account], shell));
   return { lines, more: Math.max(0, missed.length - 10 * replayMax) };
 };

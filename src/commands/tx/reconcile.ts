@@ -7,12 +7,12 @@ import { isStdin } from "../../files/input-file.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../flows/reconcile.ts";
 import { readServiceSide } from "../../flows/reconcile-service.ts";
-import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
+import { accountWords, type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
+import { shellOf } from "../../output/format.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { accountWords } from "../../output/views/created.ts";
 import { type Mirror, openMirror } from "../../store/mirror.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
 
@@ -39,7 +39,7 @@ export const run: Run = async (input, context) => {
   }
   const rows = compared.differing.map(toRow);
   const document: Json = { inputs: [ours.input, there.input], summary: toSummary(compared), rows };
-  const replays = against === undefined ? accountWords(context.flags) : undefined;
+  const replays = against === undefined ? { account: accountWords(context.flags), shell: shellOf(context.env) } : undefined;
   if (report !== undefined) {
     const { writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);

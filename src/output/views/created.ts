@@ -1,22 +1,14 @@
 import type { Operation } from "../../contract/routes.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../../domain/status.ts";
-import type { GlobalFlags } from "../../kernel/context.ts";
+import { accountWords } from "../../kernel/command.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, View } from "../../kernel/outcome.ts";
-import { absent, money, quoteForShell } from "../format.ts";
+import type { Block, Cell, Style, View } from "../../kernel/outcome.ts";
+import { absent, commandLine, money } from "../format.ts";
 import { statusWithMeaning } from "./status.ts";
 import { otherPairs, transactionCard } from "./transaction.ts";
 
 type Made = { readonly operation: Operation; readonly reference: string; readonly payee: string; readonly amount: string; readonly currency: string };
-type AccountFlags = Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">;
-
-/** The flags that name the same account again, for a command to paste. */
-export const accountWords = ({ sandbox, profile, baseUrl }: AccountFlags): string =>
-  [
-    ...(sandbox ? [" --sandbox"] : []),
-    ...(profile === undefined ? [] : [` --profile ${quoteForShell(profile)}`]),
-    ...(baseUrl === undefined ? [] : [` --base-url ${quoteForShell(baseUrl)}`]),
-  ].join("");
+type AccountFlags = Parameters<typeof accountWords>[0];
 
 /** What happens next, in words (service 1.7, 3 and 4). */
 const nextSteps: Readonly<Record<Operation, string>> = {
@@ -40,17 +32,18 @@ const reversedWords: Readonly<Record<"local" | "global", string>> = {
   global: "It was made and then reversed: payments-cli global wallet shows what that left.",
 };
 
-const nextLines = (made: Made, status: string, id: string | undefined, flags: AccountFlags): readonly (Cell | string)[] => {
+type After = { readonly status: string; readonly id?: string | undefined; readonly flags: AccountFlags; readonly style: Style };
+const nextLines = (made: Made, { status, id, flags, style }: After): readonly (Cell | string)[] => {
   const direction = made.operation === "stk" || made.operation === "collect" ? "in" : "out";
   const local = made.operation === "stk" || made.operation === "b2c";
   if (isReversed(status)) return [{ text: reversedWords[local ? "local" : "global"], tone: "bad" }];
   const state = classifyStatus(status, direction);
   if (state === "paid") return [{ text: endWords[made.operation].paid, tone: "good" }];
   if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
-  const look = local && id !== undefined ? `payments-cli tx get ${quoteForShell(id)}` : "payments-cli global wallet";
+  const look = local && id !== undefined ? ["tx", "get", id] : ["global", "wallet"];
   const isKnown = status === "" || isRecognisedStatus(status, direction);
   const next = isKnown ? nextSteps[made.operation] : "What this status means is not known here, so the payment counts as open.";
-  return [next, { text: `Look again: ${look}${accountWords(flags)}`, tone: "quiet" }];
+  return [next, { text: `Look again: ${commandLine([...look, ...accountWords(flags)], style.shell)}`, tone: "quiet" }];
 };
 
 const quotePairs = (body: Json): readonly (readonly [string, string])[] => {
@@ -85,7 +78,7 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
         ...otherPairs(body, known, style),
       ],
     };
-    return [card, { kind: "text", lines: nextLines(made, status, id, flags) }];
+    return [card, { kind: "text", lines: nextLines(made, { status, id, flags, style }) }];
   },
 });
 
@@ -95,7 +88,7 @@ export const awaitedView = (made: Made, flags: AccountFlags): View => ({
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => [
       transactionCard(row, made.operation === "stk" ? "in" : "out", made.currency, style),
-      { kind: "text", lines: nextLines(made, textOf(fieldOf(row, "status")) ?? "", textOf(fieldOf(row, "id")), flags) },
+      { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", id: textOf(fieldOf(row, "id")), flags, style }) },
     ]),
 });
 
@@ -121,6 +114,6 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
         ...(message === undefined ? [] : [["Message", message] as const]),
       ],
     };
-    return [card, ...extra, { kind: "text", lines: nextLines(made, status, undefined, flags) }];
+    return [card, ...extra, { kind: "text", lines: nextLines(made, { status, flags, style }) }];
   },
 });

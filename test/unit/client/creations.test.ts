@@ -28,6 +28,7 @@ const met = {
   blankId: json(201, { transactionId: " \t" }),
   nullId: json(200, { success: true, paid: true, transactionId: null }),
   nullIdAsText: json(200, { success: true, transactionId: "null" }),
+  zeroId: json(200, { success: true, transactionId: 0 }),
   objectAsId: json(200, { success: true, transactionId: { $oid: "T1" } }),
   falseAsText: json(200, { success: "false", message: "Insufficient float", transactionId: "T1" }),
   falseInCapitals: json(200, { success: "FALSE", transactionId: "T1" }),
@@ -57,7 +58,7 @@ const metBy: Readonly<Record<Name, Met>> = met;
 /** What proves nothing: R2-16 has the answers with a null id or a success that is not true. */
 const open: readonly Name[] = [
   ...(["reset", "timeout", "500", "503", "408", "302", "html", "empty", "cut", "noId", "emptyId", "binary"] as const),
-  ...(["blankId", "nullId", "nullIdAsText", "objectAsId", "falseAsText", "falseInCapitals", "successNo", "success0", "success00"] as const),
+  ...(["blankId", "nullId", "nullIdAsText", "zeroId", "objectAsId", "falseAsText", "falseInCapitals", "successNo", "success0", "success00"] as const),
   ...(["successNull", "successEmpty", "successObject", "otherNameFalse", "twoSuccesses"] as const),
 ];
 const neverLeft: readonly Name[] = ["refusedConnection", "dns", "tls", "proxy"];

@@ -62,7 +62,7 @@ describe("one payment", () => {
     expect(error).toMatchObject({
       kind: "outcome-unknown",
       sent: "unknown",
-      hint: expect.stringMatching(/payments-cli journal resume [-0-9a-f]{36} --profile 'my shop'/),
+      command: ["journal", "resume", expect.stringMatching(/^[-0-9a-f]{36}$/), "--profile", "my shop"],
     });
     expect(bench.posts()).toHaveLength(1);
     expect((await bench.journal.list({}))[0]?.state).toBe("unknown");
@@ -177,7 +177,7 @@ describe("the duplicate guard", () => {
     const bench = await createBench();
     bench.faults.push(...Array.from({ length: 4 }, () => "reset-after" as const));
     expect(endOf(await bench.pay(stk()))).toBe("outcome-unknown");
-    expect(await bench.pay(stk())).toMatchObject({ kind: "duplicate", hint: expect.stringContaining("journal resume") });
+    expect(await bench.pay(stk())).toMatchObject({ kind: "duplicate", command: ["journal", "resume", expect.any(String)] });
     expect(endOf(await bench.pay(stk({ reference: "R-2" })))).toBe("sent");
     expect(endOf(await bench.pay(stk({ reference: "R-2" })))).toBe("sent");
   });

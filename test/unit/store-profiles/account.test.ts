@@ -43,7 +43,7 @@ test("the keychain is asked for the key alone, not to know whose account it is",
   expect([found.account.storage, chain.asked]).toEqual(["keychain", []]);
   expect(await found.readKey()).toBe("chain_key");
   const gone = await findAccount({ flags, env: {}, paths, keychain: keychain(new Map()) });
-  await expect(gone.readKey()).rejects.toMatchObject({ kind: "config", hint: "Log in again: payments-cli login --name shop --keychain" });
+  await expect(gone.readKey()).rejects.toMatchObject({ kind: "config", command: ["login", "--name", "shop", "--keychain"] });
 });
 
 test("the withdrawal key opens under its passphrase; a damaged one is never taken for none", async () => {
