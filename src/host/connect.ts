@@ -1,5 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { TransportError, type TransportFailure } from "../client/transport.ts";
+import { addressesOf, dialAny, ready } from "./dial.ts";
 import { type Env, proxyFor } from "./proxy.ts";
 
 const dnsCodes: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "EAI_MEMORY", "EAI_SYSTEM"];
@@ -34,32 +35,9 @@ const connectFailure = (error: unknown, url: URL): TransportError => {
 const proxyFailure = (proxy: URL, detail: string, cause?: unknown): TransportError =>
   new TransportError("proxy", false, `The proxy ${nameOf(proxy)} ${detail}.`, cause);
 
-const once = <T extends Socket>(socket: T, ready: string, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const settle = (end: () => void): void => {
-      socket.off(ready, onReady).off("error", onError).off("close", onClose);
-      signal.removeEventListener("abort", onAbort);
-      end();
-    };
-    const onReady = (): void => settle(() => resolve(socket));
-    const fail = (error: unknown): void =>
-      settle(() => {
-        // A late error of a socket nobody waits for any more must not end the program.
-        socket.on("error", () => undefined);
-        socket.destroy();
-        reject(error);
-      });
-    const onError = (error: unknown): void => fail(error);
-    const onClose = (): void => fail(Object.assign(new Error("closed before it was ready"), { code: "ECONNRESET" }));
-    const onAbort = (): void => fail(signal.reason);
-    socket.on(ready, onReady).on("error", onError).on("close", onClose);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-
 const openTcp = async (url: URL, signal: AbortSignal): Promise<Socket> => {
-  const socket = connectTcp({ host: hostOf(url), port: portOf(url), noDelay: true });
-  return once(socket, "connect", signal);
+  const host = hostOf(url);
+  return await dialAny(isIP(host) === 0 ? await addressesOf(host, signal) : [host], portOf(url), signal);
 };
 
 /** The certificate is checked before anything of the request is written. */
@@ -76,7 +54,7 @@ const secure = async (socket: Socket, url: URL, way: Way, signal: AbortSignal): 
       ...(way.ca === undefined ? {} : { ca: way.ca }),
       ...(way.unverified === true ? { rejectUnauthorized: false } : {}),
     });
-    return await once(handshake, "secureConnect", signal);
+    return await ready(handshake, "secureConnect", signal);
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw error;

@@ -5,9 +5,6 @@ import { codeOf, openConnection, type Way } from "./connect.ts";
 import { createPaymentConnections } from "./payment-connections.ts";
 import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
 
-/** A connection is given up after this long, whoever still waits for it. */
-const connectMs = 60_000;
-
 /**
  * For commands that ask many times. Reads share undici's kept-alive connections; whatever else is sent has a connection to
  * itself, and one that has been left alone for a while (payment-connections.ts).
@@ -74,13 +71,11 @@ const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["
   return ({ protocol, hostname, port }, callback) => {
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
     const url = new URL(`${protocol}//${host}${port === "" ? "" : `:${port}`}`);
-    const ending = endingOf(connectMs, closed);
-    openConnection(url, way, ending.signal())
-      .then(
-        (socket) => callback(null, socket),
-        (error: unknown) => callback(timeoutOf(error, ending, false, connectMs), null),
-      )
-      .finally(() => ending.dispose());
+    // Each request that waits for it has a time of its own.
+    openConnection(url, way, closed).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error("closed"), null),
+    );
   };
 };
 
