@@ -117,7 +117,7 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
     const lost = await unwritten(fault, outcome.made);
     verdict ??= outcome.verdict?.();
     if (verdict !== undefined) context.note(lost.message);
-    return await tell(verdict ?? lost, report);
+    return await tell(verdict?.with(outcome.made) ?? lost, report);
   }
   const error = fault ?? verdict;
   return error === undefined || isReaderGone(error) ? 0 : await tell(error, report);

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Transport } from "../../src/client/transport.ts";
 import { createPayment, type PaymentPlan } from "../../src/flows/create-payment.ts";
@@ -10,38 +9,7 @@ import type { Attempt, Journal } from "../../src/kernel/journal.ts";
 import { openJournal } from "../../src/store/journal.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
-
-/** Synced writes cost nothing in memory. */
-const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
-/** Never settles: what a dead process would have done next. */
-const never = <T>(): Promise<T> => new Promise<T>(() => {});
-const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
-
-/** Virtual time for several processes: the earliest sleeper wakes once nobody does anything else. */
-const createTime = (startMs: number) => {
-  const state = { trueMs: startMs, offsetMs: 0 };
-  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
-  let running = false;
-  const run = async (): Promise<void> => {
-    running = true;
-    while (sleepers.length > 0) {
-      for (let turns = 0; turns < 4; turns += 1) await turn();
-      sleepers.sort((a, b) => a.atMs - b.atMs);
-      const next = sleepers.shift();
-      if (next === undefined) break;
-      state.trueMs = Math.max(state.trueMs, next.atMs);
-      next.wake();
-    }
-    running = false;
-  };
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((wake) => {
-      sleepers.push({ atMs: state.trueMs + ms, wake });
-      if (!running) void run();
-    });
-  return { state, sleep };
-};
+import { createProcess, createTime, shelf } from "./processes.ts";
 
 /** A service that the worlds' payments are made with. */
 export type WorldService = {
@@ -115,52 +83,11 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
   const [first] = plans;
   if (first !== undefined && chance(0.3)) plans.push(twinOf(first));
 
-  /** A process: it may die at any step, and then nothing of it goes on. */
   const spawn = (killOdds: number): { readonly context: Context; readonly dead: Promise<"killed"> } => {
-    let alive = true;
-    let die: (end: "killed") => void = () => {};
-    const dead = new Promise<"killed">((done) => {
-      die = done;
-    });
-    const step = async <T>(work: () => Promise<T>): Promise<T> => {
-      const killed = async (): Promise<boolean> => {
-        if (alive && chance(killOdds)) {
-          alive = false;
-          die("killed");
-        }
-        return !alive;
-      };
-      if (await killed()) return never();
-      const result = await work().then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error }),
-      );
-      if (await killed()) return never();
-      if ("error" in result) throw result.error;
-      return result.value;
-    };
-    const clock: Clock = { ...wallClock, sleep: (ms) => step(() => time.sleep(ms)) };
-    const mortal: Journal = {
-      ...journal,
-      open: (attempt, judged) => step(() => journal.open(attempt, judged)),
-      reopen: (id, judged) => step(() => journal.reopen(id, judged)),
-      addTry: (id, tried) => step(() => journal.addTry(id, tried)),
-      close: (id, end) => step(() => journal.close(id, end)),
-      list: (filter) => step(() => journal.list(filter)),
-      find: (id) => step(() => journal.find(id)),
-    };
-    const transport = {
-      send: (request: Parameters<Transport["send"]>[0]) =>
-        step(async () => {
-          if (chance(0.3)) await time.sleep(fraction() * 2_000);
-          const answer = await service.transport.send(request, { timeoutMs: 30_000 });
-          if (chance(0.3)) await time.sleep(fraction() * 2_000);
-          return answer;
-        }),
-      close: async () => undefined,
-    };
+    const slow = async (): Promise<void> => (chance(0.3) ? await time.sleep(fraction() * 2_000) : undefined);
+    const { dead, ...parts } = createProcess({ dies: () => chance(killOdds), journal, transport: service.transport, clock: wallClock, slow });
     const flags = { yes: true, retries: Math.floor(fraction() * 3) };
-    return { context: createPaymentContext({ journal: mortal, transport, clock, random: randomFrom(fraction), flags }), dead };
+    return { context: createPaymentContext({ ...parts, random: randomFrom(fraction), flags }), dead };
   };
 
   const pay = async (plan: PaymentPlan, killOdds: number): Promise<"accepted" | "killed" | CliError["kind"]> => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { createPayouts, document, rows, write } from "./payouts.ts";
+import { createPayouts, document, errorOf, rows, write } from "./payouts.ts";
 
 describe("b2c batch", () => {
   test("pays each row and writes the result beside the file, private", async () => {
@@ -142,6 +142,20 @@ describe("b2c batch", () => {
     expect(paid.requests.filter(({ method }) => method === "POST").map(({ body }) => body)).toContain(
       '{"phone":"254712345002","amount":100.5,"reference":"B"}',
     );
+  });
+
+  test.each([
+    ["every row is accepted", "001"],
+    ["a row is refused", "400"],
+  ])("R2-15: a result that cannot be written to stdout is told with what was sent, where %s", async (_, phone) => {
+    const home = createHome();
+    const { service, posts } = createPayouts(({ body }) => (body.includes("712345400") ? { status: 400, body: {} } : undefined));
+    const path = write(home, `phone,amount,reference\n0712345002,100,A\n0712345${phone},100,B\n`);
+    const full = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service, diskFull: true });
+    expect([full.code === 0, full.stdout, posts()]).toEqual([false, "", 2]);
+    expect(errorOf(full.stderr)).toMatchObject({ sent: "yes", journalId: expect.stringMatching(/./) });
+    expect(full.stderr.trim().split("\n")).toHaveLength(1);
+    expect(readFileSync(`${path}.result.csv`, "utf8").trim().split("\n")).toHaveLength(3);
   });
 
   test("--dry-run checks and sends nothing", async () => {

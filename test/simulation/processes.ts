@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import type { Transport } from "../../src/client/transport.ts";
+import type { Clock } from "../../src/kernel/context.ts";
+import type { Journal } from "../../src/kernel/journal.ts";
+
+/** Synced writes cost nothing in memory. */
+export const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** Never settles: what a dead process would have done next. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Virtual time for several processes: the earliest sleeper wakes once nobody does anything else. */
+export const createTime = (startMs: number) => {
+  const state = { trueMs: startMs, offsetMs: 0 };
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  let running = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    while (sleepers.length > 0) {
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+      sleepers.sort((a, b) => a.atMs - b.atMs);
+      const next = sleepers.shift();
+      if (next === undefined) break;
+      state.trueMs = Math.max(state.trueMs, next.atMs);
+      next.wake();
+    }
+    running = false;
+  };
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((wake) => {
+      sleepers.push({ atMs: state.trueMs + ms, wake });
+      if (!running) void run();
+    });
+  return { state, sleep };
+};
+
+type Parts = {
+  /** Asked before and after each step: true ends the process there. */
+  readonly dies: () => boolean;
+  readonly journal: Journal;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Before and after each request. */
+  readonly slow: () => Promise<void>;
+};
+export type Process = { readonly journal: Journal; readonly transport: Transport; readonly clock: Clock; readonly dead: Promise<"killed">; isAlive(): boolean };
+
+/** A process: it may die at any step, and then nothing of it goes on. */
+export const createProcess = ({ dies, journal, transport, clock, slow }: Parts): Process => {
+  let alive = true;
+  let die: (end: "killed") => void = () => {};
+  const dead = new Promise<"killed">((done) => {
+    die = done;
+  });
+  const killed = (): boolean => {
+    if (alive && dies()) {
+      alive = false;
+      die("killed");
+    }
+    return !alive;
+  };
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (killed()) return never();
+    const result = await work().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (killed()) return never();
+    if ("error" in result) throw result.error;
+    return result.value;
+  };
+  return {
+    dead,
+    isAlive: () => alive,
+    clock: { ...clock, sleep: (ms) => step(() => clock.sleep(ms)) },
+    journal: {
+      ...journal,
+      open: (attempt, judged) => step(() => journal.open(attempt, judged)),
+      reopen: (id, judged) => step(() => journal.reopen(id, judged)),
+      addTry: (id, tried) => step(() => journal.addTry(id, tried)),
+      close: (id, end) => step(() => journal.close(id, end)),
+      list: (filter) => step(() => journal.list(filter)),
+      find: (id) => step(() => journal.find(id)),
+    },
+    transport: {
+      send: (request) =>
+        step(async () => {
+          await slow();
+          if (!alive) return never();
+          const answer = await transport.send(request, { timeoutMs: 30_000 });
+          await slow();
+          return answer;
+        }),
+      close: async () => undefined,
+    },
+  };
+};
