@@ -59,6 +59,7 @@ export const neededColumns: readonly BatchColumn[] = ["phone", "amount", "refere
 /** Which column of ours a heading means: the flag's name in any case of letters, spaces, dashes and underscores aside. */
 export const columnOf = (heading: string): BatchColumn | undefined => {
   const plain = heading
+    .replace(/\p{Cf}/gu, "")
     .trim()
     .toLowerCase()
     .replace(/^--/, "")

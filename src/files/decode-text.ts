@@ -1,3 +1,5 @@
+import { usageError } from "../kernel/errors.ts";
+
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 /** UTF-16 without a mark shows by zeros in every other byte: Latin text has one half of each unit zero. */
@@ -23,22 +25,48 @@ export const sniffEncoding = (head: Uint8Array): { readonly encoding: Encoding |
   return { encoding: utf16Of(head.subarray(0, 4096)), bomBytes: 0 };
 };
 
-/** Is every byte of these chunks part of valid UTF-8? */
+/**
+ * Tells UTF-8 from windows-1252, from all bytes of a file in order. A file that holds characters of both is neither: whichever
+ * is assumed, some of its characters come out as others.
+ */
 export const createUtf8Check = () => {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const strict = new TextDecoder("utf-8", { fatal: true });
   let valid = true;
-  const feed = (bytes: Uint8Array | undefined): boolean => {
-    if (!valid) return false;
-    try {
-      if (bytes === undefined) decoder.decode();
-      else decoder.decode(bytes, { stream: true });
-    } catch {
-      valid = false;
+  let wide = false;
+  const feed = (bytes: Uint8Array | undefined): void => {
+    if (valid) {
+      try {
+        const text = bytes === undefined ? strict.decode() : strict.decode(bytes, { stream: true });
+        wide ||= text.length !== bytes?.length && /[^\u0000-\u007f]/.test(text);
+        return;
+      } catch {
+        valid = false;
+        // Cut off in the middle of a character.
+        wide ||= bytes === undefined;
+      }
     }
-    return valid;
+    if (!wide && bytes !== undefined) wide = /[^\u0000-\u007f\ufffd]/.test(new TextDecoder("utf-8").decode(bytes));
   };
-  return { feed: (bytes: Uint8Array): boolean => feed(bytes), end: (): boolean => feed(undefined) };
+  return {
+    feed,
+    end: (): "utf-8" | "windows-1252" | "mixed" => {
+      feed(undefined);
+      return valid ? "utf-8" : wide ? "mixed" : "windows-1252";
+    },
+  };
 };
 
-/** A decoder that never throws and drops the byte order mark. */
-export const decoderOf = (encoding: Encoding) => new TextDecoder(encoding);
+/** Decodes a text that comes in pieces; `undefined` is its end. Throws CliError usage for what is no text, or cut off. */
+export const createTextDecoder = (encoding: Encoding, name: string): ((piece: Uint8Array | undefined) => string) => {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (piece) => {
+    let text: string;
+    try {
+      text = piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+    } catch {
+      throw usageError(`${name} is cut off or damaged: it holds bytes that are not ${encoding.toUpperCase()}.`, "export it again");
+    }
+    if (text.includes("\u0000")) throw usageError(`${name} is no text: it has zero bytes.`, "CSV, TSV, JSONL and XLSX are understood");
+    return text;
+  };
+};

@@ -1,7 +1,13 @@
 import { usageError } from "../kernel/errors.ts";
+import type { CellMark, TableRow } from "./cell.ts";
 
-export type Delimiter = "," | ";" | "\t";
-export type TableRow = { readonly line: number; readonly cells: readonly string[] };
+export type Delimiter = "," | ";" | "\t" | "|";
+
+const aroundQuote: CellMark = {
+  kind: "quote",
+  says: 'has text around a quote: put the whole cell in quotes, with no space before, and write a quote inside twice ("")',
+};
+const holdsRows: CellMark = { kind: "quote", says: "is a quoted text that holds lines which look like rows: is a quote lost, or one too many?" };
 
 const quote = 34;
 const lineFeed = 10;
@@ -14,7 +20,7 @@ const rowMax = 1_000_000;
 /**
  * Reads delimited text piece by piece (RFC 4180, with any line end). Each row has its first physical line, counted from 1,
  * line ends inside quotes included. Throws CliError usage, naming the line, for a quote that is never closed and for text
- * after a closing quote: guessing there would move amounts between columns.
+ * after a closing quote: guessing there would move amounts between columns. Other quotes that may do so are marked.
  *
  * Our own and not csv-parse, which counts records where line ends are mixed, and is several times slower at a million rows.
  */
@@ -32,6 +38,8 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
       rowStart = at;
       const rowLine = line;
       const cells: string[] = [];
+      let marks: (CellMark | undefined)[] | undefined;
+      let tall: number[] | undefined;
       let lines = 0;
       let done = false;
       while (!done) {
@@ -53,12 +61,17 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
             from = close;
           }
           built += text.slice(from, close);
-          lines += lineEndsIn(text, at, close);
+          const inside = lineEndsIn(text, at, close);
+          if (inside > 0) {
+            tall ??= [];
+            tall.push(cells.length);
+          }
+          lines += inside;
           cell = built;
           at = close + 1;
           const next = at < text.length ? text.charCodeAt(at) : lineFeed;
           if (next !== separator && next !== lineFeed && next !== carriageReturn) {
-            const rest = /^[ ]*(?=[,;\t\r\n]|$)/.exec(text.slice(at, at + 64))?.[0].length ?? 0;
+            const rest = /^[ ]*(?=[,;|\t\r\n]|$)/.exec(text.slice(at, at + 64))?.[0].length ?? 0;
             if (rest === 0 || (text.charCodeAt(at + rest) !== separator && !isEnd(text, at + rest)))
               throw usageError(`Line ${rowLine + lines} of ${name} has text after a closing quote.`, 'write a quote inside a quoted cell twice: ""');
             at += rest;
@@ -67,6 +80,10 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           const from = at;
           let code = at < text.length ? text.charCodeAt(at) : lineFeed;
           while (code !== separator && code !== lineFeed && code !== carriageReturn) {
+            if (code === quote) {
+              marks ??= [];
+              marks[cells.length] = aroundQuote;
+            }
             at += 1;
             if (at >= text.length) break;
             code = text.charCodeAt(at);
@@ -90,7 +107,12 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
         }
       }
       line = rowLine + lines;
-      onRow({ line: rowLine, cells });
+      for (const column of tall ?? []) {
+        if (!isLikeRows(cells[column] ?? "", delimiter, cells.length)) continue;
+        marks ??= [];
+        marks[column] = holdsRows;
+      }
+      onRow(marks === undefined ? { line: rowLine, cells } : { line: rowLine, cells, marks });
     }
     return at;
   };
@@ -110,6 +132,9 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
   };
 };
 
+/** After a lost quote a cell holds the separators of at least one whole row. */
+const isLikeRows = (cell: string, delimiter: Delimiter, width: number): boolean => cell.split(delimiter).length >= Math.max(width, 3);
+
 const isEnd = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === lineFeed || text.charCodeAt(at) === carriageReturn;
 
 const lineEndsIn = (text: string, from: number, to: number): number => {
@@ -124,8 +149,9 @@ const lineEndsIn = (text: string, from: number, to: number): number => {
 /** How well a delimiter explains a text: rows of the most usual width, times what they are split into. */
 const scoreOf = (text: string, delimiter: Delimiter): number => {
   const widths = new Map<number, number>();
-  const reader = createRowReader(delimiter, ({ cells }) => {
-    if (cells.length > 1) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+  const reader = createRowReader(delimiter, ({ cells, marks }) => {
+    // A quote inside a cell says that the cell was cut in the wrong place.
+    if (cells.length > 1 && marks === undefined) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
   });
   try {
     reader.push(text);
@@ -138,12 +164,24 @@ const scoreOf = (text: string, delimiter: Delimiter): number => {
   return best;
 };
 
-/** Comma, semicolon or tab, by the whole of what is given, not by its first line. */
-export const findDelimiter = (text: string): Delimiter => {
-  let best: { readonly delimiter: Delimiter; readonly score: number } = { delimiter: ",", score: 0 };
-  for (const delimiter of [",", ";", "\t"] as const) {
+const bestOf = (text: string, delimiters: readonly Delimiter[]): Delimiter | undefined => {
+  let found: { readonly delimiter: Delimiter; readonly score: number } | undefined;
+  for (const delimiter of delimiters) {
     const score = scoreOf(text, delimiter);
-    if (score > best.score) best = { delimiter, score };
+    if (score > (found?.score ?? 0)) found = { delimiter, score };
   }
-  return best.delimiter;
+  return found?.delimiter;
+};
+
+/** The delimiter, by the whole of what is given, not by its first line. A bar only if nothing else separates anything. */
+export const findDelimiter = (text: string): Delimiter => bestOf(text, [",", ";", "\t"]) ?? bestOf(text, ["|"]) ?? ",";
+
+const isDelimiter = (text: string): text is Delimiter => [",", ";", "\t", "|"].includes(text);
+
+/** The delimiter that a first line such as `sep=;` names; spreadsheets write and obey it. Throws CliError usage for one that is not known. */
+export const statedDelimiter = (text: string, name: string): Delimiter | undefined => {
+  const [, stated] = /^"?sep=(.)"?\s*(?:[\r\n]|$)/i.exec(text) ?? [];
+  if (stated === undefined) return undefined;
+  if (!isDelimiter(stated)) throw usageError(`Line 1 of ${name} says that "${stated}" separates the cells.`, "export it with commas, semicolons or tabs");
+  return stated;
 };

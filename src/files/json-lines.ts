@@ -1,6 +1,7 @@
 import { usageError } from "../kernel/errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
+import { ExactNumber, isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../kernel/exact-json.ts";
 import { repeatedKey } from "../kernel/repeated-keys.ts";
+import type { CellMark, TableRow } from "./cell.ts";
 
 const lineMax = 1_000_000;
 
@@ -52,8 +53,26 @@ export const refuseRepeatedKey = (text: string, object: JsonObject, line: number
   if (twice !== undefined) throw usageError(`Line ${line} of ${name} has the field ${twice} twice: which one counts is not clear.`);
 };
 
+const isNumber: CellMark = { kind: "number", says: "is a number" };
+const isTruth: CellMark = { kind: "unclear", says: "is true or false, neither text nor a number" };
+const isNested: CellMark = { kind: "unclear", says: "is a list or an object, neither text nor a number" };
+
+const markOf = (value: Json | undefined): CellMark | undefined => {
+  if (typeof value === "string" || value === undefined || value === null) return undefined;
+  if (typeof value === "number" || value instanceof ExactNumber) return isNumber;
+  return typeof value === "boolean" ? isTruth : isNested;
+};
+
+/** A line as a row of the columns named. Throws CliError usage. */
+export const rowOfJsonLine = (text: string, line: number, keys: readonly string[], name: string): TableRow => {
+  const object = parseJsonLine(text, line, name);
+  if (object === undefined) return { line, cells: [""] };
+  const values = keys.map((key) => (Object.hasOwn(object, key) ? object[key] : undefined));
+  return { line, cells: values.map(cellOfJson), marks: values.map(markOf) };
+};
+
 /** A cell's text: numbers keep their digits, an absent or null value is empty, nested values stay JSON. */
-export const cellOfJson = (value: Json | undefined): string => {
+const cellOfJson = (value: Json | undefined): string => {
   if (value === undefined || value === null) return "";
   try {
     return textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value));

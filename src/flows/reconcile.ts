@@ -8,8 +8,9 @@ import { compareResults, type ReconcileOptions, type Result, type Summary } from
 import { reconcileStored } from "../domain/reconcile/reconcile-stored.ts";
 import { formatMinor } from "../domain/reconcile/record.ts";
 import { createRowColumns, type StoredSide } from "../domain/reconcile/stored-side.ts";
+import { columnLetters, type TableRow } from "../files/cell.ts";
 import { isStdin } from "../files/input-file.ts";
-import { openTable, readTable, scanHeld, type TableScan } from "../files/read-table.ts";
+import { openTable, type Table, tableOf } from "../files/read-table.ts";
 import type { Context } from "../kernel/context.ts";
 import { usageError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/exact-json.ts";
@@ -62,7 +63,9 @@ export const readFileSide = async (
   { keys, place }: { readonly keys: Keys; readonly place: Place },
 ): Promise<FileSide> => {
   const name = isStdin(path) ? "standard input" : path;
-  const table = isStdin(path) ? scanHeld(await readTable(await context.readStdin(stdinBytesMax), name)) : await openTable(path, context.signal);
+  const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name) : await openTable(path, {}, context.signal);
+  if (table.kind === "xlsx" && table.datesFrom1904)
+    throw usageError(`${name} counts its dates from 1904.`, "switch that off in the spreadsheet's options, or save it as CSV");
   const judge = createLayoutJudge(options);
   await table.scan(judge.see);
   const layout = judge.end();
@@ -73,6 +76,7 @@ export const readFileSide = async (
   await table.scan((row) => {
     const record = reader.read(row);
     if (record === undefined) return;
+    refuseFormulas(row, layout.columns, name);
     hasReceipts ||= record.receipt !== undefined;
     rows.add(record);
   });
@@ -93,9 +97,15 @@ export const readFileSide = async (
   return { side: { kind: layout.kind, rows, collect }, period: file.period, hasReceipts, input: inputOf(read), notes: notesOf(read) };
 };
 
+/** The result of a formula may be an old one. In a column that is not used it does no harm. */
+const refuseFormulas = ({ line, marks }: TableRow, columns: Columns, name: string): void => {
+  const column = marks === undefined ? undefined : Object.values(columns).find((index) => marks[index]?.kind === "formula");
+  if (column !== undefined) throw usageError(`${name}: cell ${columnLetters(column)}${line} ${marks?.[column]?.says ?? ""}.`);
+};
+
 type Read = {
   readonly name: string;
-  readonly table: TableScan;
+  readonly table: Table;
   readonly layout: Layout;
   readonly file: ReadFile;
   readonly count: number;

@@ -14,14 +14,15 @@ import { money } from "../../output/format.ts";
 import { waitMsOf } from "../creating.ts";
 import { outcomeOf, rowFields } from "./batch-outcome.ts";
 import { type EarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult, requireReplaceable } from "./batch-result.ts";
-import { readBatchFile } from "./batch-source.ts";
+import { openBatchFile } from "./batch-source.ts";
 
 /** `b2c batch FILE` (cli.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
 export const run: Run = async (input, context) => {
   const path = input.args[0] ?? "";
   const options = optionsOf(input, path);
   checkFieldNames(context.flags.fields);
-  const file = await checkFile(await readBatchFile(path, context));
+  const includeHidden = isSet(input, "include-hidden");
+  const file = await checkFile(await openBatchFile(path, { sheet: textFlag(input, "sheet"), includeHidden }, context), includeHidden);
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {

@@ -9,6 +9,8 @@ first: one bad row and nothing is sent. What happened to each row is written to 
 Run the same command again after an interruption: each row is paid once.`,
   arguments: [{ name: "FILE", summary: "The payouts; - reads standard input", required: true }],
   flags: {
+    sheet: { type: "string", summary: "The sheet of a workbook that shows several", placeholder: "NAME" },
+    "include-hidden": { type: "boolean", summary: "Pay rows that the sheet hides too" },
     concurrency: { type: "string", summary: "Payouts under way at once (8)", placeholder: "N" },
     result: { type: "string", summary: "Where the result goes, in place of FILE.result.csv", placeholder: "FILE", completes: "file" },
     resume: { type: "boolean", summary: "Go on with an earlier run of the file, however old; of a finished one, show each row" },

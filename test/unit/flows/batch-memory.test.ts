@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import type { TableRow } from "../../../src/files/read-table.ts";
 import { checkFile } from "../../../src/flows/batch/check-file.ts";
 import { findNewestRun } from "../../../src/flows/batch/find-run.ts";
 import { createPacked } from "../../../src/flows/batch/packed.ts";
@@ -26,13 +27,13 @@ const heapUsed = (): number => {
 
 test("rows take next to no heap, and are all there", async () => {
   const rows = 20_000;
-  const source = function* () {
-    yield { line: 1, cells: ["phone", "amount", "reference", "note"] };
+  const scan = async (onRow: (row: TableRow) => void): Promise<void> => {
+    onRow({ line: 1, cells: ["phone", "amount", "reference", "note"] });
     for (let row = 1; row <= rows; row++)
-      yield { line: row + 1, cells: [`07${10_000_000 + row}`, `${10 + (row % 9)}.50`, `R-${row}`, "a note of some length"] };
+      onRow({ line: row + 1, cells: [`07${10_000_000 + row}`, `${10 + (row % 9)}.50`, `R-${row}`, "a note of some length"] });
   };
   const before = heapUsed();
-  const file = await checkFile(source());
+  const file = await checkFile({ kind: "csv", scan });
   expect(heapUsed() - before).toBeLessThan(2.5e6);
   expect(file.rows.at(rows)).toMatchObject({ row: rows, line: rows + 1, phone: `2547${10_000_000 + rows}`, reference: `R-${rows}`, cells: { length: 4 } });
 });

@@ -5,7 +5,7 @@ import { checkControl, readRecords } from "../../../src/domain/reconcile/read-re
 import { countDifferences, type Result, reconcile } from "../../../src/domain/reconcile/reconcile.ts";
 import { formatMinor, type Side, toShownRecord } from "../../../src/domain/reconcile/record.ts";
 import { recordOfTransaction } from "../../../src/domain/reconcile/transactions.ts";
-import { readTable } from "../../../src/files/read-table.ts";
+import { type TableRow, tableOf } from "../../../src/files/read-table.ts";
 
 const folder = new URL("../../cases/reconcile/", import.meta.url);
 type Expected = {
@@ -23,10 +23,12 @@ type Expected = {
 };
 
 const readFile = async (set: string, name: string) => {
-  const table = await readTable(readFileSync(new URL(`${set}/${name}`, folder)), name);
-  const layout = findLayout(table.rows, { told: new Map() });
+  const table = await tableOf(readFileSync(new URL(`${set}/${name}`, folder)), name);
+  const rows: TableRow[] = [];
+  await table.scan((row) => rows.push(row));
+  const layout = findLayout(rows, { told: new Map() });
   if (isProblem(layout)) throw new Error(layout.problem);
-  return { table, layout, file: readRecords(table.rows, layout, "Africa/Nairobi") };
+  return { table, layout, file: readRecords(rows, layout, "Africa/Nairobi") };
 };
 
 const readService = (set: string): Side => {
