@@ -65,7 +65,7 @@ export type Payments = {
   b2c(input: B2cInput, options?: CreateOptions): Promise<B2cReply>;
   /** Collection over a rail. Check it against `providers` first. */
   collect(input: CollectInput, options?: CreateOptions): Promise<CollectReply>;
-  /** Withdrawal from the Global Wallet. Check it against `providers` first. */
+  /** Withdrawal from the Global Wallet, with the key given here: no profile and no withdrawal key is read. Check it against `providers` first. */
   withdraw(input: WithdrawInput, options?: CreateOptions): Promise<WithdrawReply>;
   getTransaction(id: string, options?: ReadOptions): Promise<Transaction>;
   /** One page. The end of a list is what `total` and an empty page say: pages may be capped. */

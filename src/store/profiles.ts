@@ -1,7 +1,6 @@
 import type { Mode } from "../kernel/context.ts";
-import { CliError } from "../kernel/errors.ts";
 import { fieldOf, type Json, type JsonObject } from "../kernel/exact-json.ts";
-import { readSettings, type Settings, updateSettings } from "./settings-file.ts";
+import { readSettings, updateSettings } from "./settings-file.ts";
 import { parseWithdrawalKey, toJson, type WithdrawalKeyRecord } from "./withdrawal-key.ts";
 
 /** One merchant account as kept on this machine. Secrets are in it: it is never printed as it is. */
@@ -76,19 +75,22 @@ const fromStored = (name: string, stored: JsonObject): Profile => {
 
 const ours = new Set(["baseUrl", "mode", "keyBaseUrl", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets"]);
 
-const toStored = (profile: Profile, before: JsonObject | undefined): JsonObject => ({
+const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
   // What a later version keeps in a profile is carried along.
-  ...Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !ours.has(name) && (name !== "withdrawalKey" || profile.hasWithdrawalKey))),
-  baseUrl: profile.baseUrl,
-  mode: profile.mode,
-  ...(profile.keyBaseUrl === undefined ? {} : { keyBaseUrl: profile.keyBaseUrl }),
-  ...(profile.storage === "file" && profile.apiKey !== undefined ? { apiKey: profile.apiKey } : {}),
-  ...(profile.storage === "keychain" && profile.keychainEntry !== undefined ? { keychainEntry: profile.keychainEntry } : {}),
-  ...(profile.storage === "none" ? {} : { keyHint: profile.keyHint }),
-  ...(Object.keys(profile.signature).length === 0 ? {} : { signature: { ...profile.signature } }),
-  ...(profile.webhookSecrets.length === 0 ? {} : { webhookSecrets: profile.webhookSecrets }),
-  ...(profile.withdrawalKey === undefined ? {} : { withdrawalKey: toJson(profile.withdrawalKey) }),
-});
+  const carried = Object.entries(before).filter(([name]) => !ours.has(name) && (name !== "withdrawalKey" || profile.hasWithdrawalKey));
+  const fields: Readonly<Record<string, Json | undefined>> = {
+    baseUrl: profile.baseUrl,
+    mode: profile.mode,
+    keyBaseUrl: profile.keyBaseUrl,
+    apiKey: profile.storage === "file" ? profile.apiKey : undefined,
+    keychainEntry: profile.storage === "keychain" ? profile.keychainEntry : undefined,
+    keyHint: profile.storage === "none" ? undefined : profile.keyHint,
+    signature: Object.keys(profile.signature).length === 0 ? undefined : { ...profile.signature },
+    webhookSecrets: profile.webhookSecrets.length === 0 ? undefined : profile.webhookSecrets,
+    withdrawalKey: profile.withdrawalKey === undefined ? undefined : toJson(profile.withdrawalKey),
+  };
+  return Object.fromEntries([...carried, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))]);
+};
 
 /** The same profile without any secret; base URL, mode and how callbacks are signed stay. */
 export const withoutSecrets = (profile: Profile): Profile => {
@@ -96,58 +98,38 @@ export const withoutSecrets = (profile: Profile): Profile => {
   return { ...rest, storage: "none", keyHint: "", webhookSecrets: [], hasWithdrawalKey: false };
 };
 
-const without = (settings: Settings, name: string): Settings => {
-  const profiles = new Map(settings.profiles);
-  profiles.delete(name);
-  return { ...settings, current: settings.current === name ? undefined : settings.current, profiles };
-};
-
 /** The profiles kept under `paths.config`. Nothing is read, and no folder is needed, before a method is called. */
-export const createProfiles = (dependencies: { readonly paths: { readonly config: string } }): Profiles => {
-  const { paths } = dependencies;
-  return {
-    list: async () => {
-      const settings = await readSettings(paths.config);
-      const current = settings.current !== undefined && settings.profiles.has(settings.current) ? settings.current : undefined;
-      return { current, profiles: [...settings.profiles].map(([name, stored]) => fromStored(name, stored)) };
-    },
-    read: async (name) => {
-      const stored = (await readSettings(paths.config)).profiles.get(name);
-      return stored === undefined ? undefined : fromStored(name, stored);
-    },
-    write: async (name, make, options = {}) => {
-      let written: Profile | undefined;
-      await updateSettings(paths.config, (settings) => {
-        const before = settings.profiles.get(name);
-        const profile = make(before === undefined ? undefined : fromStored(name, before));
-        written = profile;
-        return {
-          ...settings,
-          current: options.use === true ? name : settings.current,
-          profiles: new Map(settings.profiles).set(name, toStored(profile, before)),
-        };
-      });
-      if (written === undefined) throw new CliError("bug", "A profile was written without its content.");
-      return written;
-    },
-    remove: async (name, check) => {
-      let removed: Profile | undefined;
-      await updateSettings(paths.config, (settings) => {
-        const stored = settings.profiles.get(name);
-        if (stored === undefined) return undefined;
-        removed = fromStored(name, stored);
-        check?.(removed);
-        return without(settings, name);
-      });
-      return removed;
-    },
-    use: async (name) => {
-      let found = false;
-      await updateSettings(paths.config, (settings) => {
-        found = settings.profiles.has(name);
-        return found ? { ...settings, current: name } : undefined;
-      });
-      return found;
-    },
-  };
-};
+export const createProfiles = ({ paths }: { readonly paths: { readonly config: string } }): Profiles => ({
+  list: async () => {
+    const { current, profiles } = await readSettings(paths.config);
+    return {
+      current: current !== undefined && profiles.has(current) ? current : undefined,
+      profiles: [...profiles].map(([name, stored]) => fromStored(name, stored)),
+    };
+  },
+  read: async (name) => {
+    const stored = (await readSettings(paths.config)).profiles.get(name);
+    return stored === undefined ? undefined : fromStored(name, stored);
+  },
+  write: async (name, make, { use = false } = {}) =>
+    await updateSettings(paths.config, (settings) => {
+      const before = settings.profiles.get(name);
+      const profile = make(before === undefined ? undefined : fromStored(name, before));
+      const profiles = new Map(settings.profiles).set(name, toStored(profile, before));
+      return { settings: { ...settings, current: use ? name : settings.current, profiles }, result: profile };
+    }),
+  remove: async (name, check) =>
+    await updateSettings<Profile | undefined>(paths.config, (settings) => {
+      const stored = settings.profiles.get(name);
+      if (stored === undefined) return { result: undefined };
+      const removed = fromStored(name, stored);
+      check?.(removed);
+      const profiles = new Map(settings.profiles);
+      profiles.delete(name);
+      return { settings: { ...settings, current: settings.current === name ? undefined : settings.current, profiles }, result: removed };
+    }),
+  use: async (name) =>
+    await updateSettings(paths.config, (settings) =>
+      settings.profiles.has(name) ? { settings: { ...settings, current: name }, result: true } : { result: false },
+    ),
+});

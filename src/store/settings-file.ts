@@ -53,18 +53,20 @@ export const readSettings = async (configFolder: string): Promise<Settings> => {
   return bytes === undefined || bytes.length === 0 ? noSettings : parseSettings(path, bytes);
 };
 
+/** `settings` absent: the file is left as it is. */
+export type Changed<T> = { readonly settings?: Settings; readonly result: T };
+
 /**
  * Changes the settings under a lock, so that of many writers at once none is lost. `change` gets what stands in the file at
- * that moment and returns what shall, or undefined to leave it. Throws CliError usage if the file cannot be read or written;
- * it is then untouched.
+ * that moment. Throws CliError usage if the file cannot be read or written; it is then untouched.
  */
-export const updateSettings = async (configFolder: string, change: (settings: Settings) => Settings | undefined): Promise<void> => {
+export const updateSettings = async <T>(configFolder: string, change: (settings: Settings) => Changed<T>): Promise<T> => {
   await ensureFolder(configFolder);
   // Loaded for writing alone, and before the lock is taken: others may be waiting for it.
   const [{ withLock }, { default: Conf }] = await Promise.all([import("./lock.ts"), import("conf")]);
-  await withLock(lockPath(configFolder), async () => {
-    const changed = change(await readSettings(configFolder));
-    if (changed === undefined) return;
+  return await withLock(lockPath(configFolder), async () => {
+    const { settings: changed, result } = change(await readSettings(configFolder));
+    if (changed === undefined) return result;
     const path = settingsPath(configFolder);
     // From entries, not by assignment: `__proto__` becomes a field of its own.
     const document = { ...changed.others, version, current: changed.current, profiles: Object.fromEntries(changed.profiles) };
@@ -79,6 +81,7 @@ export const updateSettings = async (configFolder: string, change: (settings: Se
       // On a full disk conf may write half and say nothing.
       if (!isWhole(() => conf.store, document)) throw usageError(`${path} could not be written whole: the disk may be full.`);
     });
+    return result;
   });
 };
 
