@@ -68,6 +68,8 @@ const createBatchWorld = async (seed: number) => {
       await journal.setStatus("nobody", "");
       time.state.offsetMs = -Math.floor(fraction() * 40) * hourMs;
     } else if (dice < 0.88) {
+      // What a killed process had under way comes to its end before a person has the file open.
+      for (let turns = 0; turns < 50; turns++) await new Promise<void>((done) => setImmediate(done));
       if (existsSync(result)) truncateSync(result, Math.floor(fraction() * statSync(result).size));
     } else {
       const payment = pick(service.payments);
