@@ -9,6 +9,7 @@ import type { Entry } from "./kernel/command.ts";
 import type { Context, GlobalFlags } from "./kernel/context.ts";
 import { CliError, exitCodes, usageError } from "./kernel/errors.ts";
 import type { Outcome } from "./kernel/outcome.ts";
+import { shellOf } from "./kernel/shell.ts";
 import { wrapText } from "./output/wrap.ts";
 
 /** Runs one command line. Resolves with the exit code and never rejects (cli.md, Exit codes). */
@@ -126,7 +127,7 @@ const runCommand = async (entry: Entry, words: readonly string[], host: Host): P
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */
 const show = async (found: Outcome, host: Host, context: Context): Promise<CliError | undefined> => {
   const { flags, terminal } = context;
-  const [{ renderOutcome }, { shellOf }] = await Promise.all([import("./output/render.ts"), import("./output/format.ts")]);
+  const { renderOutcome } = await import("./output/render.ts");
   const outcome = found.made === undefined ? found : { ...found, rows: await withEachField(found.rows, context) };
   let begun = false;
   try {
@@ -188,7 +189,7 @@ const tell = async (thrown: unknown, { host, json, debug, noColor, flags }: Repo
   const error = asCliError(thrown);
   const { terminalOf } = await import("./cli/context.ts");
   const colour = terminalOf(host, flags ?? parseGlobalFlags({ flags: {}, args: [], words: [] }), noColor).colour.stderr;
-  const shell = error.command === undefined ? {} : { shell: (await import("./output/format.ts")).shellOf(host.env) };
+  const shell = error.command === undefined ? {} : { shell: shellOf(host.env) };
   const text = json
     ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell })
     : errorText(error, { colour, debug, ...(debug ? { mask: await debugMask(host.env) } : {}), width: errWidth(host), ...shell });

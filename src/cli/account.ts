@@ -2,7 +2,7 @@ import { baseUrlText, parseBaseUrl } from "../client/base-url.ts";
 import { refuseKeyInUrl } from "../client/key.ts";
 import type { Account, GlobalFlags, WebhookSettings } from "../kernel/context.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
-import { quoteForShell } from "../output/format.ts";
+import { quoteForShell } from "../kernel/shell.ts";
 import type { Keychain } from "../store/keychain.ts";
 import { createProfiles, type Profile, type Profiles } from "../store/profiles.ts";
 import { cleanSecret, keyHintOf, splitSecrets } from "../store/secrets.ts";

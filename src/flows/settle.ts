@@ -7,7 +7,7 @@ import { accountWords } from "../kernel/command.ts";
 import type { Account, Client, Context } from "../kernel/context.ts";
 import { CliError, type ErrorDetails } from "../kernel/errors.ts";
 import type { Attempt, Journal } from "../kernel/journal.ts";
-import { commandLine, shellOf } from "../output/format.ts";
+import { commandLine, shellOf } from "../kernel/shell.ts";
 import { resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";

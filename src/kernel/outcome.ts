@@ -1,6 +1,7 @@
 import type { Screen } from "./context.ts";
 import type { CliError } from "./errors.ts";
 import type { Json } from "./exact-json.ts";
+import type { Shell } from "./shell.ts";
 
 /** A cell of a table: text of the service is cleaned by the renderer, not by the view. */
 export type Tone = "good" | "bad" | "waiting" | "quiet" | "strong" | "plain";
@@ -17,8 +18,6 @@ export type Block =
   | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly (readonly [string, Cell | string])[] }
   /** Sentences, wrapped at words on a narrow terminal; `verbatim`: lines that mean something as they are. */
   | { readonly kind: "text"; readonly lines: readonly (Cell | string)[]; readonly verbatim?: true };
-/** Which shell a command is pasted into. */
-export type Shell = "posix" | "windows";
 /** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. Without a `shell` it is posix. */
 export type Style = { readonly zone: string; readonly nowMs: number; readonly width: number; readonly shell?: Shell };
 /** How rows are shown to a person. JSON, JSONL and CSV never pass through a view. */

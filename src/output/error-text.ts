@@ -1,6 +1,6 @@
 import { CliError } from "../kernel/errors.ts";
-import type { Shell, Tone } from "../kernel/outcome.ts";
-import { commandLine } from "./format.ts";
+import type { Tone } from "../kernel/outcome.ts";
+import { commandLine, type Shell } from "../kernel/shell.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
 import { sanitize, sanitizeLines } from "./sanitize.ts";

@@ -1,6 +1,6 @@
 import { groupedAmount } from "../domain/grouped.ts";
 import { ExactNumber, type Json, textOf } from "../kernel/exact-json.ts";
-import type { Shell, Style } from "../kernel/outcome.ts";
+import type { Style } from "../kernel/outcome.ts";
 
 /** Shown where the service gave nothing. */
 export const absent = "–";
@@ -44,24 +44,4 @@ export const relativeAge = (thenMs: number, nowMs: number): string => {
   const ago = nowMs - thenMs;
   if (Math.abs(ago) < 1000) return "just now";
   return ago > 0 ? `${duration(ago)} ago` : `in ${duration(-ago)}`;
-};
-
-/** Which shell a hint will be pasted into: Windows sets OS everywhere, and Git Bash and the like set SHELL too. */
-export const shellOf = (env: Readonly<Record<string, string | undefined>>): Shell =>
-  env["OS"] === "Windows_NT" && env["SHELL"] === undefined ? "windows" : "posix";
-
-/** One argument, quoted so that it can be pasted as it was. Windows quoting serves PowerShell, and cmd where nothing is special to either. */
-export const quoteForShell = (argument: string, shell: Shell = "posix"): string => {
-  if (/^(?!=)[\w./:=@%+,-]+$/.test(argument) && !(shell === "windows" && /[@%,]/.test(argument))) return argument;
-  if (shell === "windows") return /["$`%!]/.test(argument) ? `'${argument.replaceAll("'", "''")}'` : `"${argument}"`;
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(argument)) return `$'${argument.replace(/[\\']/g, "\\$&").replace(/[\u0000-\u001f\u007f-\u009f]/g, ansiC)}'`;
-  return `'${argument.replaceAll("'", "'\\''")}'`;
-};
-
-/** A whole command, ready to be pasted. `words` follow the program's name. */
-export const commandLine = (words: readonly string[], shell?: Shell): string => ["payments-cli", ...words.map((word) => quoteForShell(word, shell))].join(" ");
-
-const ansiC = (character: string): string => {
-  const code = character.charCodeAt(0);
-  return code < 0x80 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 };

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
+import { quoteForShell } from "../kernel/shell.ts";
 
 /** Why the system refuses a path, and what to do about it. */
 export type FileFault = { readonly reason: string; readonly hint: string };
@@ -52,10 +53,7 @@ export const fileFault = (path: string, error: unknown, owners: Owners = machine
 
 /** The command that gives paths back to this user. */
 export const giveBack = (paths: readonly string[], { self }: Owners = machineOwners): string =>
-  `give it back with: sudo chown -R ${self ?? ""} ${paths.map(quotePath).join(" ")}    or ${elsewhere}`;
-
-/** As a POSIX shell reads it. */
-export const quotePath = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+  `give it back with: sudo chown -R ${self ?? ""} ${paths.map((path) => quoteForShell(path)).join(" ")}    or ${elsewhere}`;
 
 /** Root may do everything, and Windows has no owners of this kind. */
 export const isForeign = (uid: number | undefined, self = machineOwners.self): boolean => uid !== undefined && self !== undefined && self !== 0 && uid !== self;

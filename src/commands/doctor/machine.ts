@@ -7,8 +7,9 @@ import { groupedCount } from "../../domain/grouped.ts";
 import { clockLagMs } from "../../domain/replay-time.ts";
 import type { Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
+import { quoteForShell } from "../../kernel/shell.ts";
 import { duration } from "../../output/format.ts";
-import { giveBack, isForeign, ownerName, quotePath } from "../../store/file-fault.ts";
+import { giveBack, isForeign, ownerName } from "../../store/file-fault.ts";
 import { type Check, fault, well } from "./check.ts";
 
 const oldest = [20, 19] as const;
@@ -57,7 +58,8 @@ export const checkFiles = async (paths: Context["paths"]): Promise<Check> => {
     const [foreign, open] = [found.flatMap((each) => each.foreign), found.flatMap((each) => each.open)];
     const [first] = foreign;
     if (first !== undefined) return fault("files", "usage", `${listed(foreign)} belongs to ${ownerName((await lstat(first)).uid)}`, giveBack(foreign));
-    if (open.length > 0) return fault("files", "usage", `Others can read ${listed(open)}`, `chmod -R go-rwx ${folders.map(quotePath).join(" ")}`);
+    if (open.length > 0)
+      return fault("files", "usage", `Others can read ${listed(open)}`, `chmod -R go-rwx ${folders.map((path) => quoteForShell(path)).join(" ")}`);
     return well("files", `${folders.join(", ")}: readable by you alone`);
   } catch (error) {
     if (error instanceof CliError) return faultOf("files", error, "");

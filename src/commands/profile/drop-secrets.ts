@@ -1,6 +1,6 @@
 import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
-import { quoteForShell, shellOf } from "../../output/format.ts";
+import { quoteForShell, shellOf } from "../../kernel/shell.ts";
 import type { Keychain } from "../../store/keychain.ts";
 import type { Profile } from "../../store/profiles.ts";
 import { settingsPath } from "../../store/settings-file.ts";

@@ -2,7 +2,7 @@ import { baseUrlText, parseBaseUrl } from "../../client/base-url.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
-import { quoteForShell, shellOf } from "../../output/format.ts";
+import { quoteForShell, shellOf } from "../../kernel/shell.ts";
 import { checkProfileName } from "../../store/profile-name.ts";
 import { createProfiles, type Profile } from "../../store/profiles.ts";
 import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../store/secrets.ts";

@@ -1,7 +1,8 @@
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { accountWords, type Run } from "../../kernel/command.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
-import { commandLine, duration, shellOf } from "../../output/format.ts";
+import { commandLine, shellOf } from "../../kernel/shell.ts";
+import { duration } from "../../output/format.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
 import { openMirror } from "../../store/mirror.ts";
 import { normalised } from "../../store/mirror-tokens.ts";

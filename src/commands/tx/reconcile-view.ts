@@ -3,8 +3,9 @@ import { type Category, categories, countDifferences } from "../../domain/reconc
 import { formatMinor } from "../../domain/reconcile/record.ts";
 import type { Compared } from "../../flows/reconcile.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Shell, Tone, View } from "../../kernel/outcome.ts";
-import { absent, commandLine, money } from "../../output/format.ts";
+import type { Block, Cell, Tone, View } from "../../kernel/outcome.ts";
+import { commandLine, type Shell } from "../../kernel/shell.ts";
+import { absent, money } from "../../output/format.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
 type Names = {

@@ -11,7 +11,7 @@ import { accountWords, type Input, isSet, listFlag, type Run, textFlag } from ".
 import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/exact-json.ts";
-import { shellOf } from "../../output/format.ts";
+import { shellOf } from "../../kernel/shell.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { type Mirror, openMirror } from "../../store/mirror.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";

@@ -3,7 +3,8 @@ import { classifyStatus, isRecognisedStatus, isReversed } from "../../domain/sta
 import { accountWords } from "../../kernel/command.ts";
 import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
 import type { Block, Cell, Style, View } from "../../kernel/outcome.ts";
-import { absent, commandLine, money } from "../format.ts";
+import { commandLine } from "../../kernel/shell.ts";
+import { absent, money } from "../format.ts";
 import { statusWithMeaning } from "./status.ts";
 import { otherPairs, transactionCard } from "./transaction.ts";
 

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { quoteForShell } from "../../../src/output/format.ts";
 import { runCli } from "../../support/cli.ts";
 
 it.each([
@@ -18,11 +16,4 @@ it.each([
   const { code, stdout, stderr, requests, prompts } = await runCli(argv, { service: () => ({ body: {} }), terminal: true });
   expect([code, stdout, requests, prompts]).toEqual([2, "", [], []]);
   expect(stderr).toContain(hint);
-});
-
-it("what a hint quotes is what the shell reads", () => {
-  const odd = ["my shop", "it's", '"', "$HOME", "`id`", "a;b", "&&", "*", "~", "\\", "!x", "=x", "", "#", "山", "a\tb", "-o", "[x]", "{a,b}", "<x>", "a\nb"];
-  const line = odd.map((text) => quoteForShell(text)).join(" ");
-  const read = execFileSync("bash", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
-  expect(read.split("\0").slice(0, -1)).toEqual(odd);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { groupedAmount } from "../../../src/domain/grouped.ts";
 import { ExactNumber } from "../../../src/kernel/exact-json.ts";
-import { duration, localTime, money, quoteForShell, relativeAge, shellOf } from "../../../src/output/format.ts";
+import { quoteForShell, shellOf } from "../../../src/kernel/shell.ts";
+import { duration, localTime, money, relativeAge } from "../../../src/output/format.ts";
 
 describe("groupedAmount", () => {
   it.each([
@@ -58,6 +59,7 @@ describe("quoteForShell", () => {
     ["$(rm -rf /)", "'$(rm -rf /)'"],
     ["~/x", "'~/x'"],
     ["a\u001bb'\\", "$'a\\x1bb\\'\\\\'"],
+    ["a\\b\\", "'a'\\\\'b'\\\\''"],
     ["http://h/p?a=1&b=2", "'http://h/p?a=1&b=2'"],
   ])("%j → %s", (argument, expected) => {
     expect(quoteForShell(argument)).toBe(expected);
@@ -65,6 +67,10 @@ describe("quoteForShell", () => {
   it("serves PowerShell and cmd", () => {
     expect(quoteForShell("a b", "windows")).toBe('"a b"');
     expect(quoteForShell("$x's", "windows")).toBe("'$x''s'");
+    expect(quoteForShell("Juma’s “shop”", "windows")).toBe("'Juma’’s “shop”'");
+    expect(quoteForShell("C:\\my files\\", "windows")).toBe('"C:\\my files\\\\"');
+    expect(quoteForShell("100% & more!", "windows")).toBe('"100% & more!"');
+    expect(quoteForShell("a,b", "windows")).toBe('"a,b"');
     expect(shellOf({ OS: "Windows_NT" })).toBe("windows");
     expect(shellOf({ OS: "Windows_NT", SHELL: "/usr/bin/bash" })).toBe("posix");
     expect(shellOf({})).toBe("posix");
