@@ -242,7 +242,7 @@ const hints: Partial<Record<TransportFailure, string>> = {
 
 const unavailableOf = (wire: Wire, failure: TransportError): CliError =>
   new CliError(failure.reason === "bad-request" ? "usage" : "unavailable", cleanText(maskPhones(wire.mask(failure.message))), {
-    hint: hints[failure.reason],
+    hint: failure.hint ?? hints[failure.reason],
     cause: failure,
   });
 

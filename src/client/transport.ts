@@ -20,6 +20,8 @@ export class TransportError extends Error {
   readonly left: boolean;
   /** Closed list, so that nothing is decided by message text. */
   readonly reason: TransportFailure;
+  /** What to do about it, if more is known than the reason says. */
+  hint: string | undefined;
   constructor(reason: TransportFailure, left: boolean, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;

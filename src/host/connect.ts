@@ -60,8 +60,20 @@ const secure = async (socket: Socket, url: URL, way: Way, signal: AbortSignal): 
     if (signal.aborted) throw error;
     const code = codeOf(error);
     if (code === "ECONNRESET" || code === "EPIPE") throw connectFailure(error, url);
-    throw new TransportError("tls", false, `${tlsWords(code, url)}${code === "" ? "" : ` (${code})`}.`, error);
+    const failure = new TransportError("tls", false, `${tlsWords(code, url)}${code === "" ? "" : ` (${code})`}.`, error);
+    if (isUntrusted(code)) failure.hint = await missingAuthorities(way);
+    throw failure;
   }
+};
+
+const isUntrusted = (code: string): boolean => /SELF_SIGNED|UNABLE_TO|ISSUER/.test(code);
+
+/** An authority of the merchant's own may be missing because its file is. */
+const missingAuthorities = async ({ env }: Way): Promise<string | undefined> => {
+  const { readExtraCertificates } = await import("../files/extra-certificates.ts");
+  const found = await readExtraCertificates(env);
+  if (found === undefined || "count" in found) return undefined;
+  return `NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}: correct the path.`;
 };
 
 const tlsWords = (code: string, url: URL): string => {
@@ -69,17 +81,24 @@ const tlsWords = (code: string, url: URL): string => {
   if (code === "CERT_HAS_EXPIRED") return `${of} has expired`;
   if (code === "CERT_NOT_YET_VALID") return `${of} is not valid yet, or the clock of this machine is wrong`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `${of} is for another host`;
-  if (/SELF_SIGNED|UNABLE_TO|CERT|ISSUER/.test(code)) return `${of} is not signed by an authority that is trusted here`;
+  if (isUntrusted(code) || code.includes("CERT")) return `${of} is not signed by an authority that is trusted here`;
   return `No secure connection to ${nameOf(url)} could be made`;
 };
 
 const connectHeadBytesMax = 64 * 1024;
 
+/** A part of a URL, percent-decoded. A `%` that begins no escape, as people write it in a password, stands for itself. */
+const decoded = (part: string): Buffer =>
+  Buffer.from(
+    part.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
+
 /** Asks the proxy for a tunnel and reads its answer, leaving nothing unread on the socket. */
 const openTunnel = async (socket: Socket, url: URL, proxy: URL, signal: AbortSignal): Promise<void> => {
   const target = `${url.hostname}:${portOf(url)}`;
-  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  const credentials = proxy.username === "" && proxy.password === "" ? "" : `Proxy-Authorization: Basic ${Buffer.from(login).toString("base64")}\r\n`;
+  const login = Buffer.concat([decoded(proxy.username), Buffer.from(":"), decoded(proxy.password)]);
+  const credentials = login.length === 1 ? "" : `Proxy-Authorization: Basic ${login.toString("base64")}\r\n`;
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`);
   const head = await readHead(socket, proxy, signal);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];

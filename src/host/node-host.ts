@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, usageError } from "../kernel/errors.ts";
 import { sleep } from "../kernel/timer.ts";
+import { cleanEnvironment } from "./environment.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { pathsOf } from "./paths.ts";
 import { createProgress } from "./progress.ts";
 
 /** The real process: streams, clock, environment. Everything heavy is loaded when it is first needed. */
 export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
-  const { env } = process;
+  const env = cleanEnvironment(process.env);
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   const randomBytes = randomFrom(4096);
   const isFile = once(() => process.getBuiltinModule("node:fs").fstatSync(1).isFile());
@@ -79,7 +80,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
       },
     },
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
-    post: async (request) => (await import("./post.ts")).post(request),
+    post: async (request) => (await import("./post.ts")).post(request, env),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
   };
 };

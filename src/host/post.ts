@@ -14,7 +14,7 @@ const drainedBytesMax = 1024 * 1024;
  * One POST of exact bytes to an endpoint that is not the service: no key, no redirects, no retries. Rejects with CliError
  * unavailable where no answer came, `sent` being what is known of it.
  */
-export const post = async (request: OutboundPost, env: Env = process.env): Promise<PostAnswer> => {
+export const post = async (request: OutboundPost, env: Env): Promise<PostAnswer> => {
   const ending = endingOf(request.timeoutMs, request.signal);
   let left = false;
   let socket: Socket | undefined;
@@ -25,7 +25,11 @@ export const post = async (request: OutboundPost, env: Env = process.env): Promi
   } catch (error) {
     const failure = timeoutOf(error, ending, left, request.timeoutMs);
     if (failure.reason === "aborted") throw new CliError("interrupted", "Interrupted.", { cause: failure });
-    throw new CliError("unavailable", `${request.url.host} did not take the delivery: ${failure.message}`, { cause: failure, retryable: true });
+    throw new CliError("unavailable", `${request.url.host} did not take the delivery: ${failure.message}`, {
+      hint: failure.hint,
+      cause: failure,
+      retryable: true,
+    });
   } finally {
     ending.dispose();
     socket?.destroy();

@@ -23,21 +23,25 @@ export const proxyFor = (url: URL, env: Env): URL | undefined => {
   return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 };
 
+/** A name without its last dot; an IPv6 address in its one spelling. */
+const canonical = (name: string): string => (isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.replace(/\.$/, ""));
+
 /** NO_PROXY: hosts with everything below them, `.suffix`, `*.suffix`, `host:port`, an address block, or `*` for all. */
 const isExempt = (url: URL, list: string): boolean => {
-  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, "");
+  const host = canonical(url.hostname.toLowerCase().replace(/^\[|\]$/g, ""));
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return list
     .toLowerCase()
     .split(/[\s,]+/)
+    .map((entry) => entry.replace(/^https?:\/\/|\/$/g, ""))
     .filter((entry) => entry !== "")
     .some((entry) => {
-      if (entry === "*") return true;
       if (entry.includes("/")) return isWithin(host, entry);
       const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(entry);
       const [, name, entryPort] = bracketed ?? (isIP(entry) === 6 ? [entry, entry, undefined] : (/^([^:]*)(?::(\d+))?$/.exec(entry) ?? []));
       if (name === undefined || (entryPort !== undefined && entryPort !== port)) return false;
-      const suffix = name.replace(/^\*?\./, "");
+      if (name === "*") return true;
+      const suffix = canonical(name.replace(/^\*?\./, ""));
       return suffix !== "" && (host === suffix || host.endsWith(`.${suffix}`));
     });
 };

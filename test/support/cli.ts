@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type Host, ReaderGone, type SandboxConnection } from "../../src/cli/host.ts";
 import { type Transport, TransportError } from "../../src/client/transport.ts";
+import { cleanEnvironment } from "../../src/host/environment.ts";
 import type { Choice, Prompter } from "../../src/kernel/context.ts";
 import { CliError } from "../../src/kernel/errors.ts";
 import { main } from "../../src/main.ts";
@@ -86,10 +87,11 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
   const answers = [...(options.answers ?? [])];
   const isTerminal = options.terminal ?? options.answers !== undefined;
   const host: Host = {
-    env:
+    env: cleanEnvironment(
       options.service === undefined
         ? { ...options.env }
         : { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: "http://127.0.0.1:9", ...options.env },
+    ),
     version: "0.0.0-test",
     paths: { config: join(home, "config"), data: join(home, "data"), cache: join(home, "cache") },
     clock: clockOf(options.clock ?? { nowMs: Date.UTC(2026, 2, 1, 8, 0, 0) }),

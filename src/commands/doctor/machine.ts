@@ -1,10 +1,11 @@
-import { lstat, readdir, readFile, statfs } from "node:fs/promises";
+import { lstat, readdir, statfs } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
 import { environmentNames } from "../../cli/help-topics.ts";
 import { nearest } from "../../cli/nearest.ts";
 import { groupedCount } from "../../domain/grouped.ts";
 import { clockLagMs } from "../../domain/replay-time.ts";
+import { readExtraCertificates } from "../../files/extra-certificates.ts";
 import type { Context } from "../../kernel/context.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { quoteForShell } from "../../kernel/shell.ts";
@@ -128,19 +129,14 @@ export const checkEnvironment = (env: Context["env"]): Check => {
   return well(name, notes.length > 0 ? notes.join("; ") : used.length === 0 ? "no settings" : `settings from ${used.join(", ")}`);
 };
 
-/** Node ignores a file that it cannot read, with a warning at most: every certificate by that authority then fails for no visible reason. */
+/** Without the file every certificate by that authority fails, for no visible reason. */
 export const checkExtraAuthorities = async (env: Context["env"]): Promise<readonly Check[]> => {
-  const path = env["NODE_EXTRA_CA_CERTS"] ?? "";
-  if (path === "") return [];
+  const found = await readExtraCertificates(env);
+  if (found === undefined) return [];
   const name = "extra certificates";
+  if ("count" in found) return [well(name, `${found.count} in ${found.path} (NODE_EXTRA_CA_CERTS)`)];
   const hint = "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.";
-  try {
-    const count = (await readFile(path, "latin1")).split("-----BEGIN CERTIFICATE-----").length - 1;
-    if (count === 0) return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificate in PEM form`, hint)];
-    return [well(name, `${count} in ${path} (NODE_EXTRA_CA_CERTS)`)];
-  } catch (error) {
-    return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read (${errorCode(error)}), so it is ignored`, hint)];
-  }
+  return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}`, hint)];
 };
 
 /** A fault as its error tells it. Anything but an error of ours is a fault of this program. */

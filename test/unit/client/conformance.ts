@@ -299,13 +299,24 @@ export const conformance = (name: string, create: Create): void => {
           });
         });
 
-      it("a tunnel through HTTPS_PROXY, with its login", async () => {
+      it.each([
+        ["http://user:p%40ss@", "user:p@ss"],
+        ["http://user:p%ss@", "user:p%ss"],
+        ["http://user:100%@", "user:100%"],
+        ["http://user:%zz%40%@", "user:%zz@%"],
+        ["http://us%C3%A9r:p%C3%A4ss@", "us\u00e9r:p\u00e4ss"],
+        ["http://us\u00e9r:p\u00e4ss@", "us\u00e9r:p\u00e4ss"],
+        ["http://user:a:b@c@", "user:a:b@c"],
+        ["user:pass@", "user:pass"],
+        ["HTTP://user@", "user:"],
+        ["http://:pass@", ":pass"],
+      ])("a tunnel through HTTPS_PROXY, with its login: %s", async (before, login) => {
         const server = await serve((socket) => socket.end(jsonAnswer('{"a":1}')), { tls: certificates.good });
         const proxy = await proxyTo(server.port);
-        const transport = await open({ env: { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}` }, ca: certificates.ca });
+        const transport = await open({ env: { HTTPS_PROXY: `${before}127.0.0.1:${proxy.port}` }, ca: certificates.ca });
         expect(textOf(await transport.send(post(target(server.port)), { timeoutMs: 5_000 }))).toBe('{"a":1}');
         expect(proxy.requests[0]).toContain(`CONNECT api.example.test:${server.port} HTTP/1.1\r\n`);
-        expect(proxy.requests[0]).toContain(`Proxy-Authorization: Basic ${Buffer.from("user:p@ss").toString("base64")}\r\n`);
+        expect(proxy.requests[0]).toContain(`Proxy-Authorization: Basic ${Buffer.from(login).toString("base64")}\r\n`);
         expect(server.requests[0]?.toLowerCase()).not.toContain("proxy-authorization");
       });
       it("a proxy that speaks TLS itself", async () => {

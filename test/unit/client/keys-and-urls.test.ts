@@ -149,6 +149,12 @@ describe("the proxy variables", () => {
     expect(via({ https_proxy: "p:1" })).toBe("http://p:1/");
     expect(via({ HTTP_PROXY: "http://p:1" })).toBe("http://p:1/");
     expect(via({ HTTPS_PROXY: " " })).toBeUndefined();
+    expect(via({ https_proxy: "http://small:1", HTTPS_PROXY: "http://large:1" })).toBe("http://small:1/");
+    expect(via({ https_proxy: "", HTTPS_PROXY: "http://large:1" })).toBe("http://large:1/");
+    expect(via({ https_proxy: "http://p:1", NO_PROXY: "api.example.test" })).toBeUndefined();
+    expect(via({ HTTPS_PROXY: "http://[::1]:3128" })).toBe("http://[::1]:3128/");
+    expect(via({ HTTPS_PROXY: "[::1]:3128" })).toBe("http://[::1]:3128/");
+    expect(via({ HTTPS_PROXY: "//p:1" })).toBe("http://p:1/");
     expect(via({ HTTPS_PROXY: "http://p:1" }, new URL("https://127.0.0.1/"))).toBeUndefined();
     expect(via({ HTTPS_PROXY: "http://p:1" }, new URL("https://[::1]/"))).toBeUndefined();
   });
@@ -166,6 +172,20 @@ describe("the proxy variables", () => {
     ["", false],
     [",", false],
     ["10.0.0.0/8", false],
+    ["*:443", true],
+    ["*:8443", false],
+    ["api.example.test.", true],
+    ["https://api.example.test", true],
+    ["https://api.example.test/", true],
+    ["other.test\tapi.example.test", true],
+    ["other.test,,api.example.test,", true],
+    ["[::1]", false],
+    ["[broken", false],
+    ["a:b:c", false],
+    ["/8", false],
+    ["example", false],
+    [".", false],
+    ["*.", false],
   ])("NO_PROXY=%s: around it is %s", (list, around) => {
     expect(via({ HTTPS_PROXY: "http://p:1", NO_PROXY: list }) === undefined).toBe(around);
   });
@@ -173,6 +193,12 @@ describe("the proxy variables", () => {
     const env = { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8 [fd00::1] fd00::/8" };
     expect(via(env, new URL("https://10.2.3.4/"))).toBeUndefined();
     expect(via(env, new URL("https://[fd00::2]/"))).toBeUndefined();
+    for (const list of ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:443", "2001:0DB8:0:0:0:0:0:1", "2001:db8::/32", "2001:db8:0:0::/64"]) {
+      expect([list, via({ HTTPS_PROXY: "http://p:1", NO_PROXY: list }, new URL("https://[2001:db8::1]/"))]).toEqual([list, undefined]);
+    }
+    for (const list of ["2001:db8::2", "[2001:db8::1]:8443", "10.0.0.0/8", "0.0.0.0/0", "2001:db8::/129", "2001:db8::/x"]) {
+      expect([list, via({ HTTPS_PROXY: "http://p:1", NO_PROXY: list }, new URL("https://[2001:db8::1]/"))]).toEqual([list, "http://p:1/"]);
+    }
     expect(via(env, new URL("https://11.2.3.4/"))).toBe("http://p:1/");
   });
 });
