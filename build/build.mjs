@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
+import { copySqlite } from "./copy-sqlite.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -85,7 +86,7 @@ await write(binary, {
 const boot = await rolldown({ ...common, input: { boot: "src/boot.ts" } });
 await write(boot, { format: "cjs", entryFileNames: "[name].cjs", exports: "named" });
 
-const library = await rolldown({ ...common, plugins: [], resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
+const library = await rolldown({ ...common, resolve: {}, input: { library: "src/library.ts", sandbox: "src/sandbox/library.ts" } });
 await write(library, { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "library/[name]-[hash].mjs" });
 
 // The types in one file an entry: in files of their own they were a third of the package's, and named packages that it does not bring.
@@ -100,6 +101,7 @@ const types = await rolldown({
 });
 await write(types, { format: "esm", entryFileNames: "[name].d.ts" });
 rmSync(`${root}/dist/types`, { recursive: true });
+copySqlite(`${root}/dist/sqlite`);
 writeFileSync(`${root}/dist/licenses.txt`, licensesOf(bundled));
 
 // The first page of help, known beforehand (bin/payments-cli.js).

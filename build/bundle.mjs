@@ -1,9 +1,6 @@
 // What every bundle of the program has in common.
 import { fileURLToPath } from "node:url";
 
-// Native and optional: loaded where it is installed, missed in words where it is not.
-const optional = ["@photostructure/sqlite"];
-
 /**
  * What libraries bring along and this program never calls. commander: subcommands that are programs of their own. conf: schemas,
  * migrations, a folder of its own choice, for which it asks for the home at import (a container may have none), and listeners that
@@ -16,7 +13,7 @@ const unused = [
   { by: "atomically", name: /^when-exit$/, code: "export default () => () => undefined;" },
 ];
 const unusedBy = (id, importer = "") => unused.findIndex(({ by, name }) => name.test(id) && importer.replaceAll("\\", "/").includes(`/node_modules/${by}/`));
-const external = (id, importer) => optional.includes(id) || (/^node:/.test(id) && unusedBy(id, importer) < 0);
+const external = (id, importer) => /^node:/.test(id) && unusedBy(id, importer) < 0;
 
 const withoutUnused = {
   name: "without-unused",
@@ -27,6 +24,12 @@ const withoutUnused = {
   load: (id) => (id.startsWith("\0unused-") ? unused[Number(id.slice("\0unused-".length))].code : undefined),
 };
 
+/** The binaries are in the package itself (copy-sqlite.mjs), not in a folder of a dependency. */
+const ownBinaries = {
+  name: "own-binaries",
+  resolveId: (id) => (id === "node-gyp-build" ? fileURLToPath(new URL("native-sqlite.mjs", import.meta.url)) : undefined),
+};
+
 export const common = {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   platform: "node",
@@ -35,6 +38,6 @@ export const common = {
   checks: { ineffectiveDynamicImport: false },
   logLevel: "warn",
   treeshake: true,
-  plugins: [withoutUnused],
+  plugins: [withoutUnused, ownBinaries],
   resolve: { mainFields: ["module", "main"] },
 };

@@ -57,7 +57,7 @@ const loadEngine = async (): Promise<Engine> => {
 const withoutEngine = (cause?: unknown): CliError =>
   new CliError("usage", "No SQLite could be loaded, so nothing can be recorded here; nothing was sent or stored", {
     cause,
-    hint: "run on Node 22.13 or newer, or reinstall with optional dependencies (npm install --include=optional)",
+    hint: "run it on Node 22.13 or newer, which has an SQLite of its own",
   });
 
 /** SQLite's own files beside a database. */
