@@ -12,7 +12,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
   const env = cleanEnvironment(process.env);
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   const randomBytes = randomFrom(4096);
-  const isFile = once(() => process.getBuiltinModule("node:fs").fstatSync(1).isFile());
+  const isFile = once(() => isFileDescriptor(1));
   return {
     letGoOfStdin,
     env,
@@ -83,6 +83,15 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     post: async (request) => (await import("./post.ts")).post(request, env),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
   };
+};
+
+/** Windows has standard streams that nobody may ask about; those are written to as streams. */
+const isFileDescriptor = (descriptor: number): boolean => {
+  try {
+    return process.getBuiltinModule("node:fs").fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 };
 
 /** Asking the descriptor is quicker than making its stream, and takes nothing from what is piped in. */

@@ -90,7 +90,9 @@ const ensureFile = (path: string): void => {
   }
   for (const file of filesOf(path)) tighten(file);
 };
+/** Windows has no modes, and refuses to change those of a file that is in use. */
 const tighten = (file: string): void => {
+  if (process.platform === "win32") return;
   const mode = lstatSync(file, { throwIfNoEntry: false })?.mode;
   if (mode !== undefined && (mode & 0o077) !== 0) chmodSync(file, 0o600);
 };
