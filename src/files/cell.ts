@@ -4,12 +4,13 @@
  * - `number`: the cell holds a number; `shown` is what the sheet shows for it, where that has other characters (`0712345678`).
  * - `date`: its text is a serial number or ISO date; the sheet shows a date, time or duration.
  * - `formula`: the text is the result of a formula, kept when the file was saved.
- * - `quote`: there is text around a quote, or a quoted cell that holds whole lines, so cells of the row may be shifted.
+ * - `quote`: there is text around a quote, so cells of the row may be shifted.
+ * - `rows`: a quoted text holds lines that look like rows, which a lost quote has swallowed.
  * - `unclear`: the sheet shows something else than the text.
  *
  * `says` continues a sentence about the cell, such as "is a date".
  */
-export type CellMark = { readonly kind: "number" | "date" | "formula" | "quote" | "unclear"; readonly says: string; readonly shown?: string };
+export type CellMark = { readonly kind: "number" | "date" | "formula" | "quote" | "rows" | "unclear"; readonly says: string; readonly shown?: string };
 
 export type TableRow = {
   /** The first physical line, or the row of the sheet, from 1. */

@@ -7,7 +7,7 @@ const aroundQuote: CellMark = {
   kind: "quote",
   says: 'has text around a quote: put the whole cell in quotes, with no space before, and write a quote inside twice ("")',
 };
-const holdsRows: CellMark = { kind: "quote", says: "is a quoted text that holds lines which look like rows: is a quote lost, or one too many?" };
+const holdsRows: CellMark = { kind: "rows", says: "is a quoted text that holds lines which look like rows: is a quote lost, or one too many?" };
 
 const quote = 34;
 const lineFeed = 10;

@@ -3,14 +3,14 @@ import type { TableRow } from "./cell.ts";
 import { createTextDecoder, createUtf8Check, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { createRowReader, type Delimiter, findDelimiter, statedDelimiter } from "./delimited.ts";
 import { createLineReader, parseJsonLine, refuseRepeatedKey, rowOfJsonLine } from "./json-lines.ts";
-import { createForeignCheck, isZip, refuseMarkup } from "./recognise.ts";
+import { createForeignCheck, isHtml, isZip, refuseMarkup } from "./recognise.ts";
 import { collect, sourceOfBytes, sourceOfFile, type TableSource } from "./table-source.ts";
 import type { SheetOptions } from "./xlsx.ts";
 
 export type { TableRow } from "./cell.ts";
 
 type TextShape = {
-  readonly kind: "csv" | "tsv" | "jsonl";
+  readonly kind: "csv" | "tsv" | "jsonl" | "html";
   readonly encoding: Encoding;
   /** A byte order mark was there. */
   readonly bom: boolean;
@@ -85,6 +85,7 @@ const textShape = (sample: readonly Uint8Array[], encoding: Encoding, bom: boole
   const lead = text.trimStart();
   if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { kind: "jsonl", encoding, bom };
   if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "write one object on each line (JSONL)");
+  if (isHtml(lead)) return { kind: "html", encoding, bom };
   refuseMarkup(lead, name);
   const said = statedDelimiter(text, name);
   const delimiter = said ?? findDelimiter(text);
@@ -121,6 +122,11 @@ const scanText = async (source: TableSource, shape: TextShape, keys: readonly st
       shape,
       createLineReader((text, line) => onRow(rowOfJsonLine(text, line, keys, source.name)), source.name),
     );
+    return;
+  }
+  if (shape.kind === "html") {
+    const { createHtmlReader } = await import("./html.ts");
+    await feed(source, shape, createHtmlReader(onRow, source.name));
     return;
   }
   const onOther = (row: TableRow): void => {

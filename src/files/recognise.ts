@@ -47,11 +47,11 @@ export const createForeignCheck = (name: string) => {
   };
 };
 
-/** Throws CliError usage for text that is markup, without showing any of it. */
+export const isHtml = (lead: string): boolean =>
+  /^(?:<!doctype html|<(?:html|head|body|table|meta|style|div))\b/i.test(lead) || /^<!--.{0,500}<html\b/is.test(lead);
+
+/** Throws CliError usage for text that is other markup, without showing any of it. */
 export const refuseMarkup = (lead: string, name: string): void => {
-  if (/^(?:<!doctype html|<html|<head|<body|<table|<meta|<style|<div)\b/i.test(lead) || /^<!--.{0,500}<html\b/is.test(lead))
-    throw usageError(`${name} is a web page (HTML), not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
-  if (/^<[?!a-z]/i.test(lead)) throw usageError(`${name} is XML, not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
-  if (/^(?:mime-version|content-type):/i.test(lead))
-    throw usageError(`${name} is a web archive, not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
+  const kind = /^<[?!a-z]/i.test(lead) ? "XML" : /^(?:mime-version|content-type):/i.test(lead) ? "a web archive" : undefined;
+  if (kind !== undefined) throw usageError(`${name} is ${kind}, not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
 };

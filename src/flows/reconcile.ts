@@ -76,7 +76,7 @@ export const readFileSide = async (
   await table.scan((row) => {
     const record = reader.read(row);
     if (record === undefined) return;
-    refuseFormulas(row, layout.columns, name);
+    refuseMarked(row, layout.columns, name);
     hasReceipts ||= record.receipt !== undefined;
     rows.add(record);
   });
@@ -97,10 +97,13 @@ export const readFileSide = async (
   return { side: { kind: layout.kind, rows, collect }, period: file.period, hasReceipts, input: inputOf(read), notes: notesOf(read) };
 };
 
-/** The result of a formula may be an old one. In a column that is not used it does no harm. */
-const refuseFormulas = ({ line, marks }: TableRow, columns: Columns, name: string): void => {
-  const column = marks === undefined ? undefined : Object.values(columns).find((index) => marks[index]?.kind === "formula");
-  if (column !== undefined) throw usageError(`${name}: cell ${columnLetters(column)}${line} ${marks?.[column]?.says ?? ""}.`);
+/** Throws CliError usage for a row that hides others, and for the result of a formula, which may be an old one, in a column that is used. */
+const refuseMarked = ({ line, marks }: TableRow, columns: Columns, name: string): void => {
+  if (marks === undefined) return;
+  const rows = marks.find((mark) => mark?.kind === "rows");
+  if (rows !== undefined) throw usageError(`${name}: a cell that begins after line ${line - 1}, on line ${line}, ${rows.says}`);
+  const column = Object.values(columns).find((index) => marks[index]?.kind === "formula");
+  if (column !== undefined) throw usageError(`${name}: cell ${columnLetters(column)}${line} ${marks[column]?.says ?? ""}.`);
 };
 
 type Read = {

@@ -38,6 +38,8 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     }
     if (headings === undefined) {
       columns = columnsOf(read, includeHidden ? undefined : source.hiddenColumns);
+      if (source.kind === "html")
+        throw usageError("The file is a web page, which is not paid from.", "open it in a spreadsheet program and save it as .xlsx or CSV");
       headings = read.cells;
       return;
     }
@@ -192,7 +194,7 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
   const width = headings.findLastIndex((heading) => heading.trim() !== "") + 1;
   const extra = cells.findIndex((text, index) => index >= width && text.trim() !== "");
   const quoted = marks.flatMap((mark, index) => {
-    if (mark?.kind !== "quote") return [];
+    if (mark?.kind !== "quote" && mark?.kind !== "rows") return [];
     return [sayOf(label(headings[index]?.trim() ?? "a cell", index), formulaTextProblem((cells[index] ?? "").trim()) ?? mark.says)];
   });
   if (quoted.length > 0) return quoted;

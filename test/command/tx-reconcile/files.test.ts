@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createHome, runCli } from "../../support/cli.ts";
+import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { textCell, type WorkbookParts, workbook } from "../../support/workbook.ts";
+
+const inputs = fileURLToPath(new URL("../../cases/files/", import.meta.url));
+const heldOf = (number: string): Held[] =>
+  JSON.parse(readFileSync(join(inputs, `${number}-transactions.json`), "utf8")).map(({ x, ...row }: { x: { flow: "standard" | "b2c" }; id: string }) => ({
+    ...row,
+    flow: x.flow,
+  }));
+
+const reconcile = async (content: string | Uint8Array, name: string, held: Held[] = [], ...flags: readonly string[]) => {
+  const path = join(createHome(), name);
+  writeFileSync(path, content);
+  const { code, stdout, stderr } = await runCli(["tx", "reconcile", path, "--json", "--exit-code", ...flags], { service: serviceOf(held) });
+  const counts =
+    stdout === "" ? {} : Object.fromEntries(Object.entries<{ count: number }>(JSON.parse(stdout).summary).map(([name, { count }]) => [name, count]));
+  return { code, counts, message: stderr === "" ? "" : String(JSON.parse(stderr).error.message) };
+};
+const file = (name: string): Uint8Array => readFileSync(join(inputs, name));
+
+describe("files of the list of cases", () => {
+  it("R2-05: a lost quote that swallows rows is refused, and its line is named", async () => {
+    const { code, message } = await reconcile(file("05-orders-inch-marks.csv"), "orders.csv", heldOf("05"));
+    expect([code, message]).toEqual([2, expect.stringMatching(/after line 2, on line 3, .*look like rows/)]);
+  });
+  it("R2-27: a first line that names the separator is no record", async () => {
+    expect(await reconcile(file("27-payouts-sep-line.csv"), "payouts.csv")).toMatchObject({ code: 12, counts: { missing_there: 2 } });
+  });
+  it("R2-36: a workbook with a password is called that", async () => {
+    const { code, message } = await reconcile(file("36-statement-with-password.xlsx"), "statement.xlsx");
+    expect([code, message]).toEqual([2, expect.stringMatching(/password/)]);
+    expect(message).not.toMatch(/old|\.xls\b/);
+  });
+  it("R2-37: a web page named .xls is read as the table in it", async () => {
+    expect(await reconcile(file("37-statement-html.xls"), "statement.xls", heldOf("37"))).toMatchObject({ code: 0, counts: { matched: 1 } });
+  });
+});
+
+describe("workbooks", () => {
+  const held: Held[] = [{ flow: "standard", id: "t1", reference: "A-1", amount: 1500, status: "COMPLETED" }];
+  const sheet = (amount: string, more: Partial<WorkbookParts> = {}, extra = ""): Uint8Array => {
+    const header = ["reference", "amount", "date", "gross"].map(textCell).join("");
+    const rows = `<row>${header}</row><row>${textCell("A-1")}${amount}<c s="1"><v>46082.5</v></c>${extra}</row>`;
+    return workbook({ sheets: [{ rows }], formats: ["dd/mm/yyyy", "#,##0.00"], ...more });
+  };
+  it("numbers and dates are read by their formats, and a formula in a column that is not used does no harm", async () => {
+    const bytes = sheet('<c s="2"><v>1500</v></c>', {}, "<c><f>1+1</f><v>2</v></c>");
+    expect(await reconcile(bytes, "o.xlsx", held)).toEqual({ code: 0, counts: { matched: 1 }, message: "" });
+  });
+  it("a formula in a column that is used is refused", async () => {
+    const { code, message } = await reconcile(sheet("<c><f>750*2</f><v>1500</v></c>"), "o.xlsx", held);
+    expect([code, message]).toEqual([2, expect.stringMatching(/B2 is a formula/)]);
+  });
+  it("dates that count from 1904 are refused", async () => {
+    const { code, message } = await reconcile(sheet("<c><v>1500</v></c>", { properties: '<workbookPr date1904="1"/>' }), "o.xlsx", held);
+    expect([code, message]).toEqual([2, expect.stringContaining("1904")]);
+  });
+});
