@@ -1,10 +1,11 @@
 import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
-import { lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
 import { createRowReader } from "../../files/delimited.ts";
 import type { Random } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
+import type { Journal } from "../../kernel/journal.ts";
 import { csvCell } from "../../output/csv.ts";
 import { codeOf, renameOver } from "../../store/safe-file.ts";
 
@@ -93,14 +94,30 @@ export const knowsAll = ({ lines }: EarlierResult, { attempted, transactionIds }
 /** A text as it comes back from a cell that was written. */
 const asRead = (text: string): string => csvCell(text).replace(/^"([\s\S]*)"$/, (_, inner: string) => inner.replaceAll('""', '"'));
 
-/** Throws CliError usage where this run would take away what an earlier one has written (cli.md: a run that knows less never overwrites a result file). */
-export const requireReplaceable = (path: string, earlier: EarlierResult, knowledge: Knowledge, another: readonly string[] | undefined): void => {
-  if (earlier.problem !== undefined) throw earlier.problem;
-  if (knowsAll(earlier, knowledge)) return;
-  throw new CliError("usage", `${path} holds the result of another run, which would be lost; nothing was sent.`, {
-    hint: "Move that file away, or write the result to another one",
-    command: another,
-  });
+/** True where the journal has every attempt that the earlier result names, whatever batch they belong to. */
+export const isInJournal = async ({ lines }: EarlierResult, journal: Pick<Journal, "list" | "find">): Promise<boolean> => {
+  for (const [, state, transactionId = "", , , reason = ""] of lines.values()) {
+    const attemptId = /\(journal (\S+?)[,)]/.exec(reason)?.[1];
+    const isKnown =
+      transactionId === ""
+        ? state === "notSent" || (attemptId !== undefined && (await journal.find(attemptId)) !== undefined)
+        : (await journal.list({ transactionId, limit: 1 })).length > 0;
+    if (!isKnown) return false;
+  }
+  return true;
+};
+
+/** Copies the result of another run to the first free name, `pay.csv.result.1.csv`, and returns that name. Throws CliError usage. */
+export const keepEarlierResult = async (path: string): Promise<string> => {
+  for (let number = 1; ; number++) {
+    const kept = path.replace(/(\.csv)?$/, `.${number}$1`);
+    try {
+      await copyFile(path, kept, constants.COPYFILE_EXCL);
+      return kept;
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw unwritable(path, `: the result that is there cannot be copied to ${kept}${whyOf(cause)}`);
+    }
+  }
 };
 
 export type ResultFile = {
@@ -117,8 +134,6 @@ type Making = {
   readonly headings: readonly string[];
   readonly rows: BatchRows;
   readonly earlier: EarlierResult;
-  /** Where the earlier result goes, if all rows are paid anew. */
-  readonly aside?: string | undefined;
   readonly random: Pick<Random, "uuid">;
 };
 
@@ -136,12 +151,11 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
   let descriptor: number | undefined;
   let place: BigIntStats;
   try {
-    if (making.aside !== undefined && earlier.lines.size > 0) await moveAside(path, making.aside);
     await replace(known);
     descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
     place = await lstat(path, { bigint: true });
   } catch (cause) {
-    throw cause instanceof CliError ? cause : unwritable(path, whyOf(cause));
+    throw unwritable(path, whyOf(cause));
   }
   let failure: CliError | undefined;
   const fail = (cause: unknown): void => {
@@ -180,13 +194,8 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
 const cellsOf = ({ row, state, transactionId = "", status = "", quote = "", reason = "" }: RowResult, { lines }: EarlierResult): readonly string[] => {
   const cells = [String(row), state, transactionId, status, quote, reason];
   const before = lines.get(row);
-  if (before === undefined || before[1] !== state || before[2] !== transactionId || before[3] !== status) return cells;
+  if (before === undefined || transactionId === "" || before[1] !== state || before[2] !== transactionId || before[3] !== status) return cells;
   return cells.map((cell, at) => (cell === "" ? (before[at] ?? "") : cell));
-};
-
-const moveAside = async (path: string, aside: string): Promise<void> => {
-  if ((await lstat(aside).catch(absent)) !== undefined) throw unwritable(path, `: the earlier result there would go to ${aside}, which exists`);
-  await rename(path, aside);
 };
 
 const putInPlace = async ({ path, random }: Making, lines: readonly string[]): Promise<void> => {

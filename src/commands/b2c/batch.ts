@@ -9,11 +9,12 @@ import { waitForRows } from "../../flows/batch/wait-rows.ts";
 import { type Input, isSet, type Run, retyped, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
+import type { Journal } from "../../kernel/journal.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
 import { money } from "../../output/format.ts";
 import { waitMsOf } from "../creating.ts";
 import { outcomeOf, rowFields } from "./batch-outcome.ts";
-import { type EarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult, requireReplaceable } from "./batch-result.ts";
+import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import { openBatchFile } from "./batch-source.ts";
 
 /** `b2c batch FILE` (cli.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
@@ -98,24 +99,35 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
     },
     context,
   );
-  requireReplaceable(options.resultPath, earlier, knowledgeOf(plan), anotherResult(job));
+  const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
   if (plan.pays.size > 0) await askOnce(job, plan, context);
   else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);
+  if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(options.resultPath)}.`);
   return await sendRows(job, plan, earlier, context);
 };
 
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });
 
-/** The same command with its result beside the one that is in the way; undefined where the person has named that one. */
-const anotherResult = ({ input, options, fileId }: Job): readonly string[] | undefined =>
-  textFlag(input, "result") === undefined ? retyped(input, { add: ["--result", `${options.resultPath.replace(/\.csv$/, "")}.${fileId}.csv`] }) : undefined;
+/**
+ * Whether the earlier result is kept under another name when this run writes its own (cli.md: a run that knows less never overwrites
+ * a result file). Throws CliError usage where that file is one the person has named, or has payments that this journal does not know.
+ */
+const keepsEarlier = async ({ input, options, fileId }: Job, plan: RunPlan, earlier: EarlierResult, journal: Journal): Promise<boolean> => {
+  if (earlier.problem !== undefined) throw earlier.problem;
+  if (knowsAll(earlier, knowledgeOf(plan))) return plan.replaced.size > 0 && !plan.goesOn && earlier.lines.size > 0;
+  const isNamed = textFlag(input, "result") !== undefined;
+  if (!isNamed && (await isInJournal(earlier, journal))) return true;
+  throw new CliError("usage", `${options.resultPath} holds the result of another run, which would be lost; nothing was sent.`, {
+    hint: "Move that file away, or write the result to another one",
+    command: isNamed ? undefined : retyped(input, { add: ["--result", `${options.resultPath.replace(/\.csv$/, "")}.${fileId}.csv`] }),
+  });
+};
 
 const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earlier: EarlierResult, context: Context): Promise<Outcome> => {
   const { rows, headings } = file;
   const { waitMs, concurrency, resultPath } = options;
-  const aside = plan.replaced.size > 0 && !plan.goesOn ? `${resultPath}.run-${plan.replaced.size}` : undefined;
   const known = plan.goesOn ? plan.before : plan.known;
-  const result = await openResultFile({ path: resultPath, headings, rows, earlier, aside, random: context.random }, known.values());
+  const result = await openResultFile({ path: resultPath, headings, rows, earlier, random: context.random }, known.values());
   const progress = context.progress();
   const startedMs = context.clock.monotonic();
   const onProgress = (done: number): void => progress.update(progressText(done, rows.length, context.clock.monotonic() - startedMs));

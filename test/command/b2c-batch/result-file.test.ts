@@ -88,20 +88,31 @@ describe("the result file of a batch", () => {
     const written = readFileSync(result, "utf8");
     const elsewhere = await runCli(["b2c", "batch", path, "--yes", "--json"], { home: createHome(), service: payouts.service });
     expect([elsewhere.code, elsewhere.stdout, payouts.posts(), readFileSync(result, "utf8")]).toEqual([2, "", 3, written]);
-    expect(errorOf(elsewhere.stderr).command).toContain("--result");
+    const { command = [] } = errorOf(elsewhere.stderr);
+    const another = command[command.indexOf("--result") + 1] ?? path;
+    expect([existsSync(another), another.startsWith(path)]).toEqual([false, true]);
   });
 
-  test("of another batch is left alone, and the command of the refusal writes beside it", async () => {
-    const { home, payouts, path, result, batch } = openBench();
-    await batch();
-    const written = readFileSync(result, "utf8");
-    write(home, `${header}0712345009,100,OTHER\n`);
-    const refused = await batch();
-    expect([refused.code, payouts.posts(), readFileSync(result, "utf8")]).toEqual([2, 3, written]);
-    const { command = [] } = errorOf(refused.stderr);
-    expect((await runCli(command, { home, service: payouts.service })).code).toBe(0);
-    expect(readFileSync(result, "utf8")).toBe(written);
-    expect(rowsOf(command[command.indexOf("--result") + 1] ?? path)).toEqual(["1 accepted tx-4"]);
+  test("of an earlier list in the same file is kept under another name", async () => {
+    const { home, path, result, batch } = openBench();
+    const kept: string[] = [];
+    for (const reference of ["B", "C"]) {
+      await batch();
+      kept.push(readFileSync(result, "utf8"));
+      write(home, `${header}0712345009,100,${reference}\n`);
+    }
+    expect((await batch()).code).toBe(0);
+    expect(rowsOf(result)).toEqual(["1 accepted tx-5"]);
+    expect([1, 2].map((number) => readFileSync(`${path}.result.${number}.csv`, "utf8"))).toEqual(kept);
+    expect(statSync(`${path}.result.1.csv`).mode & 0o777).toBe(0o600);
+  });
+
+  test("of the sandbox gives way to that of the real service", async () => {
+    const { home, path, result, batch } = openBench();
+    expect((await runCli(["b2c", "batch", path, "--yes", "--sandbox"], { home })).code).toBe(0);
+    const sandbox = readFileSync(result, "utf8");
+    expect((await batch()).code).toBe(0);
+    expect(readFileSync(`${path}.result.1.csv`, "utf8")).toBe(sandbox);
   });
 
   test("with one --result, two batches do not write to it: one after the other, nor at once", async () => {
@@ -165,12 +176,12 @@ describe("the result file of a batch", () => {
   });
 
   test("of the earlier run stays beside that of a new one", async () => {
-    const { result, batch } = openBench(2);
+    const { path, result, batch } = openBench(2);
     await batch();
     const written = readFileSync(result, "utf8");
     expect((await batch("--new-run", "--allow-duplicate")).code).toBe(0);
     expect(rowsOf(result)).toEqual(["1 accepted tx-3", "2 accepted tx-4"]);
-    expect(readFileSync(`${result}.run-1`, "utf8")).toBe(written);
+    expect(readFileSync(`${path}.result.1.csv`, "utf8")).toBe(written);
   });
 
   test("that was moved away does not make a finished batch unfinished", async () => {
