@@ -61,6 +61,9 @@ export const lookAlikeOf = (text: string): string =>
         .replace(/[\s\u2800]+/g, " ")
         .trim();
 
+/** Whether a transaction has the reference that is asked for: blanks around it and the form of its accents aside. */
+export const isSameReference = (one: string, other: string): boolean => one.trim().normalize() === other.trim().normalize();
+
 /** A reference to offer, like `STK-20261128-AB12`. `isoDay` is YYYY-MM-DD; four random bytes choose the end. */
 export const offerReference = (prefix: string, isoDay: string, bytes: Uint8Array): string => {
   const end = Array.from(bytes.slice(0, 4), (byte) => alphabet[byte % alphabet.length] ?? "2").join("");

@@ -1,5 +1,6 @@
 import { routes } from "../contract/routes.ts";
 import { groupedCount } from "../domain/grouped.ts";
+import { isSameReference } from "../domain/reference.ts";
 import { createTexts } from "../domain/texts.ts";
 import type { Client } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
@@ -60,6 +61,15 @@ export type ListAllOptions = {
 export async function* listAll(client: Reader, options: ListAllOptions): AsyncGenerator<Json, void, undefined> {
   for await (const rows of listAllByPages(client, options)) yield* rows;
 }
+
+/** Every transaction of a reference, money in and out and flows that this program does not know, however the list is paged. */
+export const listByReference = async (client: Reader, reference: string, options: Pick<ListAllOptions, "signal" | "onPage">): Promise<readonly Json[]> => {
+  const found: Json[] = [];
+  for await (const row of listAll(client, { ...options, flow: "all", pageSize: searchPageSize })) {
+    if (isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) found.push(row);
+  }
+  return found;
+};
 
 /** As `listAll`, what a page brought anew at once: awaiting each of a million rows costs more than reading them. */
 export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {

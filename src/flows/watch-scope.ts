@@ -17,18 +17,6 @@ const toFound = (row: Json, direction: Direction): Found => ({
   transaction: row,
 });
 
-/** All transactions with exactly this reference. */
-export const findByReference = async (client: Client, reference: string, signal: AbortSignal): Promise<readonly Found[]> => {
-  const found = new Map<string, Found>();
-  for (const { flow, direction } of flows) {
-    for await (const row of listAll(client, { flow, pageSize, signal })) {
-      const one = toFound(row, direction);
-      if (textOf(fieldOf(row, "reference")) === reference && one.id !== "" && !found.has(one.id)) found.set(one.id, one);
-    }
-  }
-  return [...found.values()];
-};
-
 /**
  * Whether a transaction is money in or out, where its status means another thing for each: a push that EXPIRED is over and a
  * payout that did is not (cli.md). The flow that lists it says so; unknown where none or both do, or where it makes no difference.

@@ -3,8 +3,9 @@ import { classifyStatus, type Direction, isReversed, type StatusClass } from "..
 import type { Client, Context } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import { fieldOf, type Json, textOf } from "../kernel/exact-json.ts";
+import { listByReference } from "./list-transactions.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
-import { createDiscovery, type Found, findByReference, findDirection } from "./watch-scope.ts";
+import { createDiscovery, type Found, findDirection } from "./watch-scope.ts";
 
 export type WatchScope = { readonly ids: readonly string[] } | { readonly reference: string } | "open";
 export type Change = { readonly at: string; readonly previousStatus: string | null; readonly transaction: Json; readonly direction: Direction };
@@ -126,12 +127,15 @@ const start = async (client: Client, deps: Deps, options: WatchOptions, followed
     for (const one of followed.values()) if (one.status !== undefined) options.onSeen?.(one.id, one.status);
     return discovery;
   }
-  if ("reference" in scope) {
-    const found = await findByReference(client, scope.reference, deps.signal);
-    if (found.length === 0) throw new CliError("not-found", `No transaction has the reference ${scope.reference}.`);
-    for (const one of found) follow(followed, { ...one, status: undefined }, options.lastSeen?.(one.id));
-  } else for (const id of scope.ids) follow(followed, { id, direction: "unknown", status: undefined }, options.lastSeen?.(id));
+  const ids = "ids" in scope ? scope.ids : await idsOf(client, scope.reference, deps.signal);
+  for (const id of ids) follow(followed, { id, direction: "unknown", status: undefined }, options.lastSeen?.(id));
   return async () => [];
+};
+
+const idsOf = async (client: Client, reference: string, signal: AbortSignal): Promise<readonly string[]> => {
+  const found = await listByReference(client, reference, { signal });
+  if (found.length === 0) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
+  return found.flatMap((row) => textOf(fieldOf(row, "id")) ?? []);
 };
 
 /** New transactions, under --follow: each is a change from nothing. */

@@ -12,7 +12,7 @@ export const run: Run = async (input, context) => {
   const state = oneOf(textFlag(input, "state"), ["started", "accepted", "refused", "unknown"] as const satisfies readonly AttemptState[], "state");
   const operation = oneOf(textFlag(input, "operation"), ["stk", "b2c", "collect", "withdraw"] as const satisfies readonly Operation[], "operation");
   const day = parseDay(textFlag(input, "day"));
-  const reference = textFlag(input, "reference");
+  const reference = textFlag(input, "reference")?.trim();
   const journal = await context.journal();
   const attempts = await journal.list({
     limit,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { routes } from "../../contract/routes.ts";
 import { groupedCount } from "../../domain/grouped.ts";
 import { classifyStatus, isReversed } from "../../domain/status.ts";
-import { listAll } from "../../flows/list-transactions.ts";
+import { listByReference } from "../../flows/list-transactions.ts";
 import { mirrorKey } from "../../flows/mirror-account.ts";
 import { type Run, textFlag } from "../../kernel/command.ts";
 import type { Client, Context } from "../../kernel/context.ts";
@@ -13,9 +13,6 @@ import type { Outcome } from "../../kernel/outcome.ts";
 import { transactionColumns, transactionView } from "../../output/views/transaction.ts";
 import type { Mirror } from "../../store/mirror.ts";
 import { mirrorFileName } from "../../store/mirror-schema.ts";
-
-/** Asked for at once while the list is searched; the service may cap it. */
-const searchPageSize = 100;
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
 const refuseGlobal = (text: string): void => {
@@ -81,15 +78,8 @@ const standingIn = (mirror: Mirror, id: string, status: string): string | undefi
 const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress">): Promise<Outcome> => {
   const { signal, progress } = context;
   const line = progress();
-  const found: Json[] = [];
-  try {
-    const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${groupedCount(seen)} transactions read`);
-    for await (const row of listAll(client, { flow: "all", pageSize: searchPageSize, signal, onPage })) {
-      if (textOf(fieldOf(row, "reference"))?.trim() === reference) found.push(row);
-    }
-  } finally {
-    line.end();
-  }
+  const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${groupedCount(seen)} transactions read`);
+  const found = await listByReference(client, reference, { signal, onPage }).finally(() => line.end());
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
   const id = textOf(fieldOf(only, "id"));

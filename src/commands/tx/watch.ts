@@ -67,7 +67,7 @@ export const run: Run = async (input, context) => {
 
 const scopeOf = (input: Input): WatchScope => {
   const ids = [...new Set(input.args.map((id) => id.trim()).filter((id) => id !== ""))];
-  const reference = textFlag(input, "reference");
+  const reference = textFlag(input, "reference")?.trim() || undefined;
   if (ids.length > 0 && reference !== undefined) throw usageError("Give ids or --reference, not both.");
   const global = [...ids, reference ?? ""].find((text) => /^G[CD]-/i.test(text));
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those.`);
