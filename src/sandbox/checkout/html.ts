@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../kernel/html.ts";
+
 /** Markup that is known to be safe: only `html` makes it. */
 export class Html {
   readonly text: string;
@@ -6,14 +8,11 @@ export class Html {
   }
 }
 
-const escaped: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => escaped[character] ?? "");
-
 export type Part = Html | string | number | undefined | readonly Part[];
 const toText = (part: Part): string => {
   if (part === undefined) return "";
   if (part instanceof Html) return part.text;
-  return typeof part === "object" ? part.map(toText).join("") : escapeText(String(part));
+  return typeof part === "object" ? part.map(toText).join("") : escapeHtml(String(part));
 };
 
 /** Markup in which every value is escaped, unless it is markup itself. Values stand in text or inside double quotes. */

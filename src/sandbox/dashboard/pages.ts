@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../kernel/html.ts";
 import { assets } from "./assets.ts";
 
 export type PageRequest = {
@@ -30,7 +31,6 @@ const guarded = {
 
 const isLoopbackName = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
-const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /**
  * The dashboard's page and files. Undefined where the path is none of them.
@@ -49,7 +49,7 @@ export const createPages =
     if (request.method !== "GET" && request.method !== "HEAD")
       return { status: 405, headers: { ...guarded, allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" }, body: "This page is read with GET.\n" };
     const trusted = isLoopbackName(request.headers["host"] ?? "") && (request.remoteAddress === undefined || isLoopbackAddress(request.remoteAddress));
-    const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (trusted ? escapeAttribute(options.apiKey ?? "") : "")) : content;
+    const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (trusted ? escapeHtml(options.apiKey ?? "") : "")) : content;
     const extension = name.slice(name.lastIndexOf(".") + 1);
     return {
       status: 200,
