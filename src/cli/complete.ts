@@ -1,3 +1,4 @@
+import { isPrintable } from "../output/sanitize.ts";
 import { readSettings } from "../store/settings-file.ts";
 
 export type CompleteSources = {
@@ -25,7 +26,7 @@ const valuesOf = async (kind: string | undefined, { paths }: CompleteSources): P
 export const complete = async (words: readonly string[], sources: CompleteSources): Promise<string> => {
   try {
     const values = await valuesOf(words[0], sources);
-    const usable = [...new Set(values)].filter((value) => value !== "" && !/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u.test(value));
+    const usable = [...new Set(values)].filter((value) => value !== "" && isPrintable(value));
     return usable.map((value) => `${value}\n`).join("");
   } catch {
     return "";

@@ -1,7 +1,7 @@
 import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../kernel/context.ts";
 import { CliError } from "../kernel/errors.ts";
 import type { Journal } from "../kernel/journal.ts";
-import { sanitizeLines } from "../output/sanitize.ts";
+import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { FoundAccount } from "./account.ts";
 import type { Host, SandboxConnection } from "./host.ts";
@@ -49,11 +49,11 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   const note = (text: string): void => {
     if (flags.output === "json" || flags.quiet) return;
     aside();
-    host.err(`${wrapText(cleaned(text), { width: terminal.stderrIsTerminal ? host.width() : 0 })}\n`);
+    host.err(`${wrapText(sanitize(text), { width: terminal.stderrIsTerminal ? host.width() : 0 })}\n`);
   };
   const debug = (line: string): void => {
     aside();
-    host.err(`debug: ${cleaned(line)}\n`);
+    host.err(`debug: ${sanitize(line)}\n`);
   };
   const sandbox = lazily(async (): Promise<SandboxConnection> => {
     const connection = await host.sandbox(host.paths.data);
@@ -175,5 +175,3 @@ const lazyPrompter = (load: () => Promise<Prompter>, terminal: Terminal): Prompt
     choose: async (question) => (await ready()).choose(question),
   };
 };
-
-const cleaned = (text: string): string => sanitizeLines(text);

@@ -1,7 +1,7 @@
 import type { Argument, CommandSpec, Entry, Flag } from "../kernel/command.ts";
 import { helpTopics } from "./help-topics.ts";
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 const flagRow = (name: string, { type, short, placeholder, summary, choices }: Flag): string => {
   const value = type === "boolean" ? "" : type === "optional-string" ? ` [${placeholder ?? "VALUE"}]` : ` ${placeholder ?? "VALUE"}`;

@@ -4,7 +4,7 @@ import { CliError } from "../kernel/errors.ts";
 import { stringifyExact } from "../kernel/exact-json.ts";
 import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
 import { type Decoded, decodeBody } from "./decode.ts";
-import { cleanText } from "./error-body.ts";
+import { excerpt } from "./error-body.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
 import { createDataMask, createMask, type Mask, maskJson, maskPhones } from "./mask.ts";
@@ -119,7 +119,7 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, time
   const tried: Tried<Answer>["tried"] = {
     atMs,
     httpStatus: arrived.status,
-    ...(verdict.end === "unanswered" ? { error: cleanText(wire.mask(verdict.error.message)) } : {}),
+    ...(verdict.end === "unanswered" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
     left: true,
   };
   if (verdict.end !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
@@ -207,7 +207,7 @@ const send = async (wire: Wire, request: TransportRequest, timeoutMs: number, si
 
 const ms = (wire: Wire, since: number): number => Math.round(wire.options.clock.monotonic() - since);
 
-const say = (wire: Wire, line: () => string): void => wire.options.debug?.(cleanText(maskPhones(wire.mask(line()))));
+const say = (wire: Wire, line: () => string): void => wire.options.debug?.(maskPhones(wire.mask(line())));
 
 const stacksOf = (error: unknown): string => {
   const stacks: string[] = [];
@@ -241,7 +241,7 @@ const hints: Partial<Record<TransportFailure, string>> = {
 };
 
 const unavailableOf = (wire: Wire, failure: TransportError): CliError =>
-  new CliError(failure.reason === "bad-request" ? "usage" : "unavailable", cleanText(maskPhones(wire.mask(failure.message))), {
+  new CliError(failure.reason === "bad-request" ? "usage" : "unavailable", maskPhones(wire.mask(failure.message)), {
     hint: failure.hint ?? hints[failure.reason],
     cause: failure,
   });

@@ -8,25 +8,19 @@ export type ErrorBody = { readonly code?: string; readonly message?: string };
 
 const longest = 500;
 
-/** Text of the service inside a sentence of ours: one line, no control, ANSI or bidi characters, bounded. */
-export const cleanText = (text: string): string => {
-  const cleaned = text
-    .replace(/\p{Surrogate}/gu, "\ufffd")
-    .replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g, "")
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
-    .replace(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
-    .replace(/ {2,}/g, " ")
-    .trim();
-  return cleaned.length > longest ? `${cleaned.slice(0, longest).replace(/\p{Surrogate}$/u, "")}…` : cleaned;
+/** Text of the service inside a sentence of ours, bounded. It may hold anything: what shows it makes it harmless (output/sanitize.ts). */
+export const excerpt = (text: string): string => {
+  const trimmed = text.trim();
+  return trimmed.length > longest ? `${trimmed.slice(0, longest).replace(/\p{Surrogate}$/u, "")}…` : trimmed;
 };
 
 const wordsOf = (value: Json | undefined): string | undefined => {
   if (Array.isArray(value)) {
     const texts = value.filter((item): item is string => typeof item === "string" && item.trim() !== "");
-    return texts.length === 0 ? undefined : cleanText(texts.join("; "));
+    return texts.length === 0 ? undefined : excerpt(texts.join("; "));
   }
   if (typeof value !== "string") return undefined;
-  const cleaned = cleanText(value);
+  const cleaned = excerpt(value);
   return cleaned === "" ? undefined : cleaned;
 };
 
@@ -44,7 +38,7 @@ const messageIn = (source: Json | undefined): string | undefined =>
 
 const codeIn = (source: Json | undefined): string | undefined => {
   const code = textOf(fieldOf(source, "code"));
-  return code === undefined || cleanText(code) === "" ? undefined : cleanText(code);
+  return code === undefined || excerpt(code) === "" ? undefined : excerpt(code);
 };
 
 /** Finds code and message at the top level, under `error` (text or object), in the first of `errors`, or as RFC 9457 has them. */

@@ -28,14 +28,13 @@ export const askConsent = async (plan: Asked, account: Account, deps: Deps): Pro
     ...(plan.question === undefined && plan.reference !== "" ? [`Reference ${plan.reference}`] : []),
     `From profile ${account.profile} (${account.mode}) at ${account.baseUrl}`,
     "The fee is known only after it is accepted",
-    // A line of the question is ours to begin: a name of the service with a line end in it must not look like one.
-  ].map((line) => line.replace(/[\r\n\u2028\u2029]+/g, " "));
+  ];
   if (plan.typedAmount === true || (plan.operation === "withdraw" && account.mode === "live")) {
-    const typed = await deps.prompt.text({ message: `${lines.join("\n  ")}\n  Type the amount (${plan.amount}) to send it:`, consent: true });
+    const typed = await deps.prompt.text({ message: [...lines, `Type the amount (${plan.amount}) to send it:`], consent: true });
     if (typed.trim() !== plan.amount) throw new CliError("interrupted", "That is not the amount; nothing was sent");
     return;
   }
-  if (!(await deps.prompt.confirm({ message: `${lines.join("\n  ")}\n  Send it?`, initial: false }))) throw declined();
+  if (!(await deps.prompt.confirm({ message: [...lines, "Send it?"], initial: false }))) throw declined();
 };
 
 /** `--passphrase-stdin` without a withdrawal key is a usage error: whoever gives it counts on that key being used. */

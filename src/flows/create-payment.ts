@@ -109,7 +109,7 @@ const passGuard = async (
   if (blocking === undefined) return seen;
   if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw duplicateError(blocking, context.flags);
   const { message } = describeLike(blocking, context.flags);
-  if (!(await context.prompt.confirm({ message: `${message}.\n  Send another one all the same?`, initial: false }))) {
+  if (!(await context.prompt.confirm({ message: [`${message}.`, "Send another one all the same?"], initial: false }))) {
     throw new CliError("interrupted", "Declined; nothing was sent");
   }
   return undefined;

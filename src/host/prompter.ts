@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Prompter, Terminal } from "../kernel/context.ts";
-import { sanitize, sanitizeLines } from "../output/sanitize.ts";
+import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts";
 import { createLinePrompter } from "./line-prompter.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
@@ -31,8 +31,14 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
     text: async ({ message, initial, check, consent }) => {
       const { input } = await import("@inquirer/prompts");
       if (consent === true) await dropTypedAhead(options.input);
-      const config = { message: sanitizeLines(message), validate: (text: string) => check?.(text) ?? true };
-      return await ask((context) => input(initial === undefined ? config : { ...config, default: initial }, context));
+      const offered = initial === undefined ? undefined : sanitize(initial);
+      const validate = (text: string): string | true => {
+        const fault = check?.(offered !== undefined && text === offered ? (initial ?? "") : text);
+        return fault === undefined ? true : sanitize(fault);
+      };
+      const config = { message: sanitizeLines(message), validate };
+      const typed = await ask((context) => input(offered === undefined ? config : { ...config, default: offered }, context));
+      return initial !== undefined && typed === offered ? initial : typed;
     },
     secret: ({ message }) =>
       ask(async (context) => {
@@ -89,7 +95,7 @@ const guarded = async <T>(options: PrompterOptions, question: (context: DrawnCon
   };
   input.once("end", abort).once("close", abort).on("pause", onPause);
   for (const name of endingSignals) process.once(name, abort);
-  const drawn = options.terminal.colour.stderr ? options.output : withoutColour(options.output);
+  const drawn = cleaned(options.output, options.terminal.colour.stderr);
   try {
     return await question({ input, output: drawn, signal: controller.signal });
   } catch (error) {
@@ -104,13 +110,17 @@ const guarded = async <T>(options: PrompterOptions, question: (context: DrawnCon
   }
 };
 
-/** The library colours on its own account on Node 20; under NO_COLOR and --no-color the colours are taken out again. */
-const withoutColour = (output: WriteStream): NodeJS.WritableStream => {
-  const plain = new Writable({
+/**
+ * What is typed or pasted is echoed by the library, so it is cleaned on its way out. The library colours on its own account on
+ * Node 20: under NO_COLOR and --no-color the colours are taken out again.
+ */
+const cleaned = (output: WriteStream, colour: boolean): NodeJS.WritableStream => {
+  const clean = new Writable({
     write: (chunk: Buffer, _, done) => {
-      output.write(String(chunk).replace(/\u001b\[[\d;]*m/g, ""), () => done());
+      const text = sanitizeDrawing(String(chunk));
+      output.write(colour ? text : text.replace(/\u001b\[[\d;]*m/g, ""), () => done());
     },
   });
   const size = (name: "columns" | "rows" | "isTTY"): PropertyDescriptor => ({ get: () => output[name] });
-  return Object.defineProperties(plain, { columns: size("columns"), rows: size("rows"), isTTY: size("isTTY") });
+  return Object.defineProperties(clean, { columns: size("columns"), rows: size("rows"), isTTY: size("isTTY") });
 };

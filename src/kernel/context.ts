@@ -55,19 +55,21 @@ export type Screen = {
 };
 
 export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
+/** One line, or several of ours: a line end inside one of them begins no line. */
+export type Lines = string | readonly string[];
 /** Questions, always on stderr. Ctrl-C is CliError interrupted. Never called where `terminal.interactive` is false. */
 export type Prompter = {
   /** `consent`: the answer agrees to something, as every `confirm` does: what was typed before it was asked is dropped. */
   text(question: {
-    readonly message: string;
+    readonly message: Lines;
     readonly initial?: string;
     readonly check?: (text: string) => string | undefined;
     readonly consent?: true;
   }): Promise<string>;
-  secret(question: { readonly message: string }): Promise<string>;
-  confirm(question: { readonly message: string; readonly initial?: boolean }): Promise<boolean>;
+  secret(question: { readonly message: Lines }): Promise<string>;
+  confirm(question: { readonly message: Lines; readonly initial?: boolean }): Promise<boolean>;
   /** With search where there are many. */
-  choose<T>(question: { readonly message: string; readonly choices: readonly Choice<T>[] }): Promise<T>;
+  choose<T>(question: { readonly message: Lines; readonly choices: readonly Choice<T>[] }): Promise<T>;
 };
 
 /** A line on stderr that is redrawn on a terminal and absent elsewhere. A function is asked again each second: for a countdown. */

@@ -27,6 +27,8 @@ const unseen = /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}
 
 /** As `$'…'` of bash and zsh has it. */
 const ansiC = (character: string): string => {
-  const hex = (character.codePointAt(0) ?? 0).toString(16);
-  return hex.length <= 2 ? `\\x${hex.padStart(2, "0")}` : hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+  const code = character.codePointAt(0) ?? 0;
+  // `\x85` would be a byte, not a character.
+  const [letter, digits] = code < 0x80 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
 };

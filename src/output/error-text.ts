@@ -3,7 +3,7 @@ import type { Tone } from "../kernel/outcome.ts";
 import { commandLine, type Shell } from "../kernel/shell.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
-import { sanitize, sanitizeLines } from "./sanitize.ts";
+import { sanitize } from "./sanitize.ts";
 import { wrapText } from "./wrap.ts";
 
 const systemSentences: Readonly<Record<string, string>> = {
@@ -68,20 +68,28 @@ export const errorText = (error: CliError, options: TextOptions): string => {
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
-  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitizeLines(error.hint).replaceAll("\n", "\n      ")));
+  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.hint)));
   // Never wrapped: it is to be pasted.
   if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(error.command, options.shell))}`);
-  if (options.debug) lines.push(...causes(error).map(options.mask ?? ((text) => text)));
+  if (options.debug) lines.push(...causes(error, options.mask ?? ((text) => text)));
   return `${lines.join("\n")}\n`;
 };
 
-const causes = (error: CliError): string[] => {
+const causes = (error: CliError, mask: (text: string) => string): readonly string[] => {
   const lines: string[] = [];
   const seen = new Set<unknown>();
   for (let at: unknown = error; at !== undefined && at !== null && !seen.has(at); at = at instanceof Error ? at.cause : undefined) {
     seen.add(at);
-    const text = at instanceof Error ? (at.stack ?? String(at)) : String(at);
-    lines.push(sanitizeLines(seen.size === 1 ? text : `cause: ${text}`));
+    const [head = "", ...frames] = stackLines(at);
+    lines.push(seen.size === 1 ? head : `cause: ${head}`, ...frames);
   }
-  return lines;
+  return lines.map((line) => sanitize(mask(line)));
+};
+
+/** The frames are ours, one a line; the message in front of them may quote anybody. */
+const stackLines = (thrown: unknown): readonly string[] => {
+  if (!(thrown instanceof Error)) return [String(thrown)];
+  const { name, message, stack = "" } = thrown;
+  const after = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : stack;
+  return [`${name}: ${message}`, ...after.split("\n").filter((line) => line.startsWith("    at "))];
 };

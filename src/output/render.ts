@@ -4,9 +4,9 @@ import { type Column, type Outcome, type RowStream, rowsOfPages, type Style, typ
 import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
-import { escapeControls, jsonText } from "./json-text.ts";
+import { jsonText } from "./json-text.ts";
 import { writeLive } from "./live-table.ts";
-import { sanitize } from "./sanitize.ts";
+import { escapeUnseen, sanitize } from "./sanitize.ts";
 import { blockText, headingLine, lineText, planTable, tableRows } from "./table.ts";
 
 export type RenderOptions = {
@@ -46,7 +46,7 @@ export const renderOutcome = async (outcome: Outcome, options: RenderOptions): P
     else await writeLines(found, options, writer);
   };
   try {
-    await inBatches(options.write, work, options.format === "json" || options.format === "jsonl" ? escapeControls : unchanged);
+    await inBatches(options.write, work, options.format === "json" || options.format === "jsonl" ? escapeUnseen : unchanged);
   } catch (error) {
     // Whatever makes the rows (a server, a poll) is told that nobody reads them any more, also while one is awaited.
     stop();

@@ -20,6 +20,12 @@ const banned: readonly { readonly token: RegExp; readonly instead: string; reado
   { token: /\bconsole\.(log|error|warn)\(/, instead: "an outcome, or context.note", where: source },
   { token: /\bprocess\.exit\(/, instead: "return the exit code", where: source, except: /^src\/(host|start\.ts)/ },
   { token: /\bMath\.random\(|\bDate\.now\(/, instead: "context.random or context.clock", where: source, except: /^src\/(host|store|sandbox|library\.ts)/ },
+  // Whatever reaches a terminal passes output/sanitize.ts, which is true of these few writers (test/command/hostile/terminal.test.ts).
+  { token: /\bprocess\.(stdout|stderr)\b/, instead: "an outcome, or context.note", where: source, except: /^src\/(host\/node-host|store\/keychain)\.ts$/ },
+  { token: /\bhost\.(out|err)\(/, instead: "an outcome, or context.note", where: source, except: /^src\/(main|cli\/context)\.ts$/ },
+  { token: /\b(writeSync|writeFileSync|write)\([12],|"inherit"/, instead: "an outcome, or context.note", where: source },
+  { token: /\.replace(All)?\(\/.*\\u202[ae]/, instead: "output/sanitize.ts", where: source, except: /^src\/domain\/phone\.ts$/ },
+  { token: /&lt;/, instead: "escapeHtml of kernel/html.ts", where: source, except: /^src\/(kernel\/html|sandbox\/dashboard\/assets)\.ts$/ },
 ];
 
 describe("the house", () => {

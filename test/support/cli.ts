@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import { type Host, ReaderGone, type SandboxConnection } from "../../src/cli/host.ts";
 import { type Transport, TransportError } from "../../src/client/transport.ts";
 import { cleanEnvironment } from "../../src/host/environment.ts";
-import type { Choice, Prompter } from "../../src/kernel/context.ts";
+import type { Choice, Lines, Prompter } from "../../src/kernel/context.ts";
 import { CliError } from "../../src/kernel/errors.ts";
 import { main } from "../../src/main.ts";
 
@@ -46,6 +46,8 @@ export type CliOptions = {
   readonly post?: Host["post"];
   /** Whatever is written to stdout fails (a full disk). */
   readonly diskFull?: true;
+  /** Parts of the host that the test plays itself. */
+  readonly host?: Partial<Host>;
   /** The reader of stdout goes away after this many chunks. */
   readonly readerLeavesAfter?: number;
 };
@@ -131,6 +133,7 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     listen: async () => {
       throw new CliError("usage", "No listening in this test.");
     },
+    ...options.host,
   };
   const code = await main(argv, host);
   if (answers.length > 0) throw new Error(`Unused answers: ${JSON.stringify(answers)}; asked: ${prompts.join(" | ")}\n${output.err}`);
@@ -182,6 +185,8 @@ export const serviceTransport = (service: Service | undefined, requests: SeenReq
   close: async () => undefined,
 });
 
+const textOf = (message: Lines): string => (typeof message === "string" ? message : message.join("\n  "));
+
 const scriptedPrompter = (answers: (string | boolean | { readonly choose: string } | { readonly interrupt: true })[], prompts: string[]): Prompter => {
   const next = (message: string) => {
     prompts.push(message);
@@ -192,7 +197,7 @@ const scriptedPrompter = (answers: (string | boolean | { readonly choose: string
   };
   return {
     text: async ({ message, initial, check }) => {
-      const answer = next(message);
+      const answer = next(textOf(message));
       const text = answer === "" ? (initial ?? "") : String(answer);
       const fault = check?.(text);
       if (fault === undefined) return text;
@@ -203,13 +208,13 @@ const scriptedPrompter = (answers: (string | boolean | { readonly choose: string
         ...(check === undefined ? {} : { check }),
       });
     },
-    secret: async ({ message }) => String(next(message)),
+    secret: async ({ message }) => String(next(textOf(message))),
     confirm: async ({ message, initial }) => {
-      const answer = next(message);
+      const answer = next(textOf(message));
       return typeof answer === "boolean" ? answer : (initial ?? false);
     },
     choose: async <T>({ message, choices }: { readonly message: string; readonly choices: readonly Choice<T>[] }): Promise<T> => {
-      const answer = next(`${message}: ${choices.map((choice) => choice.name).join(" | ")}`);
+      const answer = next(`${textOf(message)}: ${choices.map((choice) => choice.name).join(" | ")}`);
       const wanted = typeof answer === "object" && "choose" in answer ? answer.choose : String(answer);
       const choice = choices.find(({ name }) => name === wanted) ?? choices.find(({ name }) => name.includes(wanted));
       if (choice === undefined) throw new Error(`No choice ${wanted} for: ${message} (${choices.map(({ name }) => name).join(", ")})`);

@@ -1,6 +1,6 @@
 import { createClient } from "../../src/client/client.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import type { Account, Clock, Context, GlobalFlags, Prompter, Random } from "../../src/kernel/context.ts";
+import type { Account, Clock, Context, GlobalFlags, Lines, Prompter, Random } from "../../src/kernel/context.ts";
 import { CliError } from "../../src/kernel/errors.ts";
 import type { Journal } from "../../src/kernel/journal.ts";
 
@@ -87,7 +87,8 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
   };
   const interactive = options.answers !== undefined;
   const answers = options.answers ?? [];
-  const next = (kind: Asked["kind"], message: string): string | boolean => {
+  const next = (kind: Asked["kind"], lines: Lines): string | boolean => {
+    const message = typeof lines === "string" ? lines : lines.join("\n  ");
     options.asked?.push({ kind, message });
     const answer = answers.shift();
     if (answer === undefined) throw new Error(`Unexpected question: ${message}`);

@@ -1,6 +1,5 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import { joinUrl, parseBaseUrl } from "../../client/base-url.ts";
-import { cleanText } from "../../client/error-body.ts";
 import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
 import { isStdin, readInputFile } from "../../files/input-file.ts";
 import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
@@ -8,6 +7,7 @@ import type { Account, Answer, Context } from "../../kernel/context.ts";
 import { CliError, usageError } from "../../kernel/errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../kernel/exact-json.ts";
 import type { Outcome } from "../../kernel/outcome.ts";
+import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
 import { planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
 import { parseFields, toQuery } from "./fields.ts";
@@ -146,20 +146,13 @@ const outcomeOf = (answer: RawAnswer | (Answer & { readonly json: true }), input
 };
 
 const headText = ({ status, headers }: Pick<Answer, "status" | "headers">): string =>
-  [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => `${cleanText(name)}: ${cleanText(value)}`), ""].join("\n");
+  [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => sanitize(`${name}: ${value}`)), ""].join("\n");
 
-/** The body as it came. What a terminal would act on is escaped in JSON, which means the same, and dropped elsewhere on a terminal. */
+/** The body as it came. What a terminal would act on is escaped in JSON, which means the same, and made visible elsewhere on a terminal. */
 const shownText = (answer: Answer & { readonly json: boolean }, context: Pick<Context, "terminal">): string => {
-  const acting = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  if (answer.json)
-    return `${answer.text
-      .replace(/^\ufeff/, "")
-      .replace(acting, escaped)
-      .trimEnd()}\n`;
-  if (!context.terminal.stdoutIsTerminal) return answer.text;
-  return `${answer.text
-    .replace(acting, "")
-    .replace(/[\u0000-\u0008\u000b-\u001f]/g, "")
-    .trimEnd()}\n`;
+  const { stdoutIsTerminal } = context.terminal;
+  if (!answer.json) return stdoutIsTerminal ? `${sanitizeText(answer.text).trimEnd()}\n` : answer.text;
+  const text = escapeUnseen(answer.text.replace(/^\ufeff/, "")).trimEnd();
+  // Outside its strings JSON may hold carriage returns, which write one line over another.
+  return `${stdoutIsTerminal ? text.replace(/\r\n?/g, "\n") : text}\n`;
 };

@@ -164,8 +164,7 @@ const askOnce = async (job: Job, plan: RunPlan, context: Context): Promise<void>
     for (const line of lines) context.note(line);
     return;
   }
-  if (!(await context.prompt.confirm({ message: `${lines.join("\n  ")}\n  Pay them?`, initial: false })))
-    throw new CliError("interrupted", "Declined; nothing was sent.");
+  if (!(await context.prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw new CliError("interrupted", "Declined; nothing was sent.");
 };
 
 const questionOf = async ({ path, file: { rows }, options }: Job, { pays, goesOn, paidBefore }: RunPlan, context: Context): Promise<readonly string[]> => {

@@ -60,7 +60,8 @@ const tour = async function* (script: readonly Step[], outer: Context, fail: (er
 
 /** One step. The tour goes on after one that failed: what works is still shown, and the exit code tells. */
 const take = async (step: Step, outer: Context, inner: Context, found: Found, fail: (error: CliError) => void) => {
-  outer.note(`\n$ ${step.command(found)}`);
+  outer.note("");
+  outer.note(`$ ${step.command(found)}`);
   try {
     return { name: step.name, ok: true, detail: await step.run(inner, found) };
   } catch (error) {

@@ -6,7 +6,6 @@ import { findChannel, type Rail } from "../../flows/rails.ts";
 import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
 import type { Context } from "../../kernel/context.ts";
 import { usageError } from "../../kernel/errors.ts";
-import { sanitize } from "../../output/sanitize.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { gather, type PlanFlags, planFlags } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
@@ -87,8 +86,8 @@ export const run: Run = async (input, context) => {
   const body = toBody({ rail: rail.code, channel, ...payee.fields, amount, currency });
   const question = [
     `Withdraw ${currency} ${groupedAmount(amount.text, currency)} from the Global Wallet`,
-    `To ${sanitize(payee.words)}`,
-    `Rail ${sanitize(rail.code)} (${sanitize(rail.name)}), channel ${channel}`,
+    `To ${payee.words}`,
+    `Rail ${rail.code} (${rail.name}), channel ${channel}`,
   ];
   const plan = {
     operation: "withdraw",

@@ -4,6 +4,8 @@ import { groupedAmount } from "../../domain/grouped.ts";
 import { type Category, categories, isDifference } from "../../domain/reconcile/reconcile.ts";
 import { CliError } from "../../kernel/errors.ts";
 import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
+import { escapeHtml } from "../../kernel/html.ts";
+import { sanitize } from "../../output/sanitize.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
 
@@ -36,15 +38,8 @@ export const writeReport = async (path: string, document: Json, facts: ReportFac
   }
 };
 
-/** All text of files and of the service is data: nothing of it may become markup. Controls and bidi overrides are dropped. */
-const escapeHtml = (text: string): string =>
-  text
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
+/** All text of files and of the service is data: nothing of it becomes markup or turns a line around. */
+const shown = (text: string): string => escapeHtml(sanitize(text));
 
 const at = (value: Json | undefined, name: string): string => textOf(fieldOf(value, name)) ?? "";
 const listAt = (value: Json | undefined, name: string): readonly Json[] => {
@@ -97,7 +92,7 @@ export const reportPage = (document: Json, facts: ReportFacts): string => {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Reconciliation</title><style>${reportStyle}</style></head><body><main>
 <h1>Reconciliation</h1>
-<p class="inputs">${listAt(document, "inputs").map(inputText).join(" &middot; against &middot; ")}<br>Made ${escapeHtml(facts.madeAt.slice(0, 19).replace("T", " "))} UTC, times without a zone read as ${escapeHtml(facts.zone)}</p>
+<p class="inputs">${listAt(document, "inputs").map(inputText).join(" &middot; against &middot; ")}<br>Made ${shown(facts.madeAt.slice(0, 19).replace("T", " "))} UTC, times without a zone read as ${shown(facts.zone)}</p>
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
 <h2>Figures</h2>${figures(sums)}
 <h2>Where the money stands</h2>${chart(sums)}
@@ -109,7 +104,7 @@ ${deliverText(facts)}<h2>What differs</h2>${rows.length < all.length ? `<p class
 const deliverText = ({ commands }: ReportFacts): string => {
   if (commands === undefined || commands.lines.length === 0) return "";
   const more = commands.more === 0 ? "" : `<p>And ${grouped(commands.more)} more: <code>tx reconcile --json</code> lists them as transactionId.</p>`;
-  return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${escapeHtml(line)}</code></p>`).join("")}${more}\n`;
+  return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${shown(line)}</code></p>`).join("")}${more}\n`;
 };
 
 const inputText = (input: Json): string => {
@@ -118,14 +113,14 @@ const inputText = (input: Json): string => {
   const days = isObject(period) ? `, ${at(period, "from")} to ${at(period, "to")}` : "";
   const control = fieldOf(input, "control");
   const broken = isObject(control) && control["holds"] === false ? ' <strong class="bad">its own totals do not add up</strong>' : "";
-  return `<strong>${escapeHtml(name)}</strong> (${escapeHtml(at(input, "kind"))}, ${escapeHtml(at(input, "records"))} rows${escapeHtml(days)})${broken}`;
+  return `<strong>${shown(name)}</strong> (${shown(at(input, "kind"))}, ${shown(at(input, "records"))} rows${shown(days)})${broken}`;
 };
 
 const figures = (sums: readonly Sum[]): string =>
   `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">KES</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col">Next</th></tr></thead><tbody>${sums
     .map(
       ({ category, count, amount, ours, theirs }) =>
-        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</th><td class="n">${count}</td><td class="n">${kes(amount)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td>${escapeHtml(nextSteps[category])}</td></tr>`,
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</th><td class="n">${count}</td><td class="n">${kes(amount)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td>${shown(nextSteps[category])}</td></tr>`,
     )
     .join("")}</tbody></table>`;
 const sideText = (side: Json | undefined): string => `${kes(at(side, "amount"))} <small>(${at(side, "rows")})</small>`;
@@ -154,19 +149,17 @@ const rowsTable = (rows: readonly Json[], sums: readonly Sum[]): string => {
 
 const rowHtml = (row: Json): string => {
   const category = categories.find((name) => name === at(row, "category")) ?? "unreadable";
-  return `<tr data-kind="${category}"><td><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</td><td>${escapeHtml(at(row, "reference"))}</td><td>${recordsHtml(listAt(row, "ours"))}</td><td>${recordsHtml(listAt(row, "theirs"))}</td><td>${escapeHtml(at(row, "reason"))}</td></tr>`;
+  return `<tr data-kind="${category}"><td><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</td><td>${shown(at(row, "reference"))}</td><td>${recordsHtml(listAt(row, "ours"))}</td><td>${recordsHtml(listAt(row, "theirs"))}</td><td>${shown(at(row, "reason"))}</td></tr>`;
 };
 
 const recordsHtml = (records: readonly Json[]): string => records.map((record) => `<div>${recordText(record)}</div>`).join("") || "&ndash;";
 const recordText = (record: Json): string => {
   const line = at(record, "line");
   const id = at(record, "id");
-  const names = [line === "" ? "" : `line ${line}`, line === "" || id === "" ? id : `id ${id}`, at(record, "receipt")]
-    .filter((name) => name !== "")
-    .map(escapeHtml);
+  const names = [line === "" ? "" : `line ${line}`, line === "" || id === "" ? id : `id ${id}`, at(record, "receipt")].filter((name) => name !== "").map(shown);
   const amount = fieldOf(record, "amount");
-  if (amount === undefined) return `${names.join(", ")}: ${escapeHtml(at(record, "unreadable"))}`;
+  if (amount === undefined) return `${names.join(", ")}: ${shown(at(record, "unreadable"))}`;
   const when = at(record, "at").replace("T", " ").replace("Z", " UTC");
   const state = at(record, "status") === "" ? at(record, "state") : at(record, "status");
-  return `<b>${escapeHtml(kes(textOf(amount) ?? stringifyExact(amount)))}</b> ${escapeHtml(state)} <small>${names.join(", ")}</small>${when === "" ? "" : ` <small>${escapeHtml(when)}</small>`}`;
+  return `<b>${shown(kes(textOf(amount) ?? stringifyExact(amount)))}</b> ${shown(state)} <small>${names.join(", ")}</small>${when === "" ? "" : ` <small>${shown(when)}</small>`}`;
 };

@@ -51,7 +51,7 @@ describe("api", () => {
     expect(JSON.parse((await runCli(["api", "GET", "/x", "--json"], { service: list })).stdout)).toEqual([{ a: 1 }, { a: 2 }]);
     expect((await runCli(["api", "GET", "/x", "-o", "jsonl"], { service: list })).stdout).toBe('{"a":1}\n{"a":2}\n');
     expect((await runCli(["api", "GET", "/x", "-i"], { service: list })).stdout).toBe(
-      'HTTP 200\ncontent-type: application/json\nx-request-id: r 1\n\n[{"a":1},{"a":2}]\n',
+      'HTTP 200\ncontent-type: application/json\nx-request-id: r\\x1b1\n\n[{"a":1},{"a":2}]\n',
     );
     const { stdout } = await runCli(["api", "GET", "/x", "--json"], { service: always({ body: '{"t":"\u202e\u009b"}' }) });
     expect(JSON.parse(stdout)).toEqual({ t: "\u202e\u009b" });
@@ -61,7 +61,7 @@ describe("api", () => {
     const { stdout } = await runCli(["api", "GET", "/x"], { service: always({ body: '{"t":"\u202e\u009b31m"}' }) });
     expect(stdout).toBe('{"t":"\\u202e\\u009b31m"}\n');
     const text = await runCli(["api", "GET", "/x"], { service: always({ body: "a,b\n\u001b[31m1,2\n" }), terminal: true });
-    expect(text.stdout).toBe("a,b\n[31m1,2\n");
+    expect(text.stdout).toBe("a,b\n\\x1b[31m1,2\n");
   });
 
   it.each([

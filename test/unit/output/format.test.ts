@@ -60,6 +60,7 @@ describe("quoteForShell", () => {
     ["~/x", "'~/x'"],
     ["a\u001bb'\\", "$'a\\x1bb\\'\\\\'"],
     ["a\\b\\", "'a'\\\\'b'\\\\''"],
+    ["a\nb\u0085\u202e\u{e0041}", "$'a\\x0ab\\u0085\\u202e\\U000e0041'"],
     ["http://h/p?a=1&b=2", "'http://h/p?a=1&b=2'"],
   ])("%j → %s", (argument, expected) => {
     expect(quoteForShell(argument)).toBe(expected);
