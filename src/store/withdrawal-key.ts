@@ -68,7 +68,8 @@ export const openKey = async (record: WithdrawalKeyRecord, passphrase: string, p
   } catch (error) {
     throw new CliError("auth", "The passphrase is wrong; nothing was sent.", {
       cause: error,
-      hint: "If it is lost, or the settings file was changed by hand, store the key again: payments-cli profile set NAME --with-withdrawal-key",
+      hint: "If it is lost, or the settings file was changed by hand, store the key again",
+      command: ["profile", "set", profile, "--with-withdrawal-key"],
     });
   }
 };

@@ -7,7 +7,7 @@ import type { Keychain } from "../../store/keychain.ts";
 import { checkProfileName } from "../../store/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../store/profiles.ts";
 import { cleanSecret, keyHintOf } from "../../store/secrets.ts";
-import { changedMeanwhile, commandLine, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
+import { changedMeanwhile, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
 
 /** Nobody's key is longer; more is not a key but a file piped in by mistake. */
@@ -75,8 +75,8 @@ const ask = async (input: Input, context: Context, profiles: Profiles): Promise<
   const baseUrl = await askBaseUrl(context, stored);
   const drops = stored !== undefined && dropsWithdrawalKey(stored, baseUrl);
   if (drops) {
-    const remedy = `Choose another name with --name, or remove the profile first: ${commandLine(context, "profile", "remove", name, "--yes")}`;
-    await confirmDrop(stored, remedy, context);
+    const hint = "Choose another name with --name, or remove the profile first";
+    await confirmDrop(stored, { hint, command: ["profile", "remove", name, "--yes"] }, context);
   }
   const key = await askKey(input, context);
   return { name, baseUrl, key, mode: textFlag(input, "mode") === "sandbox" ? "sandbox" : "live", drops };

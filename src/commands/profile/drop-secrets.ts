@@ -1,6 +1,5 @@
 import type { Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { quoteForShell, shellOf } from "../../kernel/shell.ts";
+import { CliError, type ErrorDetails, usageError } from "../../kernel/errors.ts";
 import type { Keychain } from "../../store/keychain.ts";
 import type { Profile } from "../../store/profiles.ts";
 import { settingsPath } from "../../store/settings-file.ts";
@@ -10,17 +9,17 @@ export type KeychainSource = () => Promise<Keychain>;
 
 export const systemKeychain: KeychainSource = async () => (await import("../../store/keychain.ts")).createKeychain();
 
-/** The words of a shell command on this machine. */
-export const commandLine = (context: Pick<Context, "env">, ...words: readonly string[]): string =>
-  ["payments-cli", ...words].map((word) => quoteForShell(word, shellOf(context.env))).join(" ");
-
 /**
  * The one question before a profile loses its withdrawal key, the merchant's own authorization step. Throws CliError usage (2)
- * without a terminal, with `remedy` as the hint, and interrupted (130) if it is declined.
+ * without a terminal, with the remedy, and interrupted (130) if it is declined.
  */
-export const confirmDrop = async ({ name }: Profile, remedy: string, context: Pick<Context, "terminal" | "prompt">): Promise<void> => {
+export const confirmDrop = async (
+  { name }: Profile,
+  remedy: Pick<ErrorDetails, "hint" | "command">,
+  context: Pick<Context, "terminal" | "prompt">,
+): Promise<void> => {
   const what = `The profile ${JSON.stringify(name)} has a withdrawal key, which would be removed for good`;
-  if (!context.terminal.interactive) throw usageError(`${what}, and nobody can be asked here. Nothing was changed.`, remedy);
+  if (!context.terminal.interactive) throw new CliError("usage", `${what}, and nobody can be asked here. Nothing was changed.`, remedy);
   if (await context.prompt.confirm({ message: `${what}. Remove it?`, initial: false })) return;
   throw new CliError("interrupted", "Declined; nothing was changed.");
 };
@@ -39,7 +38,7 @@ export const dropSecrets = async (
   keychain: KeychainSource,
   context: Context,
 ): Promise<(stored: Profile) => void> => {
-  if (before.hasWithdrawalKey && !context.flags.yes) await confirmDrop(before, `Confirm it with: ${commandLine(context, ...words, "--yes")}`, context);
+  if (before.hasWithdrawalKey && !context.flags.yes) await confirmDrop(before, { hint: "To confirm it", command: [...words, "--yes"] }, context);
   if (before.keychainEntry !== undefined) await removeEntry(before.keychainEntry, keychain, context);
   return (stored) => {
     if (stored.keychainEntry !== before.keychainEntry || stored.hasWithdrawalKey !== before.hasWithdrawalKey) throw changedMeanwhile(stored);

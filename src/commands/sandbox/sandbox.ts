@@ -9,6 +9,7 @@ import { localTime } from "../../output/format.ts";
 import type { Claim } from "../../sandbox/claim.ts";
 import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
+import type { Profile } from "../../store/profiles.ts";
 
 /** sandbox.md, Running. */
 const usualPort = "4010";
@@ -78,14 +79,17 @@ const start = async (
   }
 };
 
+/** Its address is plain http; what else calls itself a sandbox is an account that a person logged in to, with keys that must not be lost. */
+const isSandboxOfThisProgram = ({ mode, baseUrl, storage, hasWithdrawalKey }: Profile): boolean =>
+  mode === "sandbox" && !baseUrl.startsWith("https:") && storage !== "keychain" && !hasWithdrawalKey;
+
 /** Its profile `sandbox`, not made current (sandbox.md). A settings file that cannot be written is no reason not to run. */
 const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox): Promise<void> => {
   try {
     const [{ createProfiles }, { keyHintOf }] = await Promise.all([import("../../store/profiles.ts"), import("../../store/secrets.ts")]);
     const { apiKey, webhookSecret } = sandbox;
     await createProfiles({ paths: context.paths }).write("sandbox", (stored) => {
-      if (stored !== undefined && stored.mode !== "sandbox") throw usageError("The profile sandbox is a live one.");
-      if (stored?.hasWithdrawalKey === true) throw usageError("The profile sandbox has a withdrawal key.");
+      if (stored !== undefined && !isSandboxOfThisProgram(stored)) throw usageError("A profile of that name is in use, and its keys are kept.");
       return {
         name: "sandbox",
         baseUrl,

@@ -180,11 +180,12 @@ describe("a withdrawal key is never dropped without a question", () => {
     expect(settings(home)).not.toContain("scrypt");
   });
 
-  test.each([[["logout"]], [["profile", "remove", "shop"]]])("%s takes --yes for the answer, a login does not", async (argv) => {
+  test.each([[["logout"]], [["profile", "remove", "shop"]]])("%s names --yes as the answer, which a login does not take", async (argv) => {
     const home = withTwoKeys();
     const refused = await run(home, ["login", "--with-key", "--name", "shop", "--base-url", elsewhere, "--yes"], { stdin: apiKey });
     expect([refused.code, refused.requests.length]).toEqual([2, 0]);
-    expect((await run(home, [...argv, "--yes"])).code).toBe(0);
+    const { error } = JSON.parse((await run(home, [...argv, "--json"])).stderr);
+    expect((await run(home, error.command)).code).toBe(0);
     expect(settings(home)).not.toContain("scrypt");
   });
 
@@ -217,6 +218,14 @@ describe("a withdrawal key is never dropped without a question", () => {
     const ended = AbortSignal.abort();
     await run(home, ["sandbox", "--ephemeral", "--port", "0"], { signal: ended });
     expect(settings(home)).toContain("scrypt");
+  });
+
+  test("nor a profile of that name that belongs to another service", async () => {
+    const home = createHome();
+    await run(home, ["login", "--with-key", "--name", "sandbox", "--mode", "sandbox", "--base-url", url], { stdin: apiKey });
+    const result = await run(home, ["sandbox", "--ephemeral", "--port", "0"], { signal: AbortSignal.abort() });
+    expect(result.stderr).toContain("The profile sandbox was not written");
+    expect(settings(home)).toContain(apiKey);
   });
 });
 
