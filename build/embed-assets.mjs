@@ -1,5 +1,5 @@
 // Writes the dashboard's plain files into a module, so that they are found from source, from the bundle and from a package alike.
-// Run it after a change under src/sandbox/dashboard/assets; test/unit/dashboard says when that was forgotten.
+// Run it after a change under src/sandbox/dashboard/assets; test/sandbox says when that was forgotten.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

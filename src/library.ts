@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { env } from "node:process";
-import { parseBaseUrl, refuseUnverifiedTls } from "./client/base-url.ts";
-import { createClient as createServiceClient } from "./client/client.ts";
+import { CliError, usageError } from "./errors.ts";
+import { createUndiciTransport } from "./host/transport-undici.ts";
+import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, refuseUnseen, toBody } from "./payments/payment-body.ts";
+import { parseBaseUrl, refuseUnverifiedTls } from "./service/base-url.ts";
+import { createClient as createServiceClient } from "./service/client.ts";
+import { type Route, routes } from "./service/contract/routes.ts";
 import type {
   AmountInput,
   B2cInput,
@@ -20,16 +24,12 @@ import type {
   WalletReply,
   WithdrawInput,
   WithdrawReply,
-} from "./client/library-types.ts";
-import type { Transport } from "./client/transport.ts";
-import { type Route, routes } from "./contract/routes.ts";
-import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, refuseUnseen, toBody } from "./flows/payment-body.ts";
-import { createUndiciTransport } from "./host/transport-undici.ts";
-import { CliError, usageError } from "./kernel/errors.ts";
-import { sleep } from "./kernel/timer.ts";
+} from "./service/library-types.ts";
+import type { Transport } from "./service/transport.ts";
+import { sleep } from "./timer.ts";
 
-export type * from "./client/library-types.ts";
-export { CliError as PaymentsError, type ErrorKind, type Sent } from "./kernel/errors.ts";
+export { CliError as PaymentsError, type ErrorKind, type Sent } from "./errors.ts";
+export type * from "./service/library-types.ts";
 
 export type PaymentsOptions = {
   /** https, or http on this machine. May have a path. */

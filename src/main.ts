@@ -5,14 +5,14 @@ import { type Host, ReaderGone } from "./cli/host.ts";
 import { nearest } from "./cli/nearest.ts";
 import { registry } from "./cli/registry.ts";
 import { refuseSecretFlags, typographicDash } from "./cli/shell-traps.ts";
-import type { Entry } from "./kernel/command.ts";
-import type { Context, GlobalFlags } from "./kernel/context.ts";
-import { CliError, exitCodes, usageError } from "./kernel/errors.ts";
-import type { Outcome } from "./kernel/outcome.ts";
-import { shellOf } from "./kernel/shell.ts";
+import type { Entry } from "./command.ts";
+import { CliError, exitCodes, usageError } from "./errors.ts";
+import type { Outcome } from "./outcome.ts";
 import { wrapText } from "./output/wrap.ts";
+import type { Context, GlobalFlags } from "./ports.ts";
+import { shellOf } from "./shell.ts";
 
-/** Runs one command line. Resolves with the exit code and never rejects (cli.md, Exit codes). */
+/** Runs one command line. Resolves with the exit code and never rejects (rules.md, Exit codes). */
 export const main = async (argv: readonly string[], host: Host): Promise<number> => {
   try {
     return await dispatch(argv, host);
@@ -199,7 +199,7 @@ const tell = async (thrown: unknown, { host, json, debug, noColor, flags }: Repo
 
 /** For stacks and causes: a client's errors have no key by now, but others may. */
 const debugMask = async (env: Host["env"]): Promise<(text: string) => string> => {
-  const { createMask, maskPhones } = await import("./client/mask.ts");
+  const { createMask, maskPhones } = await import("./service/mask.ts");
   const mask = createMask([env["PAYMENTS_API_KEY"] ?? "", env["PAYMENTS_WEBHOOK_SECRET"] ?? ""]);
   return (text) => maskPhones(mask(text));
 };

@@ -1,5 +1,5 @@
+import { readSettings } from "../accounts/settings-file.ts";
 import { isPrintable } from "../output/sanitize.ts";
-import { readSettings } from "../store/settings-file.ts";
 
 export type CompleteSources = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ const profileNames = async (configFolder: string): Promise<readonly string[]> =>
 
 const valuesOf = async (kind: string | undefined, { paths }: CompleteSources): Promise<readonly string[]> => {
   if (kind === "profile") return await profileNames(paths.config);
-  const { readProvidersCache } = await import("../store/providers-cache.ts");
+  const { readProvidersCache } = await import("../payments/providers-cache.ts");
   const rails = await readProvidersCache(paths);
   if (kind === "rail") return rails.map(({ rail }) => rail);
   if (kind === "country") return rails.map(({ country }) => country);

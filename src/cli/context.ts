@@ -1,14 +1,14 @@
-import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../kernel/context.ts";
-import { CliError } from "../kernel/errors.ts";
-import type { Journal } from "../kernel/journal.ts";
+import type { FoundAccount } from "../accounts/account.ts";
+import { CliError } from "../errors.ts";
+import type { Journal } from "../journal/port.ts";
 import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
-import type { FoundAccount } from "./account.ts";
+import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../ports.ts";
 import type { Host, SandboxConnection } from "./host.ts";
 
 const stdinBytesMax = 64 * 1024 * 1024;
 
-/** What the streams and variables allow: asking, colour, drawing (cli.md, Streams and Global flags). */
+/** What the streams and variables allow: asking, colour, drawing (rules.md, Streams and Global flags). */
 export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Terminal => {
   const dumb = host.env["TERM"] === "dumb";
   const forced = (host.env["FORCE_COLOR"] ?? "") !== "" && host.env["FORCE_COLOR"] !== "0";
@@ -62,7 +62,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   });
   const sources = { flags, env: host.env, paths: host.paths };
   const found = lazily(async (): Promise<FoundAccount> => {
-    const { checkSandboxFlags, findAccount } = await import("./account.ts");
+    const { checkSandboxFlags, findAccount } = await import("../accounts/account.ts");
     if (flags.sandbox) {
       checkSandboxFlags(flags);
       return sandboxAccount(await sandbox());
@@ -72,7 +72,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     return account;
   });
   const clientOver = async (baseUrl: string, apiKey: string, bulk: boolean): Promise<Client> => {
-    const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../client/client.ts"), import("../client/base-url.ts")]);
+    const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../service/client.ts"), import("../service/base-url.ts")]);
     if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
     const transport = flags.sandbox ? (await sandbox()).transport : await host.transport({ bulk });
     const client = createClient({
@@ -93,7 +93,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
   };
   const clients = new Map<string, Promise<Client>>();
   const journal = lazily(async (): Promise<Journal> => {
-    const { openJournal } = await import("../store/journal.ts");
+    const { openJournal } = await import("../journal/journal.ts");
     const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock });
     ends.push(async () => opened.dispose());
     return opened;
@@ -130,7 +130,7 @@ export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean):
     clientFor: (baseUrl, apiKey) => clientOver(baseUrl, apiKey, false),
     webhookSettings: async () => {
       if (flags.sandbox) return { scheme: "standard-webhooks", secrets: [(await sandbox()).webhookSecret] };
-      const { resolveWebhookSettings } = await import("./account.ts");
+      const { resolveWebhookSettings } = await import("../accounts/account.ts");
       return await resolveWebhookSettings(sources);
     },
     post: (request) => host.post(request),

@@ -1,5 +1,5 @@
-import type { CommandSpec, Entry, Flag } from "../kernel/command.ts";
-import { type CliError, usageError } from "../kernel/errors.ts";
+import type { CommandSpec, Entry, Flag } from "../command.ts";
+import { type CliError, usageError } from "../errors.ts";
 import { globalFlags } from "./global-flags.ts";
 import { nearest } from "./nearest.ts";
 import { typographicDash } from "./shell-traps.ts";

@@ -1,9 +1,9 @@
-import type { Flag } from "../kernel/command.ts";
-import { type Input, secondsAsMs, textFlag } from "../kernel/command.ts";
-import type { GlobalFlags, OutputFormat } from "../kernel/context.ts";
-import { usageError } from "../kernel/errors.ts";
+import type { Flag } from "../command.ts";
+import { type Input, secondsAsMs, textFlag } from "../command.ts";
+import { usageError } from "../errors.ts";
+import type { GlobalFlags, OutputFormat } from "../ports.ts";
 
-/** Accepted before and after the subcommand (cli.md, Global flags). */
+/** Accepted before and after the subcommand (rules.md, Global flags). */
 export const globalFlags = {
   output: { type: "string", short: "o", summary: "How the result is written", placeholder: "FORMAT", choices: ["table", "json", "jsonl", "csv"] },
   json: { type: "boolean", summary: "The same as --output json" },

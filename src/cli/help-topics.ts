@@ -1,8 +1,8 @@
-import { exitCodes } from "../kernel/errors.ts";
+import { exitCodes } from "../errors.ts";
 
 type Meaning = { readonly code: number; readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
 
-/** cli.md, Exit codes. `paid` answers for creating commands: may a payment exist? */
+/** rules.md, Exit codes. `paid` answers for creating commands: may a payment exist? */
 const meanings: readonly Meaning[] = [
   { code: 0, says: "Done; an empty list is done.", paid: "yes" },
   { code: 1, says: "A fault of this program.", paid: "perhaps" },

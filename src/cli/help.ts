@@ -1,4 +1,4 @@
-import type { CommandSpec, Entry, Flag } from "../kernel/command.ts";
+import type { CommandSpec, Entry, Flag } from "../command.ts";
 import { globalFlags } from "./global-flags.ts";
 
 const name = "payments-cli";

@@ -1,5 +1,5 @@
-import type { Transport } from "../client/transport.ts";
-import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, Random, Screen, Terminal } from "../kernel/context.ts";
+import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, Random, Screen, Terminal } from "../ports.ts";
+import type { Transport } from "../service/transport.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
 export type SandboxConnection = {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
-import type { CommandSpec, Flag, Input } from "../kernel/command.ts";
-import { type CliError, usageError } from "../kernel/errors.ts";
+import type { CommandSpec, Flag, Input } from "../command.ts";
+import { type CliError, usageError } from "../errors.ts";
 import { flagsOf, readFlag, unknownFlag } from "./find-command.ts";
 import { nearest } from "./nearest.ts";
 import { hasCurlyQuote, typographicDash, valueTrap } from "./shell-traps.ts";
@@ -10,7 +10,7 @@ type Values = Map<string, (string | true)[]>;
 
 /**
  * Reads the words after the command's path with commander. Throws CliError usage in our own words.
- * An empty value stays empty here: the command treats it as missing (cli.md).
+ * An empty value stays empty here: the command treats it as missing (rules.md).
  */
 export const parseInput = (spec: CommandSpec, words: readonly string[]): Input => {
   const flags = flagsOf(spec);

@@ -1,4 +1,4 @@
-import type { Argument, CommandSpec, Entry, Flag } from "../kernel/command.ts";
+import type { Argument, CommandSpec, Entry, Flag } from "../command.ts";
 import { helpTopics } from "./help-topics.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

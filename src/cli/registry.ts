@@ -1,3 +1,4 @@
+import type { Entry } from "../command.ts";
 import { apiSpec } from "../commands/api/spec.ts";
 import { b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
 import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
@@ -21,7 +22,6 @@ import { txWatchSpec } from "../commands/tx/spec-watch.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
-import type { Entry } from "../kernel/command.ts";
 import { globalFlags } from "./global-flags.ts";
 
 /** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */

@@ -1,4 +1,4 @@
-import { CliError, usageError } from "../kernel/errors.ts";
+import { CliError, usageError } from "../errors.ts";
 import { nearestOf } from "./nearest.ts";
 
 /** What word processors, phones and chats put in place of hyphens and straight quotes. */

@@ -1,11 +1,11 @@
-import type { Operation } from "../contract/routes.ts";
-import { createPayment, dryRunOutcome, type PaymentPlan } from "../flows/create-payment.ts";
-import { type Input, isSet, secondsAsMs, textFlag } from "../kernel/command.ts";
-import type { Context } from "../kernel/context.ts";
-import { usageError } from "../kernel/errors.ts";
-import { fieldOf, textOf } from "../kernel/exact-json.ts";
-import type { Outcome } from "../kernel/outcome.ts";
+import { type Input, isSet, secondsAsMs, textFlag } from "../command.ts";
+import { usageError } from "../errors.ts";
+import { fieldOf, textOf } from "../json/exact-json.ts";
+import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
+import { createPayment, dryRunOutcome, type PaymentPlan } from "../payments/create-payment.ts";
+import type { Context } from "../ports.ts";
+import type { Operation } from "../service/contract/routes.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 export type Wanted = {
@@ -100,7 +100,7 @@ export const payLocal = async (
   };
   const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId")) ?? textOf(fieldOf(answer.body, "id"));
   if (waitMs === undefined || transactionId === undefined) return created;
-  const { awaitFinal } = await import("../flows/await-final.ts");
+  const { awaitFinal } = await import("../payments/await-final.ts");
   const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
   const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction], view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
-import type { Context, InboundRequest, Listener } from "../kernel/context.ts";
-import { CliError, usageError } from "../kernel/errors.ts";
+import { CliError, usageError } from "../errors.ts";
+import type { Context, InboundRequest, Listener } from "../ports.ts";
 import { joinHeaders } from "./transport-common.ts";
 
 export type ListenOptions = Parameters<NonNullable<Context["listen"]>>[0];

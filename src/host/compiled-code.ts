@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { makeFolder } from "../store/make-folder.ts";
+import { makeFolder } from "../storage/make-folder.ts";
 
 type Load = (file: string) => unknown;
 /** Compiled code as V8 makes it, by the name of the file it comes from. */

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from "node:net";
-import { TransportError, type TransportFailure } from "../client/transport.ts";
+import { TransportError, type TransportFailure } from "../service/transport.ts";
 import { addressesOf, dialAny, ready } from "./dial.ts";
 import { type Env, proxyFor } from "./proxy.ts";
 
@@ -70,7 +70,7 @@ const isUntrusted = (code: string): boolean => /SELF_SIGNED|UNABLE_TO|ISSUER/.te
 
 /** An authority of the merchant's own may be missing because its file is. */
 const missingAuthorities = async ({ env }: Way): Promise<string | undefined> => {
-  const { readExtraCertificates } = await import("../files/extra-certificates.ts");
+  const { readExtraCertificates } = await import("../service/extra-certificates.ts");
   const found = await readExtraCertificates(env);
   if (found === undefined || "count" in found) return undefined;
   return `NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}: correct the path.`;

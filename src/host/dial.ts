@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { connect, Socket } from "node:net";
-import { sleep } from "../kernel/timer.ts";
+import { sleep } from "../timer.ts";
 
 /** The socket once it is ready; else it is destroyed. Rejects with its error or the signal's reason. */
 export const ready = <T extends Socket>(socket: T, event: string, signal: AbortSignal): Promise<T> =>

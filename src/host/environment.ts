@@ -3,7 +3,7 @@ const ours = /^(?:PAYMENTS_\w+|(?:HTTPS?|NO)_PROXY|NO_COLOR|FORCE_COLOR|TERM)$/i
 const wrapping = /^[\s\uFEFF\u200B"'`]+|[\s\uFEFF\u200B"'`]+$/g;
 
 /**
- * Takes white space, quotes and byte order marks from around our values, which container and secret files leave there (cli.md, Where
+ * Takes white space, quotes and byte order marks from around our values, which container and secret files leave there (rules.md, Where
  * settings come from). In place, as only the real environment knows its names in any case of letters on Windows.
  */
 export const cleanEnvironment = <T extends Record<string, string | undefined>>(env: T): T => {

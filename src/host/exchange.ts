@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
-import { type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { codeOf } from "./connect.ts";
 import { bodyBytesMax, type Ending, joinHeaders } from "./transport-common.ts";
 

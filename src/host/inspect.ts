@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { type PeerCertificate, TLSSocket } from "node:tls";
-import type { TransportError } from "../client/transport.ts";
-import type { Inspection } from "../kernel/context.ts";
+import type { Inspection } from "../ports.ts";
+import type { TransportError } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
 import { proxyFor } from "./proxy.ts";
 import { endingOf, timeoutOf } from "./transport-common.ts";

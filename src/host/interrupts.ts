@@ -1,5 +1,5 @@
 import { getEventListeners, setMaxListeners } from "node:events";
-import { CliError } from "../kernel/errors.ts";
+import { CliError } from "../errors.ts";
 
 export type Interrupts = { readonly signal: AbortSignal; readonly hurry: AbortSignal };
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { ReadStream } from "node:tty";
-import type { Prompter } from "../kernel/context.ts";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
+import type { Prompter } from "../ports.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
 

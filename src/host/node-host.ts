@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
-import { CliError, usageError } from "../kernel/errors.ts";
-import { sleep } from "../kernel/timer.ts";
+import { CliError, usageError } from "../errors.ts";
+import { sleep } from "../timer.ts";
 import { cleanEnvironment } from "./environment.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { pathsOf } from "./paths.ts";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { usageError } from "../kernel/errors.ts";
+import { usageError } from "../errors.ts";
 
 const openers = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHandler"] } as const;
 

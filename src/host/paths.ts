@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { usageError } from "../kernel/errors.ts";
+import { usageError } from "../errors.ts";
 
 export type Paths = { readonly config: string; readonly data: string; readonly cache: string };
 export type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
@@ -55,7 +55,7 @@ const folderOf = (kind: keyof Paths, { env, platform }: FolderSources): string =
 };
 
 /**
- * Where settings, data and cache are kept: `PAYMENTS_HOME` puts all in one folder (cli.md, Where settings come from), otherwise
+ * Where settings, data and cache are kept: `PAYMENTS_HOME` puts all in one folder (rules.md, Where settings come from), otherwise
  * the platform's own places. A folder is worked out when it is asked for, and then throws CliError usage if there is none:
  * commands that need no folder work without a home. The current folder is never used instead, because a key must not land there.
  */

@@ -15,7 +15,7 @@ type Kept = { readonly client: Client; readonly restsSinceMs: number };
  * the connection rests, and ends it. A hundred thousand payments over TLS need no hundred thousand handshakes all the same.
  *
  * Assumed: a service that sends such an answer does so within a tenth of a second. What gateways send to idle connections later
- * on is a 408 or 5xx, which counts as unanswered anyhow (cli.md, Money safety).
+ * on is a 408 or 5xx, which counts as unanswered anyhow (rules.md, Money safety).
  */
 export const createPaymentConnections = (create: (origin: string) => Client, nowMs: () => number) => {
   const all = new Set<Client>();

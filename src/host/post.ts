@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
-import { TransportError } from "../client/transport.ts";
-import type { OutboundPost, PostAnswer } from "../kernel/context.ts";
-import { CliError } from "../kernel/errors.ts";
+import { CliError } from "../errors.ts";
+import type { OutboundPost, PostAnswer } from "../ports.ts";
+import { TransportError } from "../service/transport.ts";
 import { openConnection } from "./connect.ts";
 import type { Env } from "./proxy.ts";
 import { type Ending, endingOf, joinHeaders, timeoutOf } from "./transport-common.ts";

@@ -1,6 +1,6 @@
-import type { Progress } from "../kernel/context.ts";
 import { truncate } from "../output/display-width.ts";
 import { sanitize } from "../output/sanitize.ts";
+import type { Progress } from "../ports.ts";
 
 export type ProgressOptions = {
   /** Cursor movement is allowed on stderr; else nothing is written at all. */

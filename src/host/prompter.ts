@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
-import type { Prompter, Terminal } from "../kernel/context.ts";
 import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts";
+import type { Prompter, Terminal } from "../ports.ts";
 import { createLinePrompter } from "./line-prompter.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
@@ -9,7 +9,7 @@ import { dropTypedAhead } from "./typed-ahead.ts";
 export type PrompterOptions = {
   readonly terminal: Pick<Terminal, "draws" | "colour">;
   readonly input: ReadStream;
-  /** stderr: stdout is the result's alone (cli.md, Streams). */
+  /** stderr: stdout is the result's alone (rules.md, Streams). */
   readonly output: WriteStream;
   /** ACCESSIBLE, as other prompting tools read it, asks for plain lines. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopback } from "../client/base-url.ts";
+import { isLoopback } from "../service/base-url.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +12,7 @@ const setting = (env: Env, ...names: readonly string[]): string | undefined => {
 };
 
 /**
- * The proxy for a URL by the usual variables, or undefined for none. Loopback is never proxied (cli.md, Money safety).
+ * The proxy for a URL by the usual variables, or undefined for none. Loopback is never proxied (rules.md, Money safety).
  * Throws TypeError for a proxy that is no URL.
  */
 export const proxyFor = (url: URL, env: Env): URL | undefined => {

@@ -1,4 +1,4 @@
-import { CliError } from "../kernel/errors.ts";
+import { CliError } from "../errors.ts";
 
 /** What ends a question from outside. */
 export const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

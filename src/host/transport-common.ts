@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { TransportError } from "../client/transport.ts";
-import { startTimer } from "../kernel/timer.ts";
+import { TransportError } from "../service/transport.ts";
+import { startTimer } from "../timer.ts";
 
 /** The largest answer that is read. */
 export const bodyBytesMax = 64 * 1024 * 1024;

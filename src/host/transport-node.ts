@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Transport } from "../client/transport.ts";
+import type { Transport } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
 import { exchange } from "./exchange.ts";
 import { endingOf, timeoutOf } from "./transport-common.ts";

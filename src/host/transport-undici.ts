@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { codeOf, openConnection, type Way } from "./connect.ts";
 import { createPaymentConnections } from "./payment-connections.ts";
 import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";

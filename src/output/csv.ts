@@ -1,10 +1,10 @@
-import { ExactNumber, type Json } from "../kernel/exact-json.ts";
+import { ExactNumber, type Json } from "../json/exact-json.ts";
 import { valueAt } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
 
 // What spreadsheets take for the start of a formula, with the full-width forms some locales accept.
 const formulaStart = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-// "Numbers are not touched" (cli.md): an amount is a number also where it travels as text.
+// "Numbers are not touched" (rules.md): an amount is a number also where it travels as text.
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
 const needsQuotes = /[",\r\n;\t]|^ | $/;
 

@@ -1,6 +1,6 @@
-import { CliError } from "../kernel/errors.ts";
-import type { Tone } from "../kernel/outcome.ts";
-import { commandLine, type Shell } from "../kernel/shell.ts";
+import { CliError } from "../errors.ts";
+import type { Tone } from "../outcome.ts";
+import { commandLine, type Shell } from "../shell.ts";
 import { jsonText } from "./json-text.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
@@ -32,7 +32,7 @@ export const asCliError = (error: unknown): CliError => {
   });
 };
 
-/** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (cli.md, JSON and CSV). */
+/** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (rules.md, JSON and CSV). */
 export const errorLine = (error: CliError, { sandbox = false, shell }: { readonly sandbox?: boolean; readonly shell?: Shell } = {}): string =>
   `${jsonText({
     error: {

@@ -1,5 +1,5 @@
-import { usageError } from "../kernel/errors.ts";
-import { isObject, type Json } from "../kernel/exact-json.ts";
+import { usageError } from "../errors.ts";
+import { isObject, type Json } from "../json/exact-json.ts";
 
 /**
  * The value at a dotted path: `metadata.receipt`, `holds.0.amount`. A key that itself has dots is found too, as the
@@ -45,7 +45,7 @@ export const columnsOf = (rows: readonly Json[]): string[] => {
 };
 
 /**
- * A field that no row has is a usage error naming those there are (cli.md, JSON and CSV). Without rows nothing can be said.
+ * A field that no row has is a usage error naming those there are (rules.md, JSON and CSV). Without rows nothing can be said.
  * `columns` are known beforehand: a later row may have them.
  */
 export const checkFields = (rows: readonly Json[], fields: readonly string[], columns: readonly string[] = []): void => {

@@ -1,6 +1,6 @@
-import { groupedAmount } from "../domain/grouped.ts";
-import { ExactNumber, type Json, textOf } from "../kernel/exact-json.ts";
-import type { Style } from "../kernel/outcome.ts";
+import { ExactNumber, type Json, textOf } from "../json/exact-json.ts";
+import { groupedAmount } from "../money/grouped.ts";
+import type { Style } from "../outcome.ts";
 
 /** Shown where the service gave nothing. */
 export const absent = "–";

@@ -1,5 +1,5 @@
-import type { Json } from "../kernel/exact-json.ts";
-import type { LiveTable, Style } from "../kernel/outcome.ts";
+import type { Json } from "../json/exact-json.ts";
+import type { LiveTable, Style } from "../outcome.ts";
 import { loadDisplayWidth, truncate } from "./display-width.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";

@@ -1,4 +1,4 @@
-import type { Tone } from "../kernel/outcome.ts";
+import type { Tone } from "../outcome.ts";
 
 const csi = "\u001b[";
 const codes: Readonly<Record<Tone, readonly [number, number] | undefined>> = {

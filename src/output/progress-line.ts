@@ -1,4 +1,4 @@
-import { groupedCount } from "../domain/grouped.ts";
+import { groupedCount } from "../money/grouped.ts";
 import { duration } from "./format.ts";
 
 /** `total` is absent where nobody knows it. Times are of a clock that does not go back. */

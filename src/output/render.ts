@@ -1,6 +1,6 @@
-import type { OutputFormat } from "../kernel/context.ts";
-import { ExactNumber, isObject, type Json, stringifyExact } from "../kernel/exact-json.ts";
-import { type Column, type Outcome, type RowStream, rowsOfPages, type Style, type View } from "../kernel/outcome.ts";
+import { ExactNumber, isObject, type Json, stringifyExact } from "../json/exact-json.ts";
+import { type Column, type Outcome, type RowStream, rowsOfPages, type Style, type View } from "../outcome.ts";
+import type { OutputFormat } from "../ports.ts";
 import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
@@ -108,7 +108,7 @@ const documentText = async (outcome: Outcome, fields: readonly string[] | undefi
 
 const writeLines = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { fields } = options;
-  // cli.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
+  // rules.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
   const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
   const line = (row: Json): string => {
     const picked = fields === undefined ? row : pick(row, fields);

@@ -1,5 +1,5 @@
-import type { Json } from "../kernel/exact-json.ts";
-import type { Block, Cell, Column, Style, Tone } from "../kernel/outcome.ts";
+import type { Json } from "../json/exact-json.ts";
+import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
 import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { routes } from "../contract/routes.ts";
-import type { schemas as Schemas } from "../contract/schemas.ts";
+import { routes } from "../service/contract/routes.ts";
+import type { schemas as Schemas } from "../service/contract/schemas.ts";
 import type { Desk } from "./commit-queue.ts";
 import type { Transaction } from "./engine/entities.ts";
 import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";

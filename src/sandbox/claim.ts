@@ -1,9 +1,9 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { CliError, usageError } from "../kernel/errors.ts";
-import { fileFault } from "../store/file-fault.ts";
-import { withLock } from "../store/lock.ts";
-import { makeFolder } from "../store/make-folder.ts";
+import { CliError, usageError } from "../errors.ts";
+import { fileFault } from "../storage/file-fault.ts";
+import { withLock } from "../storage/lock.ts";
+import { makeFolder } from "../storage/make-folder.ts";
 import { findRunning, type Running, runningFile } from "./join.ts";
 
 /** Assumed: starting takes less; a file of a start that died is nobody's after that. */

@@ -1,4 +1,4 @@
-import type { Transport } from "../client/transport.ts";
+import type { Transport } from "../service/transport.ts";
 import { findRunning } from "./join.ts";
 import { createSandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";

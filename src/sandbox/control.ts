@@ -1,4 +1,4 @@
-import { routes } from "../contract/routes.ts";
+import { routes } from "../service/contract/routes.ts";
 import { checkoutToken, read } from "./api.ts";
 import type { Desk } from "./commit-queue.ts";
 import { numberOf, oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";

@@ -1,4 +1,4 @@
-import { signDelivery } from "../domain/webhook-signature.ts";
+import { signDelivery } from "../webhooks/webhook-signature.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.ts";
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";

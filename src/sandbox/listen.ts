@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { CliError } from "../kernel/errors.ts";
+import { CliError } from "../errors.ts";
 import { streamEvents } from "./event-stream.ts";
 import { isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 import type { Sandbox } from "./sandbox.ts";

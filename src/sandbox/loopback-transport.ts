@@ -1,6 +1,6 @@
 import { Agent, request as startRequest } from "node:http";
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
-import { startTimer } from "../kernel/timer.ts";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { startTimer } from "../timer.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 const headersOf = (raw: NodeJS.Dict<string | string[]>): Record<string, string> =>

@@ -1,4 +1,4 @@
-import { CliError } from "../kernel/errors.ts";
+import { CliError } from "../errors.ts";
 import { checkoutToken } from "./api.ts";
 import { type AppOptions, type Handled, handleOn, isRead, replyToFault } from "./app.ts";
 import { createCommitQueue } from "./commit-queue.ts";
@@ -61,7 +61,7 @@ const openStorage = async (data: string): Promise<Storage> => {
     return createMemoryStorage();
   }
   const [{ openDatabase }, { createSqliteStorage, pageBytes }, { join }] = await Promise.all([
-    import("../store/sqlite.ts"),
+    import("../storage/sqlite.ts"),
     import("./storage/sqlite-storage.ts"),
     import("node:path"),
   ]);
@@ -73,9 +73,9 @@ const openStorage = async (data: string): Promise<Storage> => {
   }
 };
 
-/** A folder that can't be written, a full disk, a file that is no database: the user's to mend, as a settings file is (cli.md, Exit codes, 2). */
+/** A folder that can't be written, a full disk, a file that is no database: the user's to mend, as a settings file is (rules.md, Exit codes, 2). */
 const cannotKeep = async (path: string, cause: unknown): Promise<CliError> => {
-  const { databaseFault } = await import("../store/sqlite.ts");
+  const { databaseFault } = await import("../storage/sqlite.ts");
   const { reason, hint } = databaseFault(path, cause, "move that file away, or choose another folder with --data DIR");
   return new CliError("usage", `The sandbox cannot keep its data in ${path}: ${reason}.`, { cause, hint });
 };
@@ -85,7 +85,7 @@ const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?
 /** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded or the folder cannot be used. */
 export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const clock = options.clock ?? { now: () => Date.now() };
-  const [storage, { schemas }] = await Promise.all([openStorage(options.data), import("../contract/schemas.ts")]);
+  const [storage, { schemas }] = await Promise.all([openStorage(options.data), import("../service/contract/schemas.ts")]);
   const listeners = new Map<(event: SandboxEvent) => void, boolean>();
   const emit = (event: SandboxEvent): void => {
     for (const listener of listeners.keys()) listener(event);

@@ -1,4 +1,4 @@
-import { routes } from "../contract/routes.ts";
+import { routes } from "../service/contract/routes.ts";
 import { payoutProcessMs } from "./engine/as-of.ts";
 import type { SandboxRequest } from "./request.ts";
 

@@ -1,5 +1,5 @@
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../client/transport.ts";
-import { startTimer } from "../kernel/timer.ts";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { startTimer } from "../timer.ts";
 import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 
 const lower = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -17,7 +17,7 @@ test.each(registry.map(({ spec }) => [spec.path.join(" "), spec] as const))("%s 
   for (const [name, flag] of Object.entries(spec.flags)) {
     expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(Object.hasOwn(globalFlags, name), `--${name} is a global flag`).toBe(false);
-    // A key or passphrase is never a flag's value (cli.md, Global flags).
+    // A key or passphrase is never a flag's value (rules.md, Global flags).
     if (/key$|secret|passphrase/.test(name) && name !== "idempotency-key") expect(flag.type).toBe("boolean");
   }
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { catalogue, toJsonSchema } from "../../src/commands/schema/catalogue.ts";
-import { exitCodes } from "../../src/kernel/errors.ts";
+import { exitCodes } from "../../src/errors.ts";
 
 const path = fileURLToPath(new URL("schemas.json", import.meta.url));
 

@@ -1,26 +1,69 @@
-// The direction of imports and the absence of cycles. A room may import what stands below it.
-const layer = (name, from, to) => ({ name, severity: "error", from: { path: from }, to: { path: to } });
-const src = (...rooms) => `^src/(${rooms.join("|")})(/|\\.ts$)`;
+// The direction of imports and the absence of cycles (docs/architecture.md). A folder may import what stands below it.
+const src = (...folders) => `^src/(${folders.join("|")})(/|\\.ts$)`;
+const top = ["main", "start", "boot", "library"];
+const features = ["payments", "transactions", "reconcile", "webhooks", "accounts"];
+const services = ["service", "journal", "output", "tables"];
+const primitives = ["errors", "ports", "command", "outcome", "shell", "html", "timer", "json", "money", "storage"];
+
+const never = (name, from, to, except = []) => ({
+  name,
+  severity: "error",
+  from: { path: from },
+  to: { path: to, ...(except.length === 0 ? {} : { pathNot: except.map((file) => `^src/${file}\\.ts$`) }) },
+});
+
+// One feature imports another only through these files.
+const entries = {
+  transactions: [
+    "status",
+    "list-transactions",
+    "failure-reason",
+    "watch-scope",
+    "texts",
+    "sync",
+    "sync-details",
+    "mirror",
+    "mirror-schema",
+    "mirror-tokens",
+    "held-transactions",
+  ],
+  accounts: ["secrets"],
+  payments: ["reference"],
+  reconcile: ["keys", "record", "stored-side", "transactions"],
+  webhooks: [],
+};
 
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    layer(
-      "domain-is-pure",
-      src("domain"),
-      src("contract", "kernel", "client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main"),
+    never(
+      "primitives-at-the-bottom",
+      src(...primitives),
+      src(...top, "cli", "commands", "host", "sandbox", ...features, "service/(?!contract)", "output", "tables"),
     ),
-    layer("contract-below-kernel", src("contract"), src("client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main")),
-    layer("kernel-is-small", src("kernel"), src("client", "store", "files", "flows", "output", "commands", "cli", "host", "sandbox", "main")),
-    layer("client-and-store-below-flows", src("client", "store", "files"), src("flows", "output", "commands", "cli", "host", "sandbox", "main")),
-    layer("flows-below-commands", src("flows"), src("commands", "cli", "host", "sandbox", "main")),
-    layer("output-below-commands", src("output"), src("client", "store", "flows", "commands", "cli", "host", "sandbox", "main")),
-    layer("commands-below-cli", src("commands"), src("host", "main")),
-    layer("sandbox-is-the-service", src("sandbox"), src("flows", "output", "commands", "cli", "host", "main")),
+    never("services-below-features", src(...services), src(...top, "cli", "commands", "host", "sandbox", ...features), ["transactions/status"]),
+    never("features-below-commands", src(...features), src(...top, "cli", "commands", "host", "sandbox")),
+    ...features.map((feature) => ({
+      name: `${feature}-only-by-its-entries`,
+      severity: "error",
+      from: { path: src(...features.filter((other) => other !== feature)) },
+      to: { path: src(feature), pathNot: entries[feature].map((file) => `^src/${feature}/${file}\\.ts$`) },
+    })),
+    never("commands-below-cli", src("commands"), src("host", ...top), []),
+    never("commands-use-three-helpers-of-the-command-line", src("commands"), src("cli"), ["cli/nearest", "cli/help-topics", "cli/shell-traps"]),
+    never(
+      "sandbox-is-a-separate-program",
+      src("sandbox"),
+      src(...top, "cli", "commands", "host", ...features, "journal", "output", "tables", "service/(?!contract)"),
+      ["service/transport", "webhooks/webhook-signature"],
+    ),
     {
       name: "only-the-host-touches-the-process",
       severity: "error",
-      from: { path: src("domain", "contract", "kernel", "flows", "output") },
+      from: {
+        path: src(...primitives, ...features, "service", "output", "tables"),
+        pathNot: "^src/(tables/pipe-pieces|service/error-body|accounts/keychain)\\.ts$",
+      },
       to: { path: "^(node:)?(net|http|https|tls|child_process|readline|tty)$" },
     },
   ],

@@ -11,8 +11,8 @@ it("every sentence of cases/service.md has a test named by its id, and no test n
   const ids = [...readFileSync(join(tests, "cases/service.md"), "utf8").matchAll(/^\| ([\d.]+[a-z]) \|/gm)].map(([, id]) => id ?? "");
   expect(ids.length).toBeGreaterThan(80);
   expect(new Set(ids).size).toBe(ids.length);
-  const files = readdirSync(join(tests, "contract")).filter((path) => path.endsWith(".test.ts"));
-  const text = files.map((path) => readFileSync(join(tests, "contract", path), "utf8")).join("\n");
+  const files = readdirSync(join(tests, "service/contract")).filter((path) => path.endsWith(".test.ts"));
+  const text = files.map((path) => readFileSync(join(tests, "service/contract", path), "utf8")).join("\n");
   const found = new Set([...text.matchAll(named)].flatMap(([, list]) => (list ?? "").split(", ")));
   expect(ids.filter((id) => !found.has(id))).toEqual([]);
   expect([...found].filter((id) => !ids.includes(id))).toEqual([]);

@@ -9,7 +9,7 @@ export default defineConfig({
     root,
     maxWorkers: 2,
     projects: [
-      { test: { ...common, name: "unit", include: ["test/{unit,command,contract,property,simulation,golden}/**/*.test.ts"] } },
+      { test: { ...common, name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/{process,pty,browser,windows,meta,long}/**"] } },
       { test: { ...common, name: "process", include: ["test/{process,pty,browser}/**/*.test.ts"], testTimeout: 90_000 } },
       { test: { ...common, name: "windows", include: ["test/windows/**/*.test.ts"], testTimeout: 90_000 } },
       { test: { ...common, name: "meta", include: ["test/meta/**/*.test.ts"] } },

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/commands/b2c/batch.ts";
-import type { Context } from "../../src/kernel/context.ts";
-import { CliError, type ErrorKind } from "../../src/kernel/errors.ts";
-import type { Journal } from "../../src/kernel/journal.ts";
-import { openJournal } from "../../src/store/journal.ts";
+import { CliError, type ErrorKind } from "../../src/errors.ts";
+import { openJournal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/journal/port.ts";
+import type { Context } from "../../src/ports.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
 import { createProcess, createTime, shelf } from "./processes.ts";

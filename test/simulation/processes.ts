@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { Transport } from "../../src/client/transport.ts";
-import type { Clock } from "../../src/kernel/context.ts";
-import type { Journal } from "../../src/kernel/journal.ts";
+import type { Journal } from "../../src/journal/port.ts";
+import type { Clock } from "../../src/ports.ts";
+import type { Transport } from "../../src/service/transport.ts";
 
 /** Synced writes cost nothing in memory. */
 export const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

@@ -1,6 +1,6 @@
-import { type TransportAnswer, TransportError, type TransportRequest } from "../../src/client/transport.ts";
 import { isDrop, type SandboxAnswer } from "../../src/sandbox/request.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import { type TransportAnswer, TransportError, type TransportRequest } from "../../src/service/transport.ts";
 import type { ModelPayment } from "../support/model-service.ts";
 import type { Serve } from "./world.ts";
 

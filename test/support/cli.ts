@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type Host, ReaderGone, type SandboxConnection } from "../../src/cli/host.ts";
-import { type Transport, TransportError } from "../../src/client/transport.ts";
+import { CliError } from "../../src/errors.ts";
 import { cleanEnvironment } from "../../src/host/environment.ts";
-import type { Choice, Lines, Prompter } from "../../src/kernel/context.ts";
-import { CliError } from "../../src/kernel/errors.ts";
 import { main } from "../../src/main.ts";
+import type { Choice, Lines, Prompter } from "../../src/ports.ts";
+import { type Transport, TransportError } from "../../src/service/transport.ts";
 
 /** A request as the service saw it. Header names in lower case. */
 export type SeenRequest = {

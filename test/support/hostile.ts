@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Host } from "../../src/cli/host.ts";
+import { CliError } from "../../src/errors.ts";
 import { createProgress } from "../../src/host/progress.ts";
 import { createPrompter } from "../../src/host/prompter.ts";
-import { CliError } from "../../src/kernel/errors.ts";
 import type { Service } from "./cli.ts";
 
 /** Stands around every harmful character of the text below: one that reaches a stream unchanged still has it as a neighbour. */

@@ -1,4 +1,4 @@
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../src/client/transport.ts";
+import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../src/service/transport.ts";
 
 /** How one request goes wrong. `before`: nothing was done; `after`: the service acted, the answer is lost or useless. */
 export type Fault =

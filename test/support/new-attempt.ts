@@ -1,4 +1,4 @@
-import type { NewAttempt } from "../../src/kernel/journal.ts";
+import type { NewAttempt } from "../../src/journal/port.ts";
 
 /** An attempt as a payout opens it; id, key, reference and guard key are the id. */
 export const newAttempt = (id: string): NewAttempt => ({

@@ -1,8 +1,8 @@
-import { createClient } from "../../src/client/client.ts";
-import type { Transport } from "../../src/client/transport.ts";
-import type { Account, Clock, Context, GlobalFlags, Lines, Prompter, Random } from "../../src/kernel/context.ts";
-import { CliError } from "../../src/kernel/errors.ts";
-import type { Journal } from "../../src/kernel/journal.ts";
+import { CliError } from "../../src/errors.ts";
+import type { Journal } from "../../src/journal/port.ts";
+import type { Account, Clock, Context, GlobalFlags, Lines, Prompter, Random } from "../../src/ports.ts";
+import { createClient } from "../../src/service/client.ts";
+import type { Transport } from "../../src/service/transport.ts";
 
 const baseUrl = "http://127.0.0.1:9";
 export const apiKey = "test_key_0123456789abcdef";

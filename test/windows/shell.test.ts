@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quoteForShell } from "../../src/kernel/shell.ts";
+import { quoteForShell } from "../../src/shell.ts";
 import { folder, toWindows } from "../support/windows.ts";
 
 test("cmd reads what a hint quotes", () => {

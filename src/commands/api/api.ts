@@ -1,13 +1,13 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
-import { joinUrl, parseBaseUrl } from "../../client/base-url.ts";
-import { callRaw, isReading, type RawAnswer } from "../../client/raw-call.ts";
-import { isStdin, readInputFile } from "../../files/input-file.ts";
-import { type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
-import type { Account, Answer, Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../kernel/exact-json.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
+import { type Input, isSet, listFlag, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
+import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
+import type { Account, Answer, Context } from "../../ports.ts";
+import { joinUrl, parseBaseUrl } from "../../service/base-url.ts";
+import { callRaw, isReading, type RawAnswer } from "../../service/raw-call.ts";
+import { isStdin, readInputFile } from "../../tables/input-file.ts";
 import { planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
 import { parseFields, toQuery } from "./fields.ts";
@@ -21,7 +21,7 @@ type Call = { readonly method: string; readonly path: string; readonly body: str
 export const run: Run = async (input, context) => {
   const account = await context.account();
   const passphraseStdin = isSet(input, "passphrase-stdin");
-  if (passphraseStdin) (await import("../../flows/create-payment-question.ts")).requireWithdrawalKey(account);
+  if (passphraseStdin) (await import("../../payments/create-payment-question.ts")).requireWithdrawalKey(account);
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
   const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
@@ -30,7 +30,7 @@ export const run: Run = async (input, context) => {
     const { planFromBody } = await import("./creating-body.ts");
     const flags = { ...planFlags(input), passphraseStdin };
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
-    const { createPayment, dryRunOutcome } = await import("../../flows/create-payment.ts");
+    const { createPayment, dryRunOutcome } = await import("../../payments/create-payment.ts");
     if (plan.dryRun) return dryRunOutcome(plan, context);
     const { answer, attempt, replayed } = await createPayment(plan, context);
     if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);

@@ -1,7 +1,8 @@
-import type { Operation } from "../../contract/routes.ts";
-import { groupedAmount } from "../../domain/grouped.ts";
-import { lookAlikeOf, unseenProblem } from "../../domain/reference.ts";
-import type { PaymentPlan } from "../../flows/create-payment.ts";
+import { type CliError, usageError } from "../../errors.ts";
+import { ExactNumber, isObject, type JsonObject, parseExact } from "../../json/exact-json.ts";
+import { repeatedKey } from "../../json/repeated-keys.ts";
+import { groupedAmount } from "../../money/grouped.ts";
+import type { PaymentPlan } from "../../payments/create-payment.ts";
 import {
   httpUrlProblem,
   kenyanPhoneProblem,
@@ -13,12 +14,11 @@ import {
   payoutAmountProblem,
   pushAmountProblem,
   refuseUnseen,
-} from "../../flows/payment-body.ts";
-import { findChannel, findCurrency, findRail, type Rail, railAmountProblem, readRails } from "../../flows/rails.ts";
-import type { Context } from "../../kernel/context.ts";
-import { type CliError, usageError } from "../../kernel/errors.ts";
-import { ExactNumber, isObject, type JsonObject, parseExact } from "../../kernel/exact-json.ts";
-import { repeatedKey } from "../../kernel/repeated-keys.ts";
+} from "../../payments/payment-body.ts";
+import { findChannel, findCurrency, findRail, type Rail, railAmountProblem, readRails } from "../../payments/rails.ts";
+import { lookAlikeOf, unseenProblem } from "../../payments/reference.ts";
+import type { Context } from "../../ports.ts";
+import type { Operation } from "../../service/contract/routes.ts";
 
 type Body = { readonly fields: JsonObject; readonly text: string };
 type Checked = Pick<PaymentPlan, "reference" | "payee" | "amount" | "currency" | "question">;
@@ -98,7 +98,7 @@ const throwIf = (problem: string | undefined): void => {
   if (problem !== undefined) throw usageError(problem);
 };
 
-/** Fields that any of the four may have: absent or text, never null (cli.md, Commands). */
+/** Fields that any of the four may have: absent or text, never null (rules.md, Commands). */
 const checkOptional = (body: Body): void => {
   refuseUnseen(body.fields);
   for (const name of ["channelId", "description", "remarks", "commandId", "operator", "bankCode", "accountNumber", "accountName"]) optional(body, name);

@@ -1,5 +1,5 @@
-import { type Operation, operationRoutes } from "../../contract/routes.ts";
-import { usageError } from "../../kernel/errors.ts";
+import { usageError } from "../../errors.ts";
+import { type Operation, operationRoutes } from "../../service/contract/routes.ts";
 
 /** A path as a lenient server might read it: escapes undone, dots resolved, slashes, case, parameters, format and query left out. */
 const likenessOf = (path: string): string => {

@@ -1,5 +1,5 @@
-import { usageError } from "../../kernel/errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, textOf } from "../../kernel/exact-json.ts";
+import { usageError } from "../../errors.ts";
+import { isObject, type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
 
 type Tree = { [name: string]: Json | Tree | Json[] };
 

@@ -1,5 +1,6 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { offerReference } from "../../domain/reference.ts";
+import { type Input, type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { groupedAmount } from "../../money/grouped.ts";
 import {
   httpUrlProblem,
   kenyanPhoneProblem,
@@ -10,9 +11,8 @@ import {
   payoutBounds,
   referenceProblem,
   toBody,
-} from "../../flows/payment-body.ts";
-import { type Input, type Run, textFlag } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
+} from "../../payments/payment-body.ts";
+import { offerReference } from "../../payments/reference.ts";
 import { gather, payLocal, planFlags, waitMsOf } from "../creating.ts";
 
 /** service 4: remarks and description are aliases of each other, so two different texts are a contradiction. */

@@ -1,9 +1,9 @@
-import { type BatchRows, minorText, type RowResult, type RowState } from "../../domain/batch-plan.ts";
-import { groupedCount } from "../../domain/grouped.ts";
-import type { GlobalFlags } from "../../kernel/context.ts";
-import { CliError, type ErrorDetails } from "../../kernel/errors.ts";
-import type { Json } from "../../kernel/exact-json.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
+import { CliError, type ErrorDetails } from "../../errors.ts";
+import type { Json } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import type { Outcome } from "../../outcome.ts";
+import { type BatchRows, minorText, type RowResult, type RowState } from "../../payments/batch/batch-plan.ts";
+import type { GlobalFlags } from "../../ports.ts";
 import { batchView } from "./batch-view.ts";
 
 const printed = ["row", "state", "transactionId", "status", "reason"] as const;

@@ -1,13 +1,13 @@
 import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { BatchRow, BatchRows, RowResult } from "../../domain/batch-plan.ts";
-import { createRowReader } from "../../files/delimited.ts";
-import type { Random } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Journal } from "../../kernel/journal.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Journal } from "../../journal/port.ts";
 import { csvCell } from "../../output/csv.ts";
-import { codeOf, renameOver } from "../../store/safe-file.ts";
+import type { BatchRow, BatchRows, RowResult } from "../../payments/batch/batch-plan.ts";
+import type { Random } from "../../ports.ts";
+import { codeOf, renameOver } from "../../storage/safe-file.ts";
+import { createRowReader } from "../../tables/delimited.ts";
 
 /** What lies at the place of the result before this run. */
 export type EarlierResult = {

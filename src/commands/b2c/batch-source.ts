@@ -1,7 +1,7 @@
-import { isStdin } from "../../files/input-file.ts";
-import { openTable, type Table, tableOf } from "../../files/read-table.ts";
-import type { SheetOptions } from "../../files/xlsx.ts";
-import type { Context } from "../../kernel/context.ts";
+import type { Context } from "../../ports.ts";
+import { isStdin } from "../../tables/input-file.ts";
+import { openTable, type Table, tableOf } from "../../tables/read-table.ts";
+import type { SheetOptions } from "../../tables/xlsx.ts";
 
 const stdinBytesMax = 256 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
-import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
-import { fieldOf, textOf } from "../../kernel/exact-json.ts";
-import type { Tone, View } from "../../kernel/outcome.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
+import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import type { Tone, View } from "../../outcome.ts";
 
 const words: Readonly<Record<string, { readonly text: string; readonly tone: Tone }>> = {
   accepted: { text: "accepted", tone: "good" },

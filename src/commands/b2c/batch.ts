@@ -1,23 +1,23 @@
-import { type BatchRow, minorText, type RowResult } from "../../domain/batch-plan.ts";
-import { groupedCount } from "../../domain/grouped.ts";
-import { isShellPipe, isStdin } from "../../files/input-file.ts";
-import { type CheckedFile, checkFile } from "../../flows/batch/check-file.ts";
-import { fileIdOf } from "../../flows/batch/find-run.ts";
-import { planRun, type RunChoice, type RunPlan } from "../../flows/batch/plan-run.ts";
-import { readBalances, runBatch } from "../../flows/batch/run-batch.ts";
-import { waitForRows } from "../../flows/batch/wait-rows.ts";
-import { type Input, isSet, type Run, retyped, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Journal } from "../../kernel/journal.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
+import { type Input, isSet, type Run, retyped, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Journal } from "../../journal/port.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import type { Outcome } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
+import { type BatchRow, minorText, type RowResult } from "../../payments/batch/batch-plan.ts";
+import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
+import { fileIdOf } from "../../payments/batch/find-run.ts";
+import { planRun, type RunChoice, type RunPlan } from "../../payments/batch/plan-run.ts";
+import { readBalances, runBatch } from "../../payments/batch/run-batch.ts";
+import { waitForRows } from "../../payments/batch/wait-rows.ts";
+import type { Context } from "../../ports.ts";
+import { isShellPipe, isStdin } from "../../tables/input-file.ts";
 import { waitMsOf } from "../creating.ts";
 import { outcomeOf, rowFields } from "./batch-outcome.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import { openBatchFile } from "./batch-source.ts";
 
-/** `b2c batch FILE` (cli.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
+/** `b2c batch FILE` (rules.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
 export const run: Run = async (input, context) => {
   const path = input.args[0] ?? "";
   const options = optionsOf(input, path);
@@ -109,7 +109,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });
 
 /**
- * Whether the earlier result is kept under another name when this run writes its own (cli.md: a run that knows less never overwrites
+ * Whether the earlier result is kept under another name when this run writes its own (rules.md: a run that knows less never overwrites
  * a result file). Throws CliError usage where that file is one the person has named, or has payments that this journal does not know.
  */
 const keepsEarlier = async ({ input, options, fileId }: Job, plan: RunPlan, earlier: EarlierResult, journal: Journal): Promise<boolean> => {

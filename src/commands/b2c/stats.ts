@@ -1,6 +1,6 @@
-import { routes } from "../../contract/routes.ts";
-import type { Run } from "../../kernel/command.ts";
+import type { Run } from "../../command.ts";
 import { statsView } from "../../output/views/balances.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { oneObjectOutcome } from "../answer-outcome.ts";
 
 /** `b2c stats`: payout volume and count (service 4, GET stats/b2c). */

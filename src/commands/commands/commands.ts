@@ -1,5 +1,5 @@
-import type { CommandSpec, Entry, Flag, Run } from "../../kernel/command.ts";
-import { fieldOf, type Json, type JsonObject, textOf } from "../../kernel/exact-json.ts";
+import type { CommandSpec, Entry, Flag, Run } from "../../command.ts";
+import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
 
 const flagRows = (flags: Readonly<Record<string, Flag>>): readonly JsonObject[] =>
   Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden }]) => ({
@@ -33,7 +33,7 @@ const toRow = (spec: CommandSpec): JsonObject => ({
 
 const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 
-/** The command tree as data (cli.md, `commands`): from the same specs that parse and explain them. */
+/** The command tree as data (rules.md, `commands`): from the same specs that parse and explain them. */
 export const createRun =
   (registry: readonly Entry[], globalFlags: Readonly<Record<string, Flag>>): Run =>
   async () => ({

@@ -1,5 +1,5 @@
-import type { Entry, Flag, Run } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
+import type { Entry, Flag, Run } from "../../command.ts";
+import { usageError } from "../../errors.ts";
 import { toCompletionTree } from "./tree.ts";
 
 /** The script of one shell, made from the specs; nothing in it starts Node but a TAB on a stored value. */

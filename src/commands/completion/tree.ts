@@ -1,4 +1,4 @@
-import type { Entry, Flag } from "../../kernel/command.ts";
+import type { Entry, Flag } from "../../command.ts";
 
 /** What a value can be: one of some words, a stored value asked of `__complete`, a file, or nothing that could be offered. */
 export type Values =

@@ -1,8 +1,8 @@
-import type { Run } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Cell, Outcome } from "../../kernel/outcome.ts";
+import type { Run } from "../../command.ts";
+import { CliError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Cell, Outcome } from "../../outcome.ts";
+import type { Context } from "../../ports.ts";
 import { type Found, findForeignRail, type Step, steps } from "./steps.ts";
 import { openThrowAway } from "./throw-away.ts";
 

@@ -1,8 +1,8 @@
-import { routes } from "../../contract/routes.ts";
-import type { Input, Run } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
-import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Input, Run } from "../../command.ts";
+import { CliError } from "../../errors.ts";
+import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import type { Context } from "../../ports.ts";
+import { routes } from "../../service/contract/routes.ts";
 
 /** What one step may use of those before it. */
 export type Found = { transactionId?: string; rail?: string; currency?: string; amount?: string };

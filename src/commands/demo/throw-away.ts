@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Account, Context, GlobalFlags } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
+import { CliError } from "../../errors.ts";
+import type { Account, Context, GlobalFlags } from "../../ports.ts";
 
 export type ThrowAway = {
   /** A context on a sandbox of its own: nothing of the person's settings, journal or keys is read or written. */
@@ -26,8 +26,8 @@ export const openThrowAway = async (outer: Context): Promise<ThrowAway> => {
 const openIn = async (home: string, outer: Context): Promise<ThrowAway> => {
   const [{ openSandboxConnection }, { createClient }, { openJournal }] = await Promise.all([
     import("../../sandbox/connection.ts"),
-    import("../../client/client.ts"),
-    import("../../store/journal.ts"),
+    import("../../service/client.ts"),
+    import("../../journal/journal.ts"),
   ]);
   const paths = { config: join(home, "config"), data: join(home, "data"), cache: join(home, "cache") };
   const connection = await openSandboxConnection({ dataFolder: join(paths.data, "sandbox"), clock: { now: () => outer.clock.now() } });

@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../../kernel/errors.ts";
+import type { ErrorKind } from "../../errors.ts";
 
 /** One line of the examination. `kind` is the kind of fault, which decides the exit code; it is not printed. */
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string; readonly hint?: string; readonly kind?: ErrorKind };

@@ -1,9 +1,9 @@
-import { refuseUnverifiedTls } from "../../client/base-url.ts";
-import type { Run } from "../../kernel/command.ts";
-import type { Account, Client, Context } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
-import type { Json } from "../../kernel/exact-json.ts";
-import type { Block, Cell } from "../../kernel/outcome.ts";
+import type { Run } from "../../command.ts";
+import { CliError } from "../../errors.ts";
+import type { Json } from "../../json/exact-json.ts";
+import type { Block, Cell } from "../../outcome.ts";
+import type { Account, Client, Context } from "../../ports.ts";
+import { refuseUnverifiedTls } from "../../service/base-url.ts";
 import { type Check, fault, well } from "./check.ts";
 import { checkDisk, checkEnvironment, checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";

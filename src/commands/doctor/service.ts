@@ -1,8 +1,8 @@
-import type { Route } from "../../contract/routes.ts";
-import { routes } from "../../contract/routes.ts";
-import type { Client, Context, Inspection } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
+import { CliError } from "../../errors.ts";
 import { duration } from "../../output/format.ts";
+import type { Client, Context, Inspection } from "../../ports.ts";
+import type { Route } from "../../service/contract/routes.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { type Check, fault, well } from "./check.ts";
 import { faultOf } from "./machine.ts";
 

@@ -1,7 +1,7 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { isChannel, type Rail, type RailUse, unusable } from "../../flows/rails.ts";
-import type { Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
+import { usageError } from "../../errors.ts";
+import { groupedAmount } from "../../money/grouped.ts";
+import { isChannel, type Rail, type RailUse, unusable } from "../../payments/rails.ts";
+import type { Context } from "../../ports.ts";
 
 type Asking = Pick<Context, "prompt">;
 

@@ -1,14 +1,14 @@
-import { unseenProblem } from "../../domain/reference.ts";
-import { createPayment, dryRunOutcome } from "../../flows/create-payment.ts";
-import { httpUrlProblem, msisdnProblem, parseMsisdn, toBody } from "../../flows/payment-body.ts";
-import type { Rail } from "../../flows/rails.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block } from "../../kernel/outcome.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Block } from "../../outcome.ts";
 import { qrLines } from "../../output/qr.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
+import { createPayment, dryRunOutcome } from "../../payments/create-payment.ts";
+import { httpUrlProblem, msisdnProblem, parseMsisdn, toBody } from "../../payments/payment-body.ts";
+import type { Rail } from "../../payments/rails.ts";
+import { unseenProblem } from "../../payments/reference.ts";
+import type { Context } from "../../ports.ts";
 import { planFlags } from "../creating.ts";
 import { checkAmountEarly, currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 

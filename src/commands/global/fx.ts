@@ -1,10 +1,10 @@
-import { routes } from "../../contract/routes.ts";
-import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../domain/money.ts";
-import { parseAmount } from "../../flows/payment-body.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../kernel/exact-json.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
+import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../money/money.ts";
 import { ratesView } from "../../output/views/rates.ts";
+import { parseAmount } from "../../payments/payment-body.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { withField } from "../answer-outcome.ts";
 
 /**

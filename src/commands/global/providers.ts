@@ -1,8 +1,8 @@
-import { readRails, toRail } from "../../flows/rails.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import type { Json } from "../../kernel/exact-json.ts";
+import { type Run, textFlag } from "../../command.ts";
+import type { Json } from "../../json/exact-json.ts";
 import { railsView } from "../../output/views/rails.ts";
-import { writeProvidersCache } from "../../store/providers-cache.ts";
+import { writeProvidersCache } from "../../payments/providers-cache.ts";
+import { readRails, toRail } from "../../payments/rails.ts";
 import { withField } from "../answer-outcome.ts";
 
 /** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */

@@ -1,11 +1,11 @@
-import type { Amount } from "../../domain/money.ts";
-import { unseenProblem } from "../../domain/reference.ts";
-import { parseAmount } from "../../flows/payment-body.ts";
-import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../flows/rails.ts";
-import { type Input, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { writeProvidersCache } from "../../store/providers-cache.ts";
+import { type Input, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import type { Amount } from "../../money/money.ts";
+import { parseAmount } from "../../payments/payment-body.ts";
+import { writeProvidersCache } from "../../payments/providers-cache.ts";
+import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../payments/rails.ts";
+import { unseenProblem } from "../../payments/reference.ts";
+import type { Context } from "../../ports.ts";
 import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
 
 /** Something typed that is not blank, and in which every character can be seen. */

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 import { creatingCodes, creatingFlags } from "../creating-flags.ts";
 
 const readCodes: readonly number[] = [3, 6, 10, 130];

@@ -1,6 +1,6 @@
-import { routes } from "../../contract/routes.ts";
-import type { Run } from "../../kernel/command.ts";
+import type { Run } from "../../command.ts";
 import { globalWalletView } from "../../output/views/balances.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { oneObjectOutcome } from "../answer-outcome.ts";
 
 /** `global wallet`: balances of the Global Wallet (service 2.6). */

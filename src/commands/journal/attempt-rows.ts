@@ -1,9 +1,9 @@
-import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../kernel/exact-json.ts";
-import type { Attempt } from "../../kernel/journal.ts";
-import type { Cell, Column, Tone } from "../../kernel/outcome.ts";
+import type { Attempt } from "../../journal/port.ts";
+import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
+import type { Cell, Column, Tone } from "../../outcome.ts";
 import { localTime, money } from "../../output/format.ts";
 
-/** An attempt as `journal list --json` has it (cli.md, JSON and CSV). */
+/** An attempt as `journal list --json` has it (rules.md, JSON and CSV). */
 export const attemptRow = (attempt: Attempt): JsonObject => ({
   id: attempt.id,
   startedAt: attempt.startedAt,

@@ -1,5 +1,5 @@
-import { CliError } from "../../kernel/errors.ts";
-import type { Attempt, Journal } from "../../kernel/journal.ts";
+import { CliError } from "../../errors.ts";
+import type { Attempt, Journal } from "../../journal/port.ts";
 
 /** The attempt of an id or idempotency key. Throws CliError not-found (4). */
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find">): Promise<Attempt> => {

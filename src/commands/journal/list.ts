@@ -1,7 +1,7 @@
-import type { Operation } from "../../contract/routes.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
-import type { AttemptState } from "../../kernel/journal.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import type { AttemptState } from "../../journal/port.ts";
+import type { Operation } from "../../service/contract/routes.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
 
 const tableRows = 50;

@@ -1,6 +1,6 @@
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { fieldOf, textOf } from "../../kernel/exact-json.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,11 +1,11 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { requireWithdrawalKey } from "../../flows/create-payment-question.ts";
-import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../flows/settle.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Attempt, Journal } from "../../kernel/journal.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Attempt, Journal } from "../../journal/port.ts";
+import { groupedAmount } from "../../money/grouped.ts";
+import type { Outcome } from "../../outcome.ts";
+import { requireWithdrawalKey } from "../../payments/create-payment-question.ts";
+import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
+import type { Context } from "../../ports.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
 

@@ -1,8 +1,8 @@
-import type { Run } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
-import type { Attempt } from "../../kernel/journal.ts";
-import type { Block } from "../../kernel/outcome.ts";
+import type { Run } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import type { Attempt } from "../../journal/port.ts";
+import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
+import type { Block } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
 import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";

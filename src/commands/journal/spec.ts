@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 
 const id = { name: "ID", summary: "The attempt's id, or its idempotency key" } as const;
 const why = "needs an attempt";

@@ -1,12 +1,12 @@
-import { baseUrlText, parseBaseUrl } from "../../client/base-url.ts";
-import { routes } from "../../contract/routes.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context, Mode } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Keychain } from "../../store/keychain.ts";
-import { checkProfileName } from "../../store/profile-name.ts";
-import { createProfiles, type Profile, type Profiles } from "../../store/profiles.ts";
-import { cleanSecret, keyHintOf } from "../../store/secrets.ts";
+import type { Keychain } from "../../accounts/keychain.ts";
+import { checkProfileName } from "../../accounts/profile-name.ts";
+import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
+import { cleanSecret, keyHintOf } from "../../accounts/secrets.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Context, Mode } from "../../ports.ts";
+import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { changedMeanwhile, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
 
@@ -148,7 +148,7 @@ const store = async (
     return { profile: await profiles.write(asked.name, make, { use: true }), before };
   } catch (error) {
     if (chain === undefined || entry === undefined || (await removed(entry, chain)) || !(error instanceof CliError)) throw error;
-    const { leftover } = await import("../../store/keychain.ts");
+    const { leftover } = await import("../../accounts/keychain.ts");
     throw error.with({ hint: [error.hint, leftover(entry)].join(" ").trim() });
   }
 };

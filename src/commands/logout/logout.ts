@@ -1,6 +1,6 @@
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { CliError } from "../../kernel/errors.ts";
-import { createProfiles, withoutSecrets } from "../../store/profiles.ts";
+import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { CliError } from "../../errors.ts";
 import { dropSecrets, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome, unknownProfile } from "../profile/profile-row.ts";
 

@@ -1,13 +1,13 @@
-import type { Context } from "../../kernel/context.ts";
-import { CliError, type ErrorDetails, usageError } from "../../kernel/errors.ts";
-import type { Keychain } from "../../store/keychain.ts";
-import type { Profile } from "../../store/profiles.ts";
-import { settingsPath } from "../../store/settings-file.ts";
+import type { Keychain } from "../../accounts/keychain.ts";
+import type { Profile } from "../../accounts/profiles.ts";
+import { settingsPath } from "../../accounts/settings-file.ts";
+import { CliError, type ErrorDetails, usageError } from "../../errors.ts";
+import type { Context } from "../../ports.ts";
 
 /** Gives the keychain when one is needed: most calls never start it. */
 export type KeychainSource = () => Promise<Keychain>;
 
-export const systemKeychain: KeychainSource = async () => (await import("../../store/keychain.ts")).createKeychain();
+export const systemKeychain: KeychainSource = async () => (await import("../../accounts/keychain.ts")).createKeychain();
 
 /**
  * The one question before a profile loses its withdrawal key, the merchant's own authorization step. Throws CliError usage (2)

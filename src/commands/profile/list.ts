@@ -1,6 +1,6 @@
-import type { Run } from "../../kernel/command.ts";
-import { fieldOf, textOf } from "../../kernel/exact-json.ts";
-import { createProfiles } from "../../store/profiles.ts";
+import { createProfiles } from "../../accounts/profiles.ts";
+import type { Run } from "../../command.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { profileRow } from "./profile-row.ts";
 
 export const run: Run = async (_input, context) => {

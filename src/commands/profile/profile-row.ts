@@ -1,9 +1,9 @@
-import { CliError } from "../../kernel/errors.ts";
-import type { JsonObject } from "../../kernel/exact-json.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
-import type { Profile, Profiles } from "../../store/profiles.ts";
+import type { Profile, Profiles } from "../../accounts/profiles.ts";
+import { CliError } from "../../errors.ts";
+import type { JsonObject } from "../../json/exact-json.ts";
+import type { Outcome } from "../../outcome.ts";
 
-/** A profile as it may be shown (cli.md, `profile list --json`): never a secret. */
+/** A profile as it may be shown (rules.md, `profile list --json`): never a secret. */
 export const profileRow = (profile: Profile, current: boolean): JsonObject => ({
   name: profile.name,
   baseUrl: profile.baseUrl,

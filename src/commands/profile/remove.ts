@@ -1,5 +1,5 @@
-import type { Run } from "../../kernel/command.ts";
-import { createProfiles, withoutSecrets } from "../../store/profiles.ts";
+import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
+import type { Run } from "../../command.ts";
 import { dropSecrets, type KeychainSource, systemKeychain } from "./drop-secrets.ts";
 import { profileOutcome, unknownProfile } from "./profile-row.ts";
 

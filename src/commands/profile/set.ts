@@ -1,12 +1,12 @@
-import { baseUrlText, parseBaseUrl } from "../../client/base-url.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { quoteForShell, shellOf } from "../../kernel/shell.ts";
-import { checkProfileName } from "../../store/profile-name.ts";
-import { createProfiles, type Profile } from "../../store/profiles.ts";
-import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../store/secrets.ts";
-import type { Owner, WithdrawalKeyRecord } from "../../store/withdrawal-key.ts";
+import { checkProfileName } from "../../accounts/profile-name.ts";
+import { createProfiles, type Profile } from "../../accounts/profiles.ts";
+import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../accounts/secrets.ts";
+import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import type { Context } from "../../ports.ts";
+import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
+import { quoteForShell, shellOf } from "../../shell.ts";
 import { profileOutcome } from "./profile-row.ts";
 
 const stdinBytesMax = 256 * 1024;
@@ -72,7 +72,7 @@ const secretChanges = async (input: Input, owner: Owner, context: Context): Prom
     throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
   }
   const { key, passphrase } = await readWithdrawalKey(context);
-  const { sealKey } = await import("../../store/withdrawal-key.ts");
+  const { sealKey } = await import("../../accounts/withdrawal-key.ts");
   return { withdrawalKey: await sealKey(key, passphrase, owner) };
 };
 
@@ -89,7 +89,7 @@ const blank = (name: string): Profile => ({
 
 const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Context): Profile => {
   const before = stored ?? blank(name);
-  // A stored key belongs to the address it was given for (cli.md): a profile that moves away keeps it, unused, until it comes back.
+  // A stored key belongs to the address it was given for (rules.md): a profile that moves away keeps it, unused, until it comes back.
   const { keyBaseUrl, ...kept } = before;
   const keysAt = before.storage === "none" ? undefined : (keyBaseUrl ?? before.baseUrl);
   const baseUrl = changes.baseUrl ?? before.baseUrl;

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 
 const why = "needs a profile";
 const name = { name: "NAME", summary: "The profile's name", required: true, completes: "profile" } as const;

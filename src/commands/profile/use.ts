@@ -1,5 +1,5 @@
-import type { Run } from "../../kernel/command.ts";
-import { createProfiles } from "../../store/profiles.ts";
+import { createProfiles } from "../../accounts/profiles.ts";
+import type { Run } from "../../command.ts";
 import { profileOutcome, unknownProfile } from "./profile-row.ts";
 
 export const run: Run = async (input, context) => {

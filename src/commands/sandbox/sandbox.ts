@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { createQueue, type Queue } from "../../flows/forward-queue.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Cell, Style } from "../../kernel/outcome.ts";
+import type { Profile } from "../../accounts/profiles.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Cell, Style } from "../../outcome.ts";
 import { localTime } from "../../output/format.ts";
+import type { Context } from "../../ports.ts";
 import type { Claim } from "../../sandbox/claim.ts";
 import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
-import type { Profile } from "../../store/profiles.ts";
+import { createQueue, type Queue } from "../../webhooks/forward-queue.ts";
 
 /** sandbox.md, Running. */
 const usualPort = "4010";
@@ -42,7 +42,7 @@ export const run: Run = async (input, context) => {
   if (context.flags.output === "table")
     for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox", started.listening)) queue.push({ text });
   else queue.push(ready);
-  // Under --json the ready line is the one that is printed (cli.md); people see what happens.
+  // Under --json the ready line is the one that is printed (rules.md); people see what happens.
   const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue.push, event)) : () => undefined;
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
@@ -86,7 +86,7 @@ const isSandboxOfThisProgram = ({ mode, baseUrl, storage, hasWithdrawalKey }: Pr
 /** Its profile `sandbox`, not made current (sandbox.md). A settings file that cannot be written is no reason not to run. */
 const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox): Promise<void> => {
   try {
-    const [{ createProfiles }, { keyHintOf }] = await Promise.all([import("../../store/profiles.ts"), import("../../store/secrets.ts")]);
+    const [{ createProfiles }, { keyHintOf }] = await Promise.all([import("../../accounts/profiles.ts"), import("../../accounts/secrets.ts")]);
     const { apiKey, webhookSecret } = sandbox;
     await createProfiles({ paths: context.paths }).write("sandbox", (stored) => {
       if (stored !== undefined && !isSandboxOfThisProgram(stored)) throw usageError("A profile of that name is in use, and its keys are kept.");

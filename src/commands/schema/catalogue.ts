@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fxRates, schemas } from "../../contract/schemas.ts";
+import { fxRates, schemas } from "../../service/contract/schemas.ts";
 import { ownOutputs } from "./own-outputs.ts";
 
 export type SchemaEntry = { readonly name: string; readonly of: string; readonly kind: "output" | "request"; readonly schema: z.ZodType };

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { transaction, transactionSummary } from "../../contract/schemas.ts";
+import { transaction, transactionSummary } from "../../service/contract/schemas.ts";
 
 /**
- * What this program prints of its own (cli.md, JSON and CSV). Loose: keys may be added, those here stay.
+ * What this program prints of its own (rules.md, JSON and CSV). Loose: keys may be added, those here stay.
  */
 const text = (meaning: string) => z.string().describe(meaning);
 const count = (meaning: string) => z.number().int().min(0).describe(meaning);

@@ -1,6 +1,6 @@
-import type { Run } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import type { Run } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 
 const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
 
 export const stkSpec: CommandSpec = {

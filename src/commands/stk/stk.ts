@@ -1,4 +1,5 @@
-import { offerReference } from "../../domain/reference.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
 import {
   httpUrlProblem,
   kenyanPhoneProblem,
@@ -8,9 +9,8 @@ import {
   pushAmountProblem,
   referenceProblem,
   toBody,
-} from "../../flows/payment-body.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { usageError } from "../../kernel/errors.ts";
+} from "../../payments/payment-body.ts";
+import { offerReference } from "../../payments/reference.ts";
 import { gather, payLocal, planFlags, waitMsOf } from "../creating.ts";
 
 /** `stk`: a push prompt to a customer's phone (service 4, POST stk-push). */

@@ -1,11 +1,11 @@
-import { mirrorKey } from "../../flows/mirror-account.ts";
-import { accountWords, type Run } from "../../kernel/command.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { commandLine, shellOf } from "../../kernel/shell.ts";
+import { accountWords, type Run } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { duration } from "../../output/format.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
-import { openMirror } from "../../store/mirror.ts";
-import { normalised } from "../../store/mirror-tokens.ts";
+import { commandLine, shellOf } from "../../shell.ts";
+import { openMirror } from "../../transactions/mirror.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { normalised } from "../../transactions/mirror-tokens.ts";
 
 /** A mirror older than this is named as the likely reason where something is not found. */
 const oldMs = 15 * 60_000;

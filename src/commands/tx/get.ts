@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { routes } from "../../contract/routes.ts";
-import { groupedCount } from "../../domain/grouped.ts";
-import { classifyStatus, isReversed } from "../../domain/status.ts";
-import { listByReference } from "../../flows/list-transactions.ts";
-import { mirrorKey } from "../../flows/mirror-account.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import type { Client, Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Outcome } from "../../kernel/outcome.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import type { Outcome } from "../../outcome.ts";
 import { transactionColumns, transactionView } from "../../output/views/transaction.ts";
-import type { Mirror } from "../../store/mirror.ts";
-import { mirrorFileName } from "../../store/mirror-schema.ts";
+import type { Client, Context } from "../../ports.ts";
+import { routes } from "../../service/contract/routes.ts";
+import { listByReference } from "../../transactions/list-transactions.ts";
+import type { Mirror } from "../../transactions/mirror.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorFileName } from "../../transactions/mirror-schema.ts";
+import { classifyStatus, isReversed } from "../../transactions/status.ts";
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
 const refuseGlobal = (text: string): void => {
@@ -39,7 +39,7 @@ const single = async (transaction: Json, context: Told): Promise<Outcome> => ({
 });
 
 /**
- * The status a synced mirror saw before, where the service's word contradicts it (cli.md: paid is not undone by a later FAILED:
+ * The status a synced mirror saw before, where the service's word contradicts it (rules.md: paid is not undone by a later FAILED:
  * it is shown as a conflict). What is paid, or reversed, contradicts nothing, and then the mirror is not opened.
  */
 const standingOf = async (transaction: Json, { account, paths, note, flags }: Told): Promise<string | undefined> => {
@@ -48,7 +48,7 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
   if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
   const folder = mirrorFolder(paths);
   if (folder === undefined) return undefined;
-  const { openMirrorToRead } = await import("../../store/mirror.ts");
+  const { openMirrorToRead } = await import("../../transactions/mirror.ts");
   const mirror = await openMirrorToRead(folder, mirrorKey(await account()));
   const stands = mirror === undefined ? undefined : standingIn(mirror, id, status);
   mirror?.dispose();
@@ -74,7 +74,7 @@ const standingIn = (mirror: Mirror, id: string, status: string): string | undefi
   }
 };
 
-/** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (cli.md, Commands). */
+/** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (rules.md, Commands). */
 const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress">): Promise<Outcome> => {
   const { signal, progress } = context;
   const line = progress();

@@ -1,12 +1,12 @@
-import { groupedCount } from "../../domain/grouped.ts";
-import type { Direction } from "../../domain/status.ts";
-import { type Flow, listAllByPages, listSome, type Page } from "../../flows/list-transactions.ts";
-import { type Input, isSet, type Run, textFlag } from "../../kernel/command.ts";
-import type { Client, Context } from "../../kernel/context.ts";
-import { usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import { type Outcome, rowsOfPages, type View } from "../../kernel/outcome.ts";
+import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
 import { transactionColumns } from "../../output/views/transaction.ts";
+import type { Client, Context } from "../../ports.ts";
+import { type Flow, listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
+import type { Direction } from "../../transactions/status.ts";
 import { withField } from "../answer-outcome.ts";
 
 /** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
@@ -73,7 +73,7 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   return { rows: rowsOfPages(pages()), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
 };
 
-/** `tx list` (service 4, GET transactions; cli.md, JSON and CSV). */
+/** `tx list` (service 4, GET transactions; rules.md, JSON and CSV). */
 export const run: Run = async (input, context) => {
   const limit = countFlag(input, "limit", 1);
   const offset = countFlag(input, "offset", 0);

@@ -1,11 +1,11 @@
-import { groupedAmount, groupedCount } from "../../domain/grouped.ts";
-import { type Category, categories, countDifferences } from "../../domain/reconcile/reconcile.ts";
-import { formatMinor } from "../../domain/reconcile/record.ts";
-import type { Compared } from "../../flows/reconcile.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Tone, View } from "../../kernel/outcome.ts";
-import { commandLine, type Shell } from "../../kernel/shell.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import type { Block, Cell, Tone, View } from "../../outcome.ts";
 import { absent, money } from "../../output/format.ts";
+import { type Category, categories, countDifferences } from "../../reconcile/reconcile.ts";
+import type { Compared } from "../../reconcile/reconcile-files.ts";
+import { formatMinor } from "../../reconcile/record.ts";
+import { commandLine, type Shell } from "../../shell.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
 type Names = {

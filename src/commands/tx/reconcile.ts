@@ -1,24 +1,24 @@
-import { groupedCount } from "../../domain/grouped.ts";
-import { createKeys, type Keys } from "../../domain/reconcile/keys.ts";
-import { countDifferences, type Result } from "../../domain/reconcile/reconcile.ts";
-import { formatMinor, toShownRecord } from "../../domain/reconcile/record.ts";
-import type { StoredSide } from "../../domain/reconcile/stored-side.ts";
-import { isStdin } from "../../files/input-file.ts";
-import { mirrorKey } from "../../flows/mirror-account.ts";
-import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../flows/reconcile.ts";
-import { readServiceSide } from "../../flows/reconcile-service.ts";
-import { accountWords, type Input, isSet, listFlag, type Run, textFlag } from "../../kernel/command.ts";
-import type { Context } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import type { Json } from "../../kernel/exact-json.ts";
-import { shellOf } from "../../kernel/shell.ts";
+import { accountWords, type Input, isSet, listFlag, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Json } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { type Mirror, openMirror } from "../../store/mirror.ts";
+import type { Context } from "../../ports.ts";
+import { createKeys, type Keys } from "../../reconcile/keys.ts";
+import { countDifferences, type Result } from "../../reconcile/reconcile.ts";
+import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../reconcile/reconcile-files.ts";
+import { readServiceSide } from "../../reconcile/reconcile-service.ts";
+import { formatMinor, toShownRecord } from "../../reconcile/record.ts";
+import type { StoredSide } from "../../reconcile/stored-side.ts";
+import { shellOf } from "../../shell.ts";
+import { isStdin } from "../../tables/input-file.ts";
+import { type Mirror, openMirror } from "../../transactions/mirror.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
 
 type There = { readonly side: StoredSide; readonly input: Json; readonly dated: boolean };
 
-/** `tx reconcile` (cli.md, `tx reconcile --json`; cases/README.md has the rules). */
+/** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
 export const run: Run = async (input, context) => {
   const path = input.args[0] ?? "";
   if (path === "") throw usageError("Which file? Give your records or the provider's statement.", "payments-cli tx reconcile orders.csv");

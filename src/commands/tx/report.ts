@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { groupedAmount } from "../../domain/grouped.ts";
-import { type Category, categories, isDifference } from "../../domain/reconcile/reconcile.ts";
-import { CliError } from "../../kernel/errors.ts";
-import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
-import { escapeHtml } from "../../kernel/html.ts";
+import { CliError } from "../../errors.ts";
+import { escapeHtml } from "../../html.ts";
+import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
+import { groupedAmount } from "../../money/grouped.ts";
 import { sanitize } from "../../output/sanitize.ts";
+import { type Category, categories, isDifference } from "../../reconcile/reconcile.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
 

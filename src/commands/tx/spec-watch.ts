@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 import { signatureFlags } from "../webhook/signature-flags.ts";
 
 export const txWatchSpec: CommandSpec = {

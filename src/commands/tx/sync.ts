@@ -1,12 +1,12 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { mirrorKey } from "../../flows/mirror-account.ts";
-import { syncMirror } from "../../flows/sync.ts";
-import { isSet, type Run } from "../../kernel/command.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import { isSet, type Run } from "../../command.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedAmount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
-import { openMirror } from "../../store/mirror.ts";
+import { openMirror } from "../../transactions/mirror.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { syncMirror } from "../../transactions/sync.ts";
 
-/** `tx sync` (cli.md, `tx sync`). */
+/** `tx sync` (rules.md, `tx sync`). */
 export const run: Run = async (input, context) => {
   const account = await context.account();
   const client = await context.client({ bulk: true });

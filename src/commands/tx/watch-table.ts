@@ -1,10 +1,10 @@
-import { classifyStatus, type Direction } from "../../domain/status.ts";
-import type { Change } from "../../flows/watch.ts";
-import type { Progress, Screen } from "../../kernel/context.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Column, LiveTable } from "../../kernel/outcome.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Column, LiveTable } from "../../outcome.ts";
 import { localTime, money } from "../../output/format.ts";
 import { statusWithMeaning } from "../../output/views/status.ts";
+import type { Progress, Screen } from "../../ports.ts";
+import { classifyStatus, type Direction } from "../../transactions/status.ts";
+import type { Change } from "../../transactions/watch.ts";
 
 /** What `tx watch` shows on a terminal: one row a transaction, with its last state. */
 export type WatchTable = {

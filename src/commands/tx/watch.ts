@@ -1,20 +1,20 @@
-import { classifyStatus } from "../../domain/status.ts";
-import { checkSettings, deliverTransaction, parseTarget } from "../../flows/deliver.ts";
-import { webhookSettingsOf } from "../../flows/forward-settings.ts";
-import { mirrorKey } from "../../flows/mirror-account.ts";
-import { readDetails } from "../../flows/sync-details.ts";
-import { type Change, type WatchScope, watchTransactions } from "../../flows/watch.ts";
-import { findDirection } from "../../flows/watch-scope.ts";
-import { type Input, isSet, type Run, secondsAsMs, textFlag } from "../../kernel/command.ts";
-import type { Client, Context, WebhookSettings } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Cell, Style } from "../../kernel/outcome.ts";
+import { type Input, isSet, type Run, secondsAsMs, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Cell, Style } from "../../outcome.ts";
 import { localTime, money } from "../../output/format.ts";
-import { type Outbox, openOutbox, type PendingDelivery } from "../../store/outbox.ts";
+import type { Client, Context, WebhookSettings } from "../../ports.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { classifyStatus } from "../../transactions/status.ts";
+import { readDetails } from "../../transactions/sync-details.ts";
+import { type Change, type WatchScope, watchTransactions } from "../../transactions/watch.ts";
+import { findDirection } from "../../transactions/watch-scope.ts";
+import { checkSettings, deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
+import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { type Outbox, openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
 import { createWatchTable } from "./watch-table.ts";
 
-/** `tx watch` (cli.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
+/** `tx watch` (rules.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
 export const run: Run = async (input, context) => {
   const scope = scopeOf(input);
   const intervalMs = secondsAsMs(textFlag(input, "interval") ?? "1", "interval", 0.5, 86_400);
@@ -128,7 +128,7 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Webhoo
 const rememberedHint = "run the same command again: what was not delivered is remembered";
 
 /**
- * Read again just before it is posted (cli.md, Living with what is not shown), as a list shows no receipt and a delivery may have
+ * Read again just before it is posted (rules.md, Living with what is not shown), as a list shows no receipt and a delivery may have
  * waited for days. What has gone on to another status is posted as it was: that status is a change, and a delivery, of its own.
  */
 const asNow = async (client: Client, id: string, status: string, before: Json, signal: AbortSignal): Promise<Json> => {

@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 
 export const walletSpec: CommandSpec = {
   path: ["wallet"],

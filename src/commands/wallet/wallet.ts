@@ -1,6 +1,6 @@
-import { routes } from "../../contract/routes.ts";
-import type { Run } from "../../kernel/command.ts";
+import type { Run } from "../../command.ts";
 import { localWalletView } from "../../output/views/balances.ts";
+import { routes } from "../../service/contract/routes.ts";
 import { oneObjectOutcome } from "../answer-outcome.ts";
 
 /** `wallet`: local balances, holds and recent ledger (service 4, GET wallet). */

@@ -1,15 +1,15 @@
-import { isLoopback } from "../../client/base-url.ts";
-import { createDataMask } from "../../client/mask.ts";
-import { parseTarget } from "../../flows/deliver.ts";
-import { callbackFacts } from "../../flows/forward-facts.ts";
-import { createQueue } from "../../flows/forward-queue.ts";
-import { webhookSettingsOf } from "../../flows/forward-settings.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import type { Context, Listener } from "../../kernel/context.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Cell, Style } from "../../kernel/outcome.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Cell, Style } from "../../outcome.ts";
 import { localTime, money } from "../../output/format.ts";
+import type { Context, Listener } from "../../ports.ts";
+import { isLoopback } from "../../service/base-url.ts";
+import { createDataMask } from "../../service/mask.ts";
+import { parseTarget } from "../../webhooks/deliver.ts";
+import { callbackFacts } from "../../webhooks/forward-facts.ts";
+import { createQueue } from "../../webhooks/forward-queue.ts";
+import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { createReceiver, notChecked, type Receiver } from "./receive.ts";
 
 const bodyBytesMax = 1024 * 1024;

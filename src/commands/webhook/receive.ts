@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { contradiction, type Heard } from "../../domain/webhook-event.ts";
-import { isSignatureScheme, verifySignature } from "../../domain/webhook-signature.ts";
-import { type CallbackFacts, callbackFacts } from "../../flows/forward-facts.ts";
-import type { Context, InboundRequest, WebhookSettings } from "../../kernel/context.ts";
-import { CliError } from "../../kernel/errors.ts";
+import { CliError } from "../../errors.ts";
+import type { Context, InboundRequest, WebhookSettings } from "../../ports.ts";
+import { type CallbackFacts, callbackFacts } from "../../webhooks/forward-facts.ts";
+import { contradiction, type Heard } from "../../webhooks/webhook-event.ts";
+import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
 import { saveDelivery, savedDeliveries } from "./save-delivery.ts";
 
-/** One delivery, as `webhook listen --json` prints it (cli.md, JSON and CSV); `answered` is what the sender was told. */
+/** One delivery, as `webhook listen --json` prints it (rules.md, JSON and CSV); `answered` is what the sender was told. */
 export type Received = {
   readonly at: string;
   readonly id: string;

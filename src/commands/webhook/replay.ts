@@ -1,8 +1,8 @@
-import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../flows/deliver.ts";
-import { webhookSettingsOf } from "../../flows/forward-settings.ts";
-import { type Run, textFlag } from "../../kernel/command.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
+import { type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
+import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
 export const run: Run = async (input, context) => {

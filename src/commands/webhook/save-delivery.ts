@@ -1,8 +1,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readInputFile } from "../../files/input-file.ts";
-import type { InboundRequest } from "../../kernel/context.ts";
-import { makeFolder } from "../../store/make-folder.ts";
+import type { InboundRequest } from "../../ports.ts";
+import { makeFolder } from "../../storage/make-folder.ts";
+import { readInputFile } from "../../tables/input-file.ts";
 
 /**
  * Keeps a delivery as it came: `….body` has the very bytes, `….headers` one `Name: value` a line, as `webhook verify`

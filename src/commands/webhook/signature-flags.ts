@@ -1,4 +1,4 @@
-import type { Flag } from "../../kernel/command.ts";
+import type { Flag } from "../../command.ts";
 
 /** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
 export const signatureFlags: Readonly<Record<"signature" | "signature-header", Flag>> = {

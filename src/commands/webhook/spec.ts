@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../../kernel/command.ts";
+import type { CommandSpec } from "../../command.ts";
 import { signatureFlags } from "./signature-flags.ts";
 
 const secretFrom = "The secret comes from PAYMENTS_WEBHOOK_SECRET or the profile; several, one a line, may be valid at once.";

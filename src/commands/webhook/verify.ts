@@ -1,9 +1,9 @@
-import { isSignatureScheme, verifySignature } from "../../domain/webhook-signature.ts";
-import { isStdin, readInputFile } from "../../files/input-file.ts";
-import { webhookSettingsOf } from "../../flows/forward-settings.ts";
-import { type Input, listFlag, type Run, textFlag } from "../../kernel/command.ts";
-import { CliError, usageError } from "../../kernel/errors.ts";
-import { fieldOf, parseExact, textOf } from "../../kernel/exact-json.ts";
+import { type Input, listFlag, type Run, textFlag } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
+import { isStdin, readInputFile } from "../../tables/input-file.ts";
+import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ const noSecret = (): CliError =>
     "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
   );
 
-/** `webhook verify`: exit 0 where the signature holds, else 2 and why (cli.md, Living with what is not shown). */
+/** `webhook verify`: exit 0 where the signature holds, else 2 and why (rules.md, Living with what is not shown). */
 export const run: Run = async (input, context) => {
   const headers = parseHeaders(input);
   const nowSeconds = parseMoment(textFlag(input, "at"), context.clock.now());

@@ -1,4 +1,4 @@
-import type { Run } from "../../kernel/command.ts";
+import type { Run } from "../../command.ts";
 
 const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
 const storages = { file: "in a file only you can read", keychain: "in the keychain", none: "nowhere: it is given anew each time" } as const;

@@ -1,5 +1,5 @@
-import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Column, View } from "../../kernel/outcome.ts";
+import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import type { Block, Cell, Column, View } from "../../outcome.ts";
 import { absent, localTime, money } from "../format.ts";
 import { statusCell } from "./status.ts";
 import { otherPairs } from "./transaction.ts";

@@ -1,9 +1,9 @@
-import type { Operation } from "../../contract/routes.ts";
-import { classifyStatus, isRecognisedStatus, isReversed } from "../../domain/status.ts";
-import { accountWords } from "../../kernel/command.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Style, View } from "../../kernel/outcome.ts";
-import { commandLine } from "../../kernel/shell.ts";
+import { accountWords } from "../../command.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Block, Cell, Style, View } from "../../outcome.ts";
+import type { Operation } from "../../service/contract/routes.ts";
+import { commandLine } from "../../shell.ts";
+import { classifyStatus, isRecognisedStatus, isReversed } from "../../transactions/status.ts";
 import { absent, money } from "../format.ts";
 import { statusWithMeaning } from "./status.ts";
 import { otherPairs, transactionCard } from "./transaction.ts";

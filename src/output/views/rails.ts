@@ -1,6 +1,6 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { fieldOf, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Column, View } from "../../kernel/outcome.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedAmount } from "../../money/grouped.ts";
+import type { Column, View } from "../../outcome.ts";
 import { absent } from "../format.ts";
 
 const text = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? absent;

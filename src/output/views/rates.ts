@@ -1,6 +1,6 @@
-import { groupedAmount } from "../../domain/grouped.ts";
-import { fieldOf, isObject, type Json, textOf } from "../../kernel/exact-json.ts";
-import type { Block, View } from "../../kernel/outcome.ts";
+import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedAmount } from "../../money/grouped.ts";
+import type { Block, View } from "../../outcome.ts";
 import { absent, localTime } from "../format.ts";
 import { otherPairs } from "./transaction.ts";
 

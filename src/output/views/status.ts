@@ -1,7 +1,7 @@
-import { classifyStatus, type Direction, isRecognisedStatus } from "../../domain/status.ts";
-import type { Json } from "../../kernel/exact-json.ts";
-import { textOf } from "../../kernel/exact-json.ts";
-import type { Cell } from "../../kernel/outcome.ts";
+import type { Json } from "../../json/exact-json.ts";
+import { textOf } from "../../json/exact-json.ts";
+import type { Cell } from "../../outcome.ts";
+import { classifyStatus, type Direction, isRecognisedStatus } from "../../transactions/status.ts";
 import { absent } from "../format.ts";
 
 const tones = { paid: "good", unpaid: "bad", open: "waiting" } as const;
@@ -11,7 +11,7 @@ const words = { paid: "paid", unpaid: "ended unpaid", open: "still open" } as co
 const dependsOnDirection = (status: string, direction: Direction): boolean =>
   direction === "unknown" && !isRecognisedStatus(status, "unknown") && classifyStatus(status, "in") === "unpaid";
 
-/** A status in colour; one that this program does not know says so in words (cli.md, Living with what is not shown). */
+/** A status in colour; one that this program does not know says so in words (rules.md, Living with what is not shown). */
 export const statusCell = (value: Json | undefined, direction: Direction): Cell => {
   const status = textOf(value) ?? "";
   if (status === "") return { text: absent, tone: "quiet" };

@@ -1,11 +1,11 @@
-import { classifyStatus, type Direction } from "../../domain/status.ts";
-import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../kernel/exact-json.ts";
-import type { Block, Cell, Column, Style, View } from "../../kernel/outcome.ts";
+import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
+import type { Block, Cell, Column, Style, View } from "../../outcome.ts";
+import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import { flatten } from "../fields.ts";
 import { absent, localTime, money } from "../format.ts";
 import { statusCell, statusWithMeaning } from "./status.ts";
 
-/** The receipt: whichever field of `metadata` has "receipt" in its name (cli.md, Living with what is not shown). */
+/** The receipt: whichever field of `metadata` has "receipt" in its name (rules.md, Living with what is not shown). */
 const findReceipt = (transaction: Json): { readonly name: string; readonly text: string } | undefined => {
   const metadata = fieldOf(transaction, "metadata");
   if (!isObject(metadata)) return undefined;

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../kernel/html.ts";
+import { escapeHtml } from "../../html.ts";
 
 /** Markup that is known to be safe: only `html` makes it. */
 export class Html {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../kernel/html.ts";
+import { escapeHtml } from "../../html.ts";
 import { assets } from "./assets.ts";
 
 export type PageRequest = {

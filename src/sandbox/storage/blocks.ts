@@ -1,4 +1,4 @@
-import type { Database } from "../../store/sqlite.ts";
+import type { Database } from "../../storage/sqlite.ts";
 import type { Entry, Kept, Transaction, WalletName } from "../engine/entities.ts";
 import { createKeptIndex, hashOf } from "./kept-index.ts";
 import { entriesOf, entryOf, isForgotten, keptIdOf, keptOf, transactionLine, transactionOf } from "./lines.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../../store/sqlite.ts";
+import type { Database } from "../../storage/sqlite.ts";
 import type { Entry, Hold, Kept, KindName, Transaction, WalletName } from "../engine/entities.ts";
 import type { PageQuery } from "../engine/tables.ts";
 import { createBlocks, type Flow } from "./blocks.ts";

@@ -1,5 +1,5 @@
-import { CliError } from "../../kernel/errors.ts";
-import type { Database } from "../../store/sqlite.ts";
+import { CliError } from "../../errors.ts";
+import type { Database } from "../../storage/sqlite.ts";
 import { type Core, type CoreDraft, denseKinds, type KindName, type Kinds, kindNames } from "../engine/entities.ts";
 import type { Storage } from "../engine/tables.ts";
 import { blocksSchema, blockTables } from "./blocks.ts";

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../../store/sqlite.ts";
+import type { Database, Statement } from "../../storage/sqlite.ts";
 import { denseKinds, type KindName } from "../engine/entities.ts";
 
 /** One kind's statements, prepared once. */

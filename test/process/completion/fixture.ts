@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { globalFlags } from "../../../src/cli/global-flags.ts";
+import type { CommandSpec, Entry } from "../../../src/command.ts";
 import { createRun } from "../../../src/commands/completion/completion.ts";
-import type { CommandSpec, Entry } from "../../../src/kernel/command.ts";
 
 const entry = (spec: Pick<CommandSpec, "path" | "summary"> & Partial<CommandSpec>): Entry => ({
   spec: { flags: {}, examples: [], exitCodes: [], ...spec },

@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createKeychain } from "../../../src/store/keychain.ts";
+import { createKeychain } from "../../../src/accounts/keychain.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const has = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeCertificates } from "../../service/certificates.ts";
 import { json, runBinary, startService } from "../../support/process.ts";
-import { makeCertificates } from "../../unit/client/certificates.ts";
 
 const root = mkdtempSync(join(tmpdir(), "payments-cli-environment-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

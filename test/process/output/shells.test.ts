@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { quoteForShell } from "../../../src/kernel/shell.ts";
+import { quoteForShell } from "../../../src/shell.ts";
 
 const printable = [
   ...["my shop", "it's", '"', "$HOME", "\u0024{x}", "$(id)", "`id`", "a;b", "&&", "|", "*", "?", "~", "~/x", "\\", "a\\\\b", "end\\", "\\'", "!x", "=x", ""],

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifySignature } from "../../../src/domain/webhook-signature.ts";
+import { verifySignature } from "../../../src/webhooks/webhook-signature.ts";
+import type { Body } from "../../sandbox/harness.ts";
 import { startBinary } from "../../support/process.ts";
-import type { Body } from "../../unit/sandbox/harness.ts";
 
 // Each row of sandbox.md's table, over real HTTP, with the built binary; one process for all.
 type Ready = { readonly baseUrl: string; readonly apiKey: string; readonly webhookSecret: string };

@@ -1,6 +1,7 @@
 // Asks one question, named by the first argument, and prints the answer: what the pty tests talk to.
+
+import { CliError } from "../../../src/errors.ts";
 import { createPrompter } from "../../../src/host/prompter.ts";
-import { CliError } from "../../../src/kernel/errors.ts";
 
 const [which, mode] = process.argv.slice(2);
 const many = Array.from({ length: 30 }, (_, index) => ({

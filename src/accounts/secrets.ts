@@ -1,0 +1,72 @@
+import { type CliError, usageError } from "../errors.ts";
+
+const byteOrderMark = "\uFEFF";
+// What a paste brings along: white space, byte order marks, zero-width spaces, straight and curly quotes.
+const wrapping = /^[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+|[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+$/g;
+
+/**
+ * A secret's text from bytes as editors and shells write them: UTF-8, or UTF-16 with a byte order mark (PowerShell's `>`).
+ * Throws CliError usage for other bytes: with replaced characters, different secrets would become the same.
+ */
+export const decodeText = (bytes: Uint8Array): string => {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError("Standard input is not text in UTF-8 or UTF-16.", "Save the secret as UTF-8 and try again.");
+  }
+};
+
+const refuse = (what: string, position: number): CliError =>
+  usageError(
+    `${what} has a character at position ${position} that cannot be in a key, so nothing was sent.`,
+    "Copy the key again, alone and from its source: word processors and chats change characters.",
+  );
+
+/**
+ * An API key as pasted or piped, without the white space, byte order mark and quotes around it.
+ * Throws CliError usage for an empty one, and for one with characters that cannot be in a header, naming the position
+ * (from 1, in the cleaned key) and never the key. Assumed: a key is visible ASCII, as every bearer token is (RFC 6750).
+ */
+export const cleanSecret = (input: Uint8Array | string, what = "The key"): string => {
+  const key = (typeof input === "string" ? input : decodeText(input)).replace(wrapping, "");
+  if (key === "") throw usageError(`${what} is empty.`);
+  const position = [...key].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
+  if (position >= 0) throw refuse(what, position + 1);
+  if (key.length > 4096) throw usageError(`${what} is ${key.length} characters long; no key is longer than 4096.`);
+  return key;
+};
+
+/** Webhook secrets, one a line. A secret may hold spaces, so only the line's ends are trimmed; empty lines are none. */
+export const splitSecrets = (input: Uint8Array | string): readonly string[] => {
+  const text = typeof input === "string" ? input : decodeText(input);
+  const lines = text.replace(byteOrderMark, "").split(/\r\n|\n|\r/);
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ""))];
+};
+
+/**
+ * A passphrase as typed or piped: one line end is cut, anything else belongs to it. In NFC, as keyboards and systems write the same
+ * letters in different Unicode forms. Throws CliError usage if it is blank, or has what nobody can type at the question for it:
+ * more lines, or control characters (UTF-16 without its mark has them too).
+ */
+export const cleanPassphrase = (input: Uint8Array | string): string => {
+  const passphrase = (typeof input === "string" ? input : decodeText(input)).replace(/\r?\n$/, "");
+  if (passphrase.trim() === "") throw usageError("The passphrase is empty.");
+  if (/\p{Cc}/u.test(passphrase)) throw usageError("The passphrase has more than one line, or control characters.");
+  return passphrase.normalize("NFC");
+};
+
+const passphraseCharactersMin = 8;
+
+/** A passphrase that is about to be set. Throws CliError usage also if it is too short. */
+export const cleanNewPassphrase = (input: Uint8Array | string): string => {
+  const passphrase = cleanPassphrase(input);
+  const length = [...passphrase].length;
+  if (length < passphraseCharactersMin)
+    throw usageError(`The passphrase has ${length} characters; it needs ${passphraseCharactersMin} or more. Nothing was stored.`);
+  return passphrase;
+};
+
+/** What may be shown of a key: its last four characters where that gives nothing away. */
+export const keyHintOf = (key: string): string => (key.length >= 16 ? `****${key.slice(-4)}` : "****");

@@ -1,0 +1,100 @@
+/** Every way a command can end other than plainly well (rules.md, JSON error line). */
+export type ErrorKind =
+  | "bug"
+  | "usage"
+  | "config"
+  | "auth"
+  | "not-found"
+  | "payment-required"
+  | "rejected"
+  | "payment-failed"
+  | "pending"
+  | "outcome-unknown"
+  | "unavailable"
+  | "duplicate"
+  | "differences"
+  | "batch-incomplete"
+  | "interrupted";
+
+/** The one table from kind to exit code. A kind without a code does not compile. */
+export const exitCodes = {
+  bug: 1,
+  usage: 2,
+  config: 3,
+  auth: 3,
+  "not-found": 4,
+  "payment-required": 5,
+  rejected: 6,
+  "payment-failed": 7,
+  pending: 8,
+  "outcome-unknown": 9,
+  unavailable: 10,
+  duplicate: 11,
+  differences: 12,
+  "batch-incomplete": 13,
+  interrupted: 130,
+} as const satisfies Record<ErrorKind, number>;
+
+/** May a payment exist because of this command? */
+export type Sent = "no" | "yes" | "unknown";
+
+export type ErrorDetails = {
+  readonly hint?: string | undefined;
+  /** The one command that is the remedy: the words that follow `payments-cli`. It is shown with the hint. */
+  readonly command?: readonly string[] | undefined;
+  readonly cause?: unknown;
+  /** HTTP status of the answer that decided, if one arrived. */
+  readonly status?: number | undefined;
+  /** The service's own error code. */
+  readonly code?: string | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly sent?: Sent | undefined;
+  /** How long the service asks to be left alone, ms from the moment it answered. */
+  readonly retryAfterMs?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly journalId?: string | undefined;
+};
+
+const sentByKind: Partial<Record<ErrorKind, Sent>> = { "payment-failed": "yes", pending: "yes", "outcome-unknown": "unknown" };
+
+/** A failure that is told in one sentence. Its kind alone decides the exit code. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly command: readonly string[] | undefined;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly retryable: boolean;
+  readonly sent: Sent;
+  readonly retryAfterMs: number | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly journalId: string | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.hint = details.hint;
+    this.command = details.command;
+    this.status = details.status;
+    this.code = details.code;
+    this.retryable = details.retryable ?? (kind === "unavailable" || kind === "pending" || kind === "outcome-unknown");
+    this.sent = details.sent ?? sentByKind[kind] ?? "no";
+    this.retryAfterMs = details.retryAfterMs;
+    this.idempotencyKey = details.idempotencyKey;
+    this.journalId = details.journalId;
+  }
+
+  /**
+   * The same failure with more known. Another kind decides `sent` and `retryable` anew, another hint needs a command of its own;
+   * nothing else is lost.
+   */
+  with({ kind = this.kind, message = this.message, ...details }: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
+    const ofKind = kind === this.kind ? {} : { sent: undefined, retryable: undefined };
+    const ofHint = details.hint === undefined ? {} : { command: undefined };
+    return new CliError(kind, message, { ...this, cause: this.cause, ...ofKind, ...ofHint, ...details });
+  }
+}
+
+/** Bad usage or input: exit 2, nothing was created. */
+export const usageError = (message: string, hint?: string): CliError => new CliError("usage", message, { hint });

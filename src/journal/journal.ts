@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { CliError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { createCommitQueue, type Write } from "../storage/commit-queue.ts";
+import { tryLock } from "../storage/lock.ts";
+import type { Database, SqlValue, Statement } from "../storage/sqlite.ts";
+import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt } from "./attempt.ts";
+import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
+import { insertAttempt, insertValues, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
+import type { Attempt, Journal, NewAttempt } from "./port.ts";
+
+export type JournalOptions = { readonly dataFolder: string; readonly clock: Pick<Clock, "now"> };
+
+/** The journal in one SQLite file with a write-ahead log. Throws CliError usage where the file can be neither written nor read. */
+export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promise<Journal> => {
+  const path = join(dataFolder, journalFileName);
+  const { database: opened, readOnly } = await openFile(path);
+  const database = withStatementCache(opened);
+  const nowIso = (): string => new Date(clock.now()).toISOString();
+  const place = watchPlace(path);
+  const queue = createCommitQueue(database, (db) => {
+    db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
+  });
+  const lost = (): CliError | undefined => {
+    if (readOnly !== undefined || place.isWhole()) return undefined;
+    // What only a deleted log has would go with this process.
+    if (place.holds()) database.exec("PRAGMA wal_checkpoint");
+    return cannotRecord(path, lostInUse());
+  };
+  // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
+  // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
+  const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
+    if (readOnly !== undefined) throw cannotRecord(path, readOnly);
+    try {
+      await queue.commit(work, durability === "synced");
+    } catch (error) {
+      throw error instanceof CliError ? error : cannotRecord(path, error);
+    }
+    // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
+    const fault = lost();
+    if (fault !== undefined) throw fault;
+  };
+  const read = (sql: string, ...values: SqlValue[]): readonly unknown[] => {
+    try {
+      return database.prepare(sql).all(...values);
+    } catch (cause) {
+      throw cannotRead(path, cause);
+    }
+  };
+  const attemptsOf = (rows: readonly unknown[]): readonly Attempt[] => rows.flatMap((row) => toAttempt(row) ?? []);
+
+  return {
+    open: (attempt, judged) =>
+      write((db) => {
+        checkVersion(db);
+        throwIfLikeAppeared(db, attempt, judged);
+        if (Number(db.prepare(insertAttempt).run(...insertValues(openedAttempt(attempt))).changes) === 0) throw keyIsTaken(db, attempt);
+      }, "synced"),
+    reopen: (id, judged) =>
+      write((db) => {
+        checkVersion(db);
+        change(db, id, (attempt) => {
+          throwIfLikeAppeared(db, attempt, judged);
+          return reopenedAttempt(attempt);
+        });
+      }, "synced"),
+    addTry: (id, tried) => write((db) => change(db, id, (attempt) => triedAttempt(attempt, tried))),
+    close: (id, end) => write((db) => change(db, id, (attempt) => closedAttempt(attempt, end, nowIso()))),
+    setStatus: (id, status) => write((db) => change(db, id, (attempt) => ({ ...attempt, status }))),
+    find: async (idOrKey) =>
+      attemptsOf(read("SELECT * FROM attempts WHERE id = ?", idOrKey))[0] ??
+      attemptsOf(read("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1", idOrKey))[0],
+    list: async (filter) => {
+      const { sql, values } = toQuery(filter);
+      return attemptsOf(read(sql, ...values));
+    },
+    newestTime: async () => {
+      const [row] = read("SELECT at FROM newest");
+      return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
+    },
+    exclusively: (name, work) => exclusively(join(dataFolder, locksFolderName, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
+    prune: async (olderThanMs) => {
+      const before = new Date(clock.now() - olderThanMs).toISOString();
+      let pruned = 0;
+      // Freed bytes are overwritten, so that no phone number stays in the file's slack.
+      database.exec("PRAGMA secure_delete = ON");
+      await write((db) => {
+        const closed = attemptsOf(db.prepare(prunable).all(before));
+        for (const { id } of closed) change(db, id, prunedAttempt);
+        pruned = closed.length;
+      }, "synced");
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      return pruned;
+    },
+    check: () => write(() => undefined, "synced"),
+    lost,
+    dispose: () => {
+      queue.flush();
+      database.close();
+    },
+  };
+};
+
+const prunable = "SELECT * FROM attempts WHERE state IN ('accepted', 'refused') AND coalesce(closed_at, started_at) < ? AND body IS NOT NULL";
+
+/** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */
+const withStatementCache = (database: Database): Database => {
+  const statements = new Map<string, Statement>();
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+};
+
+/** Nothing happens where there is no such attempt. */
+const change = (db: Database, id: string, to: (attempt: Attempt) => Attempt): void => {
+  const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
+  if (attempt !== undefined) db.prepare(updateAttempt).run(...updateValues(to(attempt)));
+};
+
+/** A key is scoped by endpoint (rules.md, Money safety): two processes may have been given the same one at once. */
+const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: NewAttempt): CliError => {
+  const row = db.prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?").get(idempotencyKey, endpoint, baseUrl);
+  const like = toAttempt(row);
+  // Ids are random: one that is taken is no coincidence, and what is not recorded is not sent.
+  if (like === undefined) return cannotRecord(id, new Error("its id is in the journal already"));
+  return new CliError("duplicate", `Another process has just begun a payment with the key ${idempotencyKey} (journal ${like.id}); nothing was sent`, {
+    hint: "The same command again goes on with it. To look at it",
+    command: ["journal", "show", like.id],
+    idempotencyKey,
+    journalId: like.id,
+  });
+};
+
+const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, judged: readonly string[] | undefined): void => {
+  if (judged === undefined) return;
+  for (const row of db.prepare("SELECT * FROM attempts WHERE guard_key = ? AND base_url = ? AND state <> 'refused'").all(guardKey, baseUrl)) {
+    const like = toAttempt(row);
+    if (like === undefined || judged.includes(like.id)) continue;
+    throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
+      hint: "--allow-duplicate sends another one. To look at the earlier one",
+      command: ["journal", "show", like.id],
+      idempotencyKey: like.idempotencyKey,
+      journalId: like.id,
+    });
+  }
+};
+
+const exclusively = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
+  const lock = await tryLock(path).catch((error: unknown) => {
+    throw error instanceof CliError ? error : cannotRecord(path, error);
+  });
+  if (lock === undefined) return undefined;
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+};

@@ -1,0 +1,115 @@
+import type { CliError } from "../errors.ts";
+import type { Operation } from "../service/contract/routes.ts";
+
+/** How one try ended. */
+export type Try = {
+  readonly atMs: number;
+  readonly httpStatus?: number;
+  readonly error?: string;
+  /** False only when certainly no byte of the request left this machine. */
+  readonly left: boolean;
+  /** It leaves open whether the service acted: bytes left, and what came back decides nothing (rules.md, Money safety). */
+  readonly open: boolean;
+};
+
+export type AttemptState = "started" | "accepted" | "refused" | "unknown";
+export type Attempt = {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  readonly operation: Operation;
+  readonly endpoint: string;
+  /** Exact request bytes; null once pruned. */
+  readonly body: string | null;
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly reference: string;
+  /** Digits of a phone, or rail/channel/account for withdrawals; empty for a redirect collection. */
+  readonly payee: string;
+  /** Decimal string as sent. */
+  readonly amount: string;
+  readonly currency: string;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  readonly closedAt?: string;
+  readonly state: AttemptState;
+  readonly transactionId?: string;
+  /** The payment's last seen status. */
+  readonly status?: string;
+  readonly tries: readonly { readonly at: string; readonly httpStatus?: number; readonly error?: string }[];
+  /** The answer's text as it came, where one was readable. */
+  readonly answer?: string;
+  /** Salted fingerprint of the key that made it. */
+  readonly keyFingerprint: string;
+  readonly keySalt: string;
+  readonly batchId?: string;
+  readonly batchRow?: number;
+  /** True once a try of it went unanswered after bytes may have left, or it was begun again while its outcome was open. */
+  readonly unanswered: boolean;
+  /** Hash that the guard compares; survives pruning. */
+  readonly guardKey: string;
+  /** Wallet figures before sending, as JSON text, where they were read (collect, withdraw). */
+  readonly evidence?: string;
+};
+export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered">;
+
+export type AttemptEnd = {
+  readonly state: "accepted" | "refused" | "unknown";
+  readonly transactionId?: string;
+  readonly status?: string;
+  readonly answer?: string;
+  /** The last try, where it is not recorded yet: in the same commit. */
+  readonly tried?: Try;
+  /** A person says so. */
+  readonly byHand?: true;
+};
+
+export type AttemptFilter = {
+  readonly state?: AttemptState;
+  readonly reference?: string;
+  /** YYYY-MM-DD, UTC. */
+  readonly day?: string;
+  readonly operation?: Operation;
+  readonly batchId?: string;
+  /** First and last row of a batch, both counted in. */
+  readonly batchRows?: readonly [first: number, last: number];
+  readonly guardKey?: string;
+  readonly idempotencyKey?: string;
+  readonly baseUrl?: string;
+  readonly transactionId?: string;
+  readonly limit?: number;
+};
+
+/**
+ * The durable record of payment attempts. What opens an attempt is synced to disk when it resolves. What comes after survives the
+ * death of this process, and reaches the disk with the next synced write: lost with the machine's power, the attempt is open again.
+ * Every implementation passes test/unit/journal/conformance.ts.
+ *
+ * All that writes throws CliError usage (2) where it cannot be recorded; for `open` and `reopen`: then nothing may be sent.
+ */
+export type Journal = {
+  /**
+   * Records an attempt that is about to be sent. Throws CliError duplicate where its key is taken, or, with `judged` (ids of the
+   * attempts of the same guard key that the duplicate guard has looked at), where another one, not refused, is there by now.
+   */
+  open(attempt: NewAttempt, judged?: readonly string[]): Promise<void>;
+  /** Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is. */
+  reopen(id: string, judged?: readonly string[]): Promise<void>;
+  addTry(id: string, tried: Try): Promise<void>;
+  /** An accepted attempt stays accepted. `refused` becomes `unknown` where the attempt is `unanswered`, unless a person says so. */
+  close(id: string, end: AttemptEnd): Promise<void>;
+  setStatus(id: string, status: string): Promise<void>;
+  find(idOrKey: string): Promise<Attempt | undefined>;
+  /** Newest first, in the order of opening. */
+  list(filter: AttemptFilter): Promise<readonly Attempt[]>;
+  /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
+  newestTime(): Promise<string | undefined>;
+  /** Runs `work` while no other process holds the same name; undefined when somebody does. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** Blanks requests, answers and payees of attempts that were closed longer ago than that. Returns how many. */
+  prune(olderThanMs: number): Promise<number>;
+  /** Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. */
+  check(): Promise<void>;
+  /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
+  lost(): CliError | undefined;
+  dispose(): void;
+};

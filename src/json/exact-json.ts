@@ -1,0 +1,126 @@
+import { nodeCrypto } from "../storage/node-crypto.ts";
+
+/**
+ * JSON in which every number keeps the digits it came with.
+ *
+ * A number that JavaScript would write otherwise (`1500.0`, `12345678901234567890`, `1e3`) becomes an
+ * `ExactNumber`; all others are plain numbers, so the usual case costs no more than `JSON.parse`.
+ */
+export class ExactNumber {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  valueOf(): number {
+    return Number(this.text);
+  }
+  toString(): string {
+    return this.text;
+  }
+  toJSON(): string {
+    return marks().marker + this.text;
+  }
+}
+
+export type Json = null | boolean | number | string | ExactNumber | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+type Marks = { readonly marker: string; readonly escaped: string; readonly numbers: RegExp };
+let made: Marks | undefined;
+/** A mark no service can guess, so that no text of its own is taken for a number. Most answers need none, so it is made when first needed. */
+const marks = (): Marks => {
+  if (made !== undefined) return made;
+  const marker = `\u0001${nodeCrypto().randomBytes(12).toString("hex")}:`;
+  const escaped = JSON.stringify(marker).slice(1, -1);
+  made = { marker, escaped, numbers: new RegExp(`"${escaped.replaceAll("\\", "\\\\")}([^"]*)"`, "g") };
+  return made;
+};
+
+/**
+ * Where a number that JavaScript may write otherwise begins: one with a point or an exponent, of sixteen digits or more, or
+ * beginning with `-0`. Looked for without regard to strings; all other numbers are written as they came.
+ */
+const suspects = /[:,[\s]-?(?:\d+[.eE]|\d{16}|(?<=-)0)/g;
+const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Parses JSON keeping digits. Throws SyntaxError as `JSON.parse` does. */
+export const parseExact = (text: string): Json => {
+  const plain = JSON.parse(text) as Json;
+  if (typeof plain === "number") return String(plain) === text.trim() ? plain : new ExactNumber(text.trim());
+  const marked = markInexact(text);
+  return marked === undefined ? plain : (unmark(JSON.parse(marked), marks().marker) as Json);
+};
+
+/** The text with its inexact numbers as marked strings; undefined where there are none. `text` is valid JSON. */
+const markInexact = (text: string): string | undefined => {
+  let marked = "";
+  let copied = 0;
+  /** Everything before this is known, and it is outside of strings. */
+  let known = 0;
+  suspects.lastIndex = 0;
+  for (let found = suspects.exec(text); found !== null; found = suspects.exec(text)) {
+    const start = found.index + 1;
+    known = pastStrings(text, known, start);
+    if (known > start) {
+      suspects.lastIndex = known;
+      continue;
+    }
+    numbers.lastIndex = start;
+    const token = numbers.exec(text)?.[0] ?? "";
+    if (String(Number(token)) !== token) {
+      marked += `${text.slice(copied, start)}"${marks().escaped}${token}"`;
+      copied = start + token.length;
+    }
+    known = start + token.length;
+    suspects.lastIndex = known;
+  }
+  return copied === 0 ? undefined : marked + text.slice(copied);
+};
+
+/** From a place outside of strings: the end of the string that holds `at`, else a place outside at or before it. */
+const pastStrings = (text: string, from: number, at: number): number => {
+  let outside = from;
+  for (;;) {
+    const open = text.indexOf('"', outside);
+    if (open === -1 || open >= at) return outside;
+    let close = text.indexOf('"', open + 1);
+    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    outside = close + 1;
+    if (outside > at) return outside;
+  }
+};
+
+const isEscaped = (text: string, quote: number): boolean => {
+  let slashes = 0;
+  while (text.charCodeAt(quote - 1 - slashes) === 0x5c) slashes += 1;
+  return slashes % 2 === 1;
+};
+
+/** Marked strings become numbers, in place: a reviver would take ten times as long. */
+const unmark = (value: unknown, marker: string): unknown => {
+  if (typeof value === "string") return value.startsWith(marker) ? new ExactNumber(value.slice(marker.length)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  for (const [key, held] of Object.entries(value)) {
+    const now = unmark(held, marker);
+    // Defined, not assigned: a key of the service's may be `__proto__`.
+    if (now !== held) Object.defineProperty(value, key, { value: now, enumerable: true, writable: true, configurable: true });
+  }
+  return value;
+};
+
+/** Writes JSON with every number's own digits. `indent` in spaces; 0 puts all on one line. */
+export const stringifyExact = (value: unknown, indent = 0): string => {
+  const text = JSON.stringify(value, undefined, indent) ?? "null";
+  // Writing an ExactNumber makes the marks.
+  return made !== undefined && text.includes(made.escaped) ? text.replace(made.numbers, "$1") : text;
+};
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
+/** The own field of an object, else undefined. Never reads a prototype. */
+export const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+
+/** A text field, else undefined. A number counts as its digits, as ids may be numbers. */
+export const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value : typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;

@@ -1,0 +1,34 @@
+import type { CellMark } from "../../tables/cell.ts";
+import type { BatchColumn } from "./batch-plan.ts";
+
+const spreadsheetError = /^#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|NULL!|DIV\/0!|SPILL!|CALC!|FIELD!|GETTING_DATA|#+)$/i;
+/** As a spreadsheet writes a long number that it takes for one: `2.54712E+11`. */
+const scientific = /^\d(?:\.\d+)?E\+\d+$/i;
+const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|^[\u200c\u200d]|[\u200c\u200d]$/u;
+const lost = "\ufffd";
+
+/**
+ * Why what a cell holds is not surely what its sheet shows, as the end of a sentence; undefined if nothing speaks against it
+ * (rules.md, Batch files). `text` has no spaces around it. Whether it is a phone number or an amount is judged elsewhere.
+ */
+export const cellProblem = (column: BatchColumn, text: string, mark: CellMark | undefined): string | undefined => {
+  if (mark !== undefined && mark.kind !== "number") return mark.says;
+  const formula = formulaTextProblem(text);
+  if (formula !== undefined) return formula;
+  if (column === "amount") return undefined;
+  if (column === "phone") return mark !== undefined && text.includes(".") ? "is a number with decimals" : undefined;
+  if (spreadsheetError.test(text)) return "is an error of the spreadsheet";
+  if (text.includes(lost)) return "holds a character that was lost when the file was saved: save it again as UTF-8";
+  return column === "reference" ? referenceProblem(text, mark) : undefined;
+};
+
+/** `="00731"` protects the zeros from a spreadsheet; the reference is not this text. */
+export const formulaTextProblem = (text: string): string | undefined =>
+  text.startsWith("=") ? "is the text of a formula: put the value in its place" : undefined;
+
+const referenceProblem = (text: string, mark: CellMark | undefined): string | undefined => {
+  if (mark !== undefined) return "is a number where text is expected, so leading zeros may be lost: format the cell as text, and type it again";
+  if (scientific.test(text)) return "is in scientific notation, as a spreadsheet writes a long number: its digits are lost";
+  if (text.startsWith("'")) return "begins with an apostrophe, which spreadsheets put before text: leave it out";
+  return invisible.test(text) ? "holds an invisible character: type it again" : undefined;
+};

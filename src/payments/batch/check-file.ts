@@ -1,0 +1,248 @@
+import { createHash } from "node:crypto";
+import { type CliError, usageError } from "../../errors.ts";
+import { columnLetters, type TableRow } from "../../tables/cell.ts";
+import type { Table } from "../../tables/read-table.ts";
+import { httpUrlProblem, kenyanPhone, parseAmount, parseReference, payoutAmountProblem, referenceProblem, toBody } from "../payment-body.ts";
+import { lookAlikeOf } from "../reference.ts";
+import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "./batch-plan.ts";
+import { cellProblem, formulaTextProblem } from "./cell-problem.ts";
+import { createPacked } from "./packed.ts";
+
+export type CheckedFile = { readonly headings: readonly string[]; readonly rows: BatchRows };
+type Source = Pick<Table, "kind" | "scan"> & { readonly hiddenColumns?: ReadonlySet<number> };
+
+const faultsShown = 50;
+const commandIds = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
+
+type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
+
+/**
+ * Checks the whole file before anything is sent. Throws CliError usage naming every fault with its line and column, all at
+ * once: one bad row refuses the file (rules.md, Money safety).
+ */
+export const checkFile = async (source: Source, includeHidden = false): Promise<CheckedFile> => {
+  let headings: readonly string[] | undefined;
+  let columns: Columns = {};
+  const isSheet = source.kind === "xlsx";
+  const rows = createKeptRows();
+  const faults: string[] = [];
+  const hidden: number[] = [];
+  const twinOf = createTwins(rows.at);
+  await source.scan((read) => {
+    if (isBlank(read, columns)) return;
+    const { line } = read;
+    if (read.hidden === true && !includeHidden) {
+      if (headings === undefined) throw hiddenError([line]);
+      hidden.push(line);
+      return;
+    }
+    if (headings === undefined) {
+      columns = columnsOf(read, includeHidden ? undefined : source.hiddenColumns);
+      if (source.kind === "html")
+        throw usageError("The file is a web page, which is not paid from.", "open it in a spreadsheet program and save it as .xlsx or CSV");
+      headings = read.cells;
+      return;
+    }
+    const cells = shownCells(read);
+    const phone = kenyanPhone(cellOf(cells, columns, "phone"));
+    const place = `${isSheet ? "row" : "line"} ${line}`;
+    const problems = problemsOf({ ...read, cells }, { columns, headings, isSheet }, phone);
+    for (const problem of problems) faults.push(`${place}: ${problem}`);
+    if (problems.length > 0 || "problem" in phone) return;
+    const row = toRow({ row: rows.length() + 1, line, phone: phone.phone, cells }, columns);
+    rows.add(row);
+    const twin = twinOf(row);
+    if (twin !== undefined) faults.push(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${twin.line}`);
+  });
+  if (hidden.length > 0) throw hiddenError(hidden);
+  if (faults.length > 0) throw faultsError(faults);
+  const checked = rows.end();
+  if (headings === undefined || checked === undefined)
+    throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
+  return { headings, rows: checked };
+};
+
+/** Nothing is seen in the row, and nothing in a column that counts may appear when formulas are worked out. */
+const isBlank = ({ cells, marks = [] }: TableRow, columns: Columns): boolean =>
+  cells.every((cell) => cell.trim() === "") && !Object.values(columns).some((column) => marks[column] !== undefined);
+
+const shownCells = ({ cells, marks }: TableRow): readonly string[] => (marks === undefined ? cells : cells.map((cell, column) => marks[column]?.shown ?? cell));
+
+const hiddenError = (lines: readonly number[]): CliError => {
+  const shown = lines.slice(0, faultsShown);
+  const last = lines.length > shown.length ? `${lines.length - shown.length} more` : shown.length > 1 ? shown.pop() : undefined;
+  const named = last === undefined ? `Row ${shown.join()} is` : `Rows ${shown.join(", ")} and ${last} are`;
+  return usageError(`${named} hidden in the sheet, so nothing was sent: show them, or pay them too with --include-hidden.`);
+};
+
+/** The checked rows, packed: each is made anew when its turn comes. */
+const createKeptRows = () => {
+  const packed = createPacked();
+  let length = 0;
+  let totalMinor = 0n;
+  let largest: BatchRow | undefined;
+  const bodies = createHash("sha256");
+  const at = (row: number): BatchRow => {
+    // Written by `add` alone.
+    const [line, phone, reference, amount, minor, body, cells] = JSON.parse(packed.get(row) ?? "[]") as Kept;
+    return { row, line, phone, reference, amount, amountMinor: BigInt(minor), body, cells };
+  };
+  return {
+    at,
+    length: () => length,
+    add: (added: BatchRow): void => {
+      const { row, line, phone, reference, amount, amountMinor, body, cells } = added;
+      packed.set(row, JSON.stringify([line, phone, reference, amount, String(amountMinor), body, cells] satisfies Kept));
+      length = row;
+      totalMinor += amountMinor;
+      if (largest === undefined || amountMinor > largest.amountMinor) largest = added;
+      bodies.update(body).update("\n");
+    },
+    /** Undefined where there are none. */
+    end: (): BatchRows | undefined => {
+      if (largest === undefined) return undefined;
+      return {
+        length,
+        totalMinor,
+        largest,
+        digest: bodies.digest("hex"),
+        at,
+        *[Symbol.iterator]() {
+          for (let row = 1; row <= length; row++) yield at(row);
+        },
+      };
+    },
+  };
+};
+type Kept = readonly [line: number, phone: string, reference: string, amount: string, minor: string, body: string, cells: readonly string[]];
+
+/** Finds the earlier row of the same payee and reference. Only hashes are held; where they meet, the rows themselves decide. */
+const createTwins = (rowAt: (row: number) => BatchRow): ((row: BatchRow) => BatchRow | undefined) => {
+  const rowByHash = new Map<number, number>();
+  return (row) => {
+    const key = keyOf(row);
+    for (let hash = hashOf(key); ; hash++) {
+      const before = rowByHash.get(hash);
+      if (before === undefined) {
+        rowByHash.set(hash, row.row);
+        return undefined;
+      }
+      const other = rowAt(before);
+      if (keyOf(other) === key) return other;
+    }
+  };
+};
+const keyOf = ({ phone, reference }: BatchRow): string => `${phone}\n${lookAlikeOf(reference)}`;
+
+/** FNV-1a, cut to what V8 keeps as a small integer. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) & 0x3fffffff;
+};
+
+const columnsOf = ({ cells, line, marks = [] }: TableRow, hidden: ReadonlySet<number> | undefined): Columns => {
+  const columns: Partial<Record<BatchColumn, number>> = {};
+  const seen = new Set<string>();
+  for (const [index, heading] of cells.entries()) {
+    const column = columnOf(heading);
+    const key = column ?? heading.trim().toLowerCase();
+    if (seen.has(key)) throw usageError(`The column ${heading.trim()} is in the file twice: which one counts is not clear.`);
+    if (key !== "") seen.add(key);
+    if (column === undefined) continue;
+    const name = columnLetters(index);
+    const mark = marks[index];
+    if (mark !== undefined) throw usageError(`The heading ${column}, in line ${line} (${name}${line}), ${mark.says}.`);
+    if (hidden?.has(index) === true)
+      throw usageError(`The column ${name} (${column}) is hidden in the sheet, so nothing was sent: show it, or use it with --include-hidden.`);
+    columns[column] = index;
+  }
+  const missing = neededColumns.filter((column) => columns[column] === undefined);
+  if (missing.length > 0) throw missingError(missing, cells);
+  return columns;
+};
+
+const missingError = (missing: readonly BatchColumn[], headings: readonly string[]): CliError => {
+  const there = headings.map((heading) => heading.trim()).join(", ");
+  const quoted = headings.length === 1 && there.split(/[,;|\t]/).some((part) => columnOf(part) !== undefined);
+  return usageError(
+    `The file lacks the column${missing.length === 1 ? "" : "s"} ${missing.join(", ")}.`,
+    quoted
+      ? "Each of its lines is in quotes as a whole, and so is one cell: save it without them."
+      : `It has: ${there.slice(0, 200)}. Columns are named like b2c's flags: phone, amount, reference, remarks, command-id.`,
+  );
+};
+
+const cellOf = (cells: readonly string[], columns: Columns, column: BatchColumn): string => {
+  const index = columns[column];
+  return index === undefined ? "" : (cells[index] ?? "").trim();
+};
+
+/** A problem is a sentence of its own, or the end of one. */
+const sayOf = (label: string, problem: string): string => (/^[A-Z]/.test(problem) ? `${label}: ${problem}` : `${label} ${problem}`);
+
+type Plan = { readonly columns: Columns; readonly headings: readonly string[]; readonly isSheet: boolean };
+
+const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, isSheet }: Plan, phone: ReturnType<typeof kenyanPhone>): string[] => {
+  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
+  const label = (name: string, index: number): string => (isSheet ? `${name} (${columnLetters(index)}${line})` : name);
+  const named = (name: string, column: BatchColumn, own: string | undefined): string | undefined => {
+    const index = columns[column];
+    const problem = index === undefined ? undefined : (cellProblem(column, cell(column), marks[index]) ?? own);
+    return index === undefined || problem === undefined ? undefined : sayOf(label(name, index), problem);
+  };
+  const width = headings.findLastIndex((heading) => heading.trim() !== "") + 1;
+  const extra = cells.findIndex((text, index) => index >= width && text.trim() !== "");
+  const quoted = marks.flatMap((mark, index) => {
+    if (mark?.kind !== "quote" && mark?.kind !== "rows") return [];
+    return [sayOf(label(headings[index]?.trim() ?? "a cell", index), formulaTextProblem((cells[index] ?? "").trim()) ?? mark.says)];
+  });
+  if (quoted.length > 0) return quoted;
+  const url = cell("callbackUrl");
+  const commandId = cell("commandId");
+  const found: readonly (string | undefined)[] = [
+    extra < 0
+      ? undefined
+      : `has a cell${isSheet ? ` (${columnLetters(extra)}${line})` : ""} beyond the ${width} of the header: is a separator inside an unquoted cell?`,
+    named("phone", "phone", cell("phone") === "" ? "is empty" : "problem" in phone ? phone.problem : undefined),
+    named("amount", "amount", cell("amount") === "" ? "is empty" : payoutAmountProblem(cell("amount"))),
+    named("reference", "reference", cell("reference") === "" ? "is empty" : referenceProblem(cell("reference"))),
+    named(
+      "remarks",
+      "remarks",
+      cell("remarks") !== "" && cell("description") !== "" && cell("remarks") !== cell("description")
+        ? "and description differ: they are the same field"
+        : undefined,
+    ),
+    named("description", "description", undefined),
+    named("command-id", "commandId", commandId !== "" && !commandIds.includes(commandId) ? `must be one of ${commandIds.join(", ")}` : undefined),
+    named("callback-url", "callbackUrl", url === "" ? undefined : httpUrlProblem(url, "callback-url")),
+  ];
+  return found.filter((problem) => problem !== undefined);
+};
+
+const toRow = ({ row, line, phone, cells }: Pick<BatchRow, "row" | "line" | "phone" | "cells">, columns: Columns): BatchRow => {
+  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
+  const amount = parseAmount(cell("amount"), "KES");
+  const reference = parseReference(cell("reference"));
+  const body = toBody({
+    phone,
+    amount,
+    reference,
+    // One field under two names: what is given goes by its own name (service 4, POST b2c).
+    remarks: cell("remarks"),
+    description: cell("remarks") === "" ? cell("description") : "",
+    commandId: cell("commandId"),
+    callbackUrl: cell("callbackUrl"),
+  });
+  return { row, line, phone, reference, amount: amount.text, amountMinor: amount.minor, body, cells };
+};
+
+const faultsError = (faults: readonly string[]): CliError => {
+  const shown = faults.slice(0, faultsShown);
+  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
+  return usageError(
+    `The file has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}, so nothing was sent: ${[...shown, ...more].join("; ")}`,
+    "Correct the rows named, and run it again.",
+  );
+};

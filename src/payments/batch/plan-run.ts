@@ -1,0 +1,204 @@
+import { CliError, usageError } from "../../errors.ts";
+import type { Journal } from "../../journal/port.ts";
+import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import type { Context } from "../../ports.ts";
+import { clockLagMs } from "../../service/replay-time.ts";
+import { classifyStatus } from "../../transactions/status.ts";
+import { type BatchRow, type BatchRows, minorText } from "./batch-plan.ts";
+import { findNewestRun, findOthers, hasEndedUnpaid, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
+import { type KnownRows, lookAgain, lookUpRows } from "./look-up.ts";
+
+export type RunChoice = "plain" | "resume" | "retry-failed" | "new-run";
+export type PlanInput = {
+  readonly rows: BatchRows;
+  readonly fileId: string;
+  readonly choice: RunChoice;
+  readonly allowDuplicate: boolean;
+  readonly concurrency: number;
+  /** Whether the result file of this very run lacks rows: a run that was killed is not finished before they are there. */
+  readonly isResultShort: (plan: RunPlan) => boolean;
+  /** The command as typed, with another of the three ways to go on. */
+  readonly command: (choice: "resume" | "retry-failed") => readonly string[];
+};
+export type RunPlan = {
+  readonly batchId: string;
+  /** What is known of rows before this run; for a new run, nothing. */
+  readonly known: KnownRows;
+  /** Rows that this run sends, or settles where they were sent already. */
+  readonly pays: ReadonlySet<number>;
+  /** An earlier run goes on. */
+  readonly goesOn: boolean;
+  readonly allowDuplicate: boolean;
+  /** Earlier runs of the file, which this one pays once more. */
+  readonly replaced: ReadonlySet<string>;
+  /** Rows that were accepted before and are paid once more. */
+  readonly paidBefore: readonly BatchRow[];
+  /** Rows of this file, or of the run that is paid once more, as the journal has them. */
+  readonly before: KnownRows;
+  /** Every transaction that the journal knows of them. */
+  readonly transactionIds: ReadonlySet<string>;
+};
+type Deps = Pick<Context, "client" | "clock" | "signal" | "journal" | "account">;
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** How long the counts of a finished run may be looked up, ms. */
+const countPatienceMs = 10_000;
+
+/**
+ * Decides which rows a run pays (rules.md, Running a batch again). Throws CliError duplicate, with the counts of the earlier run,
+ * where a person has to choose how to go on.
+ */
+export const planRun = async (input: PlanInput, context: Deps): Promise<RunPlan> => {
+  const journal = await context.journal();
+  const newest = await findNewestRun(input.fileId, input.rows.length, journal);
+  if (input.choice === "new-run") return await planNewRun(input, newest, context, journal);
+  if (input.choice === "retry-failed") return await planRetry(input, newest, context);
+  const plan = await planOn(input, newest, context, journal);
+  if (input.choice === "resume") return plan;
+  if (plan.pays.size === 0 && !input.isResultShort(plan)) throw await finished(input, plan, newest, context);
+  if (newest !== undefined && plan.pays.size > 0) await requireYoung(input, plan, newest, context);
+  return plan;
+};
+
+const earlierRuns = (fileId: string, number: number): ReadonlySet<string> => new Set(Array.from({ length: number }, (_, at) => runIdOf(fileId, at + 1)));
+const idsOf = (rows: KnownRows): readonly string[] => [...rows.values()].flatMap(({ transactionId }) => transactionId ?? []);
+
+/** The first run of a file, or its newest one from where it stopped. */
+const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
+  const { baseUrl } = await context.account();
+  const own = newest?.rows ?? new Map<number, KnownRow>();
+  const unsettled = [...input.rows].filter(({ row }) => own.get(row) === undefined || own.get(row)?.state === "notSent");
+  const except = earlierRuns(input.fileId, newest?.number ?? 0);
+  const find = (): Promise<KnownRows> => findOthers(unsettled, { baseUrl, except }, journal);
+  let others = await find();
+  if (newest === undefined && others.size === input.rows.length && !input.allowDuplicate) {
+    // They stand in the way unless they are seen to have ended unpaid.
+    await lookAgain(await lookUpRows(others, { ...input, patienceMs: countPatienceMs }, context), { ...input, patienceMs: countPatienceMs }, context);
+    others = await find();
+  }
+  const known = new Map(input.allowDuplicate ? own : [...own, ...others]);
+  const mayBeSent = ({ row }: BatchRow): boolean => isLeft(own.get(row)) && (input.allowDuplicate || !others.has(row));
+  return {
+    batchId: newest?.batchId ?? input.fileId,
+    known,
+    pays: new Set([...input.rows].filter(mayBeSent).map(({ row }) => row)),
+    goesOn: newest !== undefined,
+    allowDuplicate: input.allowDuplicate,
+    replaced: earlierRuns(input.fileId, (newest?.number ?? 1) - 1),
+    paidBefore: input.allowDuplicate ? wereAccepted(input.rows, others) : [],
+    before: new Map([...others, ...own]),
+    transactionIds: new Set([...(newest?.transactionIds ?? []), ...idsOf(others)]),
+  };
+};
+
+/** Rows to whose payee something was paid with the same reference: of another row's or file's amount too. */
+const wereAccepted = (rows: BatchRows, others: KnownRows): readonly BatchRow[] =>
+  [...rows].filter(({ row }) => ["accepted", "notSent"].includes(others.get(row)?.state ?? "unknown"));
+
+const planRetry = async (input: PlanInput, newest: Run | undefined, context: Deps): Promise<RunPlan> => {
+  if (newest === undefined) throw usageError("This file was never paid from here, so none of its rows failed; nothing was sent.", "Leave --retry-failed out.");
+  const known = await lookAgain(await lookUpRows(newest.rows, input, context), input, context);
+  const failed = [...known.values()].filter((row) => row.state === "refused" || hasFailed(row)).map(({ row }) => row);
+  return {
+    batchId: newest.batchId,
+    known,
+    pays: new Set(failed),
+    goesOn: true,
+    allowDuplicate: input.allowDuplicate,
+    replaced: earlierRuns(input.fileId, newest.number - 1),
+    paidBefore: [],
+    before: newest.rows,
+    transactionIds: newest.transactionIds,
+  };
+};
+
+const planNewRun = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
+  const { baseUrl } = await context.account();
+  const others = await findOthers(input.rows, { baseUrl, except: new Set() }, journal);
+  if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
+    const before = newest?.rows ?? others;
+    const sums = await count(input, before, context);
+    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(minorText(input.rows.totalMinor), "KES")}`;
+    throw new CliError(
+      "duplicate",
+      `Rows of this file were sent before, the last on ${lastTime(before)}. Of ${groupedCount(input.rows.length)} rows: ${sums}. Nothing was sent.`,
+      {
+        hint: `--retry-failed sends again only what was refused or ended unpaid. --new-run pays all of it once more (${total}), and needs --allow-duplicate too`,
+      },
+    );
+  }
+  return {
+    batchId: runIdOf(input.fileId, (newest?.number ?? 0) + 1),
+    known: new Map(),
+    pays: new Set(Array.from(input.rows, ({ row }) => row)),
+    goesOn: false,
+    allowDuplicate: input.allowDuplicate,
+    replaced: earlierRuns(input.fileId, newest?.number ?? 0),
+    paidBefore: wereAccepted(input.rows, others),
+    before: newest?.rows ?? others,
+    transactionIds: new Set([...(newest?.transactionIds ?? []), ...idsOf(others)]),
+  };
+};
+
+const hasFailed = ({ state, status }: KnownRow): boolean => state === "accepted" && hasEndedUnpaid(status);
+
+type Sums = { paid: number; unpaid: number; refused: number; open: number; notSent: number };
+
+/** `2 paid, 1 ended unpaid, 0 refused, 0 open`, by what the service says now. */
+const count = async (input: PlanInput, known: KnownRows, context: Deps): Promise<string> => inWords(await sumsOf(input, known, context));
+
+const sumsOf = async ({ rows, concurrency }: PlanInput, known: KnownRows, context: Deps): Promise<Sums> => {
+  const now = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
+  const sums: Sums = { paid: 0, unpaid: 0, refused: 0, open: 0, notSent: 0 };
+  for (let row = 1; row <= rows.length; row++) {
+    const one = now.get(row);
+    if (one === undefined || one.state === "notSent") sums.notSent++;
+    else if (one.state === "refused") sums.refused++;
+    else if (hasFailed(one)) sums.unpaid++;
+    else if (one.state === "accepted" && one.status !== undefined && classifyStatus(one.status, "out") === "paid") sums.paid++;
+    else sums.open++;
+  }
+  return sums;
+};
+
+const inWords = ({ paid, unpaid, refused, open, notSent }: Sums): string =>
+  [
+    `${groupedCount(paid)} paid`,
+    `${groupedCount(unpaid)} ended unpaid`,
+    `${groupedCount(refused)} refused`,
+    `${groupedCount(open)} open`,
+    ...(notSent === 0 ? [] : [`${groupedCount(notSent)} not sent`]),
+  ].join(", ");
+
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+const lastTime = (rows: KnownRows): string => timeOf(Math.max(...Array.from(rows.values(), ({ atMs }) => atMs)));
+
+const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined, context: Deps): Promise<CliError> => {
+  const sums = await sumsOf(input, plan.known, context);
+  const failed = newest !== undefined && sums.refused + sums.unpaid > 0;
+  const what =
+    newest === undefined
+      ? `Nothing of this file is left to pay: other runs have sent each payee and reference, the last on ${lastTime(plan.known)}`
+      : `This batch is finished, its last row was on ${timeOf(newest.lastAtMs)}`;
+  return new CliError("duplicate", `${what}. Of ${groupedCount(input.rows.length)} rows: ${inWords(sums)}. Nothing was sent.`, {
+    hint: `${failed ? "--resume shows each row; " : ""}--new-run with --allow-duplicate would pay all rows once more. ${failed ? "To send again only what was refused or ended unpaid" : "To see each row, paying nothing"}`,
+    command: input.command(failed ? "retry-failed" : "resume"),
+  });
+};
+
+/** Within a day of its last row an unfinished run goes on by itself; later, or where the age is not known, a person says so. */
+const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, context: Deps): Promise<void> => {
+  const nowMs = context.clock.now();
+  const newestTime = await (await context.journal()).newestTime();
+  const isBehind = newestTime !== undefined && nowMs + clockLagMs < Date.parse(newestTime);
+  if (!isBehind && nowMs - newest.lastAtMs <= dayMs) return;
+  const why = isBehind ? "this machine's clock is behind the journal's, so its age is not known" : "more than 24 hours ago";
+  throw new CliError(
+    "duplicate",
+    `A run of this file stopped on ${timeOf(newest.lastAtMs)}, ${why}. Of ${groupedCount(input.rows.length)} rows: ${await count(input, plan.known, context)}. Nothing was sent.`,
+    {
+      hint: "--retry-failed sends again only what was refused or ended unpaid; --new-run with --allow-duplicate pays all rows once more. To go on where it stopped",
+      command: input.command("resume"),
+    },
+  );
+};

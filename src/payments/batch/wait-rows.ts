@@ -1,0 +1,58 @@
+import type { CliError } from "../../errors.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import type { Client, Context } from "../../ports.ts";
+import { failureReasonOf } from "../../transactions/failure-reason.ts";
+import { awaitFinal } from "../await-final.ts";
+import type { RowResult } from "./batch-plan.ts";
+
+/** Follows every accepted row to its end, and writes it into the results. A row that ended unpaid, or is still open, gets a reason. */
+export const waitForRows = async (
+  results: RowResult[],
+  options: { readonly waitMs: number; readonly concurrency: number },
+  context: Context,
+  onEnd: (result: RowResult) => void,
+): Promise<void> => {
+  let client: Promise<Client> | undefined;
+  const quiet: Context = {
+    ...context,
+    note: () => undefined,
+    progress: () => ({ update: () => undefined, end: () => undefined }),
+    client: () => {
+      client ??= context.client({ bulk: true });
+      return client;
+    },
+  };
+  const progress = context.progress();
+  let next = 0;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < results.length; at = next++) {
+      const result = results[at];
+      if (result?.state !== "accepted") continue;
+      const one = await followRow(result, options.waitMs, quiet);
+      results[at] = one;
+      onEnd(one);
+      done++;
+      progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  progress.end();
+};
+
+const followRow = async (result: RowResult, waitMs: number, context: Context): Promise<RowResult> => {
+  const { transactionId, attemptId = "" } = result;
+  if (transactionId === undefined) return { ...result, ended: "open", reason: "Its transaction is not known, so its end cannot be read" };
+  const { transaction, verdict } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId }, context);
+  return endOf(result, transaction, verdict);
+};
+
+const endOf = (result: RowResult, transaction: Json | undefined, verdict: CliError | undefined): RowResult => {
+  const { reason: _before, ...rest } = result;
+  const status = textOf(fieldOf(transaction, "status")) ?? result.status;
+  const seen = { ...rest, ...(status === undefined ? {} : { status }) };
+  if (verdict === undefined) return seen;
+  if (verdict.kind === "payment-failed") return { ...seen, ended: "unpaid", reason: failureReasonOf(transaction) ?? verdict.message };
+  return { ...seen, ended: "open", reason: verdict.message };
+};

@@ -1,0 +1,95 @@
+import { CliError } from "../errors.ts";
+import { closedAttempt, triedAttempt } from "../journal/attempt.ts";
+import type { Attempt, AttemptEnd, Journal, Try } from "../journal/port.ts";
+import type { Answer, Client, Context } from "../ports.ts";
+import { operationRoutes } from "../service/contract/routes.ts";
+import { whenToRetry } from "../service/retry.ts";
+import { outcomeUnknown } from "../service/tries.ts";
+import { recordOf, resumeCommand } from "./create-payment-plan.ts";
+import { withGrace } from "./interrupt.ts";
+
+/** Open in the journal, its request at hand. */
+export type Sendable = Attempt & { readonly body: string };
+type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
+  readonly journal: Journal;
+  readonly client: Client;
+  /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
+  readonly inFlight?: AbortSignal | undefined;
+};
+export type Sent = { readonly answer: Answer; readonly attempt: Attempt };
+
+/** Nothing is tried after a 2xx that could be read: it is recorded together with the end of the attempt. */
+const isLast = ({ httpStatus, error }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300 && error === undefined;
+
+/**
+ * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then.
+ * Returns the answer that accepts it. Throws CliError with key, journal id and, where nobody knows the outcome, kind
+ * outcome-unknown and the command that settles it.
+ */
+export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> => {
+  const { journal, client } = deps;
+  let attempt: Attempt = started;
+  let last: { readonly tried?: Try } = {};
+  const grace = deps.inFlight === undefined ? withGrace(deps.signal, deps.clock, deps.hurry) : { signal: deps.inFlight, release: () => undefined };
+  try {
+    const answer = await client.call(operationRoutes[attempt.operation], {
+      body: started.body,
+      idempotencyKey: attempt.idempotencyKey,
+      ...(attempt.unanswered ? { firstSentMs: Date.parse(attempt.startedAt) } : {}),
+      signal: grace.signal,
+      onTry: async (tried) => {
+        if (isLast(tried)) {
+          last = { tried };
+          return;
+        }
+        attempt = triedAttempt(attempt, tried);
+        await journal.addTry(attempt.id, tried);
+      },
+    });
+    const { id, status } = recordOf(attempt.operation, answer.body);
+    const end = {
+      ...last,
+      answer: answer.text,
+      ...(id === undefined ? {} : { transactionId: id }),
+      ...(status === undefined ? {} : { status }),
+    };
+    return { answer, attempt: await closeAttempt(attempt, { state: "accepted", ...end }, deps) };
+  } catch (error) {
+    const closed = await closeAttempt(attempt, { state: isRefusal(error) ? "refused" : "unknown", ...last }, deps);
+    const known = closed.state === "refused" ? asCliError(error) : outcomeUnknown(asCliError(error));
+    throw told(await besideOthers(known, attempt, deps), attempt, deps);
+  } finally {
+    grace.release();
+  }
+};
+
+/** A failure after sending changes nothing about what is known of the payment: in a journal that is still there the attempt stays open. */
+const closeAttempt = async (attempt: Attempt, end: AttemptEnd, { journal, clock, note }: Deps): Promise<Attempt> => {
+  try {
+    await journal.close(attempt.id, end);
+  } catch (error) {
+    note(`The outcome of attempt ${attempt.id} could not be written to the journal: ${asCliError(error).message}`);
+  }
+  return closedAttempt(attempt, end, new Date(clock.now()).toISOString());
+};
+
+/** The client says that certainly nothing was done by the tries of this call. A fault of this program says nothing. */
+const isRefusal = (error: unknown): error is CliError => error instanceof CliError && error.kind !== "bug" && error.sent === "no";
+
+const asCliError = (error: unknown): CliError =>
+  error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
+
+/** Another process may have sent this very attempt meanwhile: what refused one of the two says nothing of the other. */
+const besideOthers = async (known: CliError, attempt: Attempt, { journal }: Deps): Promise<CliError> => {
+  if (known.kind === "outcome-unknown") return known;
+  const now = await journal.find(attempt.id).catch(() => undefined);
+  return now?.state === "accepted" || now?.state === "unknown" ? outcomeUnknown(known) : known;
+};
+
+const told = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
+  const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
+  if (error.kind !== "outcome-unknown") return error.with(own);
+  const when = whenToRetry(error.retryAfterMs, clock);
+  const hint = `${when === undefined ? "" : `${when} `}Do not send it anew. To settle it`;
+  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
+};

@@ -1,0 +1,44 @@
+import { toDecimal, toFixedText } from "../money/money.ts";
+import { lookAlikeOf } from "./reference.ts";
+
+/** What makes two payments alike for the duplicate guard (rules.md, Money safety). */
+export type GuardParts = {
+  readonly operation: "stk" | "b2c" | "collect" | "withdraw";
+  readonly payee: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  /** The rail of a collection or withdrawal, else absent. */
+  readonly rail?: string | undefined;
+};
+
+/** `100`, `100.0`, `0100.00` and a service's `1e2` are one amount. Text that is no decimal stays itself. */
+export const canonicalAmount = (amount: string): string => {
+  const [whole = "", fraction = ""] = written(amount.trim()).split(".");
+  const cents = fraction.replace(/0+$/, "");
+  return `${whole.replace(/^0+(?=\d)/, "")}${cents === "" ? "" : `.${cents}`}`;
+};
+
+/** A number with an exponent written out in digits; all else as it is. */
+const written = (text: string): string => {
+  const decimal = /^\d.*e/i.test(text) ? toDecimal(text) : undefined;
+  return decimal === undefined ? text : toFixedText(decimal, decimal.scale);
+};
+
+/** An account in whatever grouping and letter case it is written: `0012-345 678` is `0012345678`. */
+const accountOf = (payee: string): string =>
+  lookAlikeOf(payee)
+    .replace(/[\s.-]/g, "")
+    .toUpperCase();
+
+/**
+ * One text for all that is alike: to be hashed, as it holds the payee. Local payments are alike by payee and reference, whatever
+ * the amount; a withdrawal by rail, payee and amount; a collection by those and its reference.
+ */
+export const toGuardText = (parts: GuardParts): string => {
+  const reference = lookAlikeOf(parts.reference);
+  const payee = parts.operation === "withdraw" ? accountOf(parts.payee) : lookAlikeOf(parts.payee).toLowerCase();
+  const global = [parts.rail ?? "", payee, canonicalAmount(parts.amount), parts.currency.toUpperCase()];
+  const likeness = { stk: [payee, reference], b2c: [payee, reference], collect: [...global, reference], withdraw: global }[parts.operation];
+  return JSON.stringify([parts.operation, ...likeness]);
+};

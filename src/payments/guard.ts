@@ -1,0 +1,112 @@
+import { CliError } from "../errors.ts";
+import type { Attempt, Journal } from "../journal/port.ts";
+import { fieldOf, textOf } from "../json/exact-json.ts";
+import { groupedAmount } from "../money/grouped.ts";
+import type { Client, Context } from "../ports.ts";
+import { isMoneyOut, routes } from "../service/contract/routes.ts";
+import { secondLookMs } from "../service/retry.ts";
+import { classifyStatus, isReversed } from "../transactions/status.ts";
+import { resumeCommand } from "./create-payment-plan.ts";
+
+export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
+export type GuardVerdict = {
+  /** The attempts that were looked at: what else is there when the payment is opened has appeared meanwhile. */
+  readonly judged: readonly string[];
+  /** The newest attempt that stands in the way. */
+  readonly blocking: Attempt | undefined;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export type Exempt = {
+  /** The id of the attempt that is to be sent again. */
+  readonly own?: string | undefined;
+  /** Earlier runs of a batch that a person has said are to be paid once more. */
+  readonly replaced?: ReadonlySet<string> | undefined;
+};
+type ReadDeps = {
+  readonly journal: Pick<Journal, "setStatus">;
+  readonly client: () => Promise<Pick<Client, "call">>;
+  readonly signal: AbortSignal;
+  /** Over all tries of the read. */
+  readonly budgetMs?: number;
+};
+type Deps = ReadDeps & { readonly journal: Pick<Journal, "list" | "setStatus"> } & Pick<Context, "clock">;
+
+/**
+ * The duplicate guard (rules.md, Money safety): is there an attempt like this one that was neither refused nor seen to end
+ * unpaid? A payout is looked up at this moment; where that fails it stands in the way.
+ */
+export const judgeLikes = async (like: Likeness, { own, replaced }: Exempt, deps: Deps): Promise<GuardVerdict> => {
+  const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== own);
+  // A refused one is not among the judged: with its own key it may be sent again meanwhile, and then it counts.
+  const judged = likes.filter(({ state }) => state !== "refused").map(({ id }) => id);
+  for (const attempt of likes) {
+    if (attempt.batchId !== undefined && replaced?.has(attempt.batchId) === true) continue;
+    if (await stands(attempt, deps)) return { judged, blocking: attempt };
+  }
+  return { judged, blocking: undefined };
+};
+
+const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
+  if (attempt.state === "refused") return false;
+  if (attempt.state !== "accepted") return true;
+  if (!isMoneyOut(attempt.operation)) return false;
+  const seenUnpaid = attempt.status !== undefined && classifyStatus(attempt.status, "out") === "unpaid";
+  if (attempt.operation === "withdraw") return !seenUnpaid && deps.clock.now() - Date.parse(attempt.startedAt) < dayMs;
+  if (!(await looksUnpaid(attempt, deps))) return true;
+  if (seenUnpaid) return false;
+  await deps.clock.sleep(secondLookMs, deps.signal);
+  return !(await looksUnpaid(attempt, deps));
+};
+
+/** True only where the service says, for this very id, that the payout ended unpaid. */
+const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
+  try {
+    const status = await readStatus(attempt, deps);
+    return status !== undefined && classifyStatus(status, "out") === "unpaid";
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * What the service says at this moment about the payout of an attempt, and the journal remembers; undefined where it says nothing
+ * about this very id. A payout that was paid stays so unless it was reversed (rules.md, Living with what is not shown).
+ */
+export const readStatus = async (
+  { id, transactionId, status: before }: Pick<Attempt, "id" | "transactionId" | "status">,
+  deps: ReadDeps,
+): Promise<string | undefined> => {
+  if (transactionId === undefined) return undefined;
+  const client = await deps.client();
+  const budget = deps.budgetMs === undefined ? {} : { budgetMs: deps.budgetMs };
+  const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal, ...budget });
+  const status = textOf(fieldOf(body, "status"));
+  if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return undefined;
+  if (before !== undefined && classifyStatus(before, "out") === "paid" && !isReversed(status)) return before;
+  if (status !== before) await deps.journal.setStatus(id, status);
+  return status;
+};
+
+/** In words, with what to do about it. */
+export const describeLike = (
+  attempt: Attempt,
+  flags: Context["flags"],
+): { readonly message: string; readonly hint: string; readonly command: readonly string[] } => {
+  const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
+  const about =
+    attempt.reference.trim() === "" ? `of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency}` : `with the reference ${attempt.reference}`;
+  const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
+  return {
+    message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
+    hint: `--allow-duplicate sends another one. To ${attempt.state === "accepted" ? "look at the earlier one" : "settle the earlier one"}`,
+    command: attempt.state === "accepted" ? ["journal", "show", attempt.id] : resumeCommand(attempt.id, flags),
+  };
+};
+
+/** The refusal where nobody can be asked: exit 11. */
+export const duplicateError = (attempt: Attempt, flags: Context["flags"]): CliError => {
+  const { message, hint, command } = describeLike(attempt, flags);
+  return new CliError("duplicate", `${message}; nothing was sent`, { hint, command, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
+};

@@ -1,0 +1,91 @@
+import type { Attempt, Journal } from "../journal/port.ts";
+import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
+import type { Client, Context } from "../ports.ts";
+import { readPage } from "../transactions/list-transactions.ts";
+import { canonicalAmount } from "./guard-key.ts";
+
+/** A transaction that may be the attempt's own. */
+export type Candidate = { readonly id: string; readonly status: string };
+/** `incomplete`: the list could not be read to its end, so "one" and "none" prove nothing. */
+export type LookUp = { readonly candidates: readonly Candidate[]; readonly complete: boolean };
+
+const pageSize = 100;
+const passesMax = 3;
+/** Pages in a row without a new id before the list is taken to go nowhere. */
+const stalePagesMax = 3;
+/** Rows one pass may read at most: a list that grows as fast as it is read has to end all the same. */
+const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? 1_000_000 : firstTotal * 2 + 200);
+
+type Deps = { readonly client: Pick<Client, "call">; readonly journal: Pick<Journal, "list"> } & Pick<Context, "signal">;
+type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl">;
+
+/**
+ * Looks among the transactions for those of the attempts' reference, amount and flow (rules.md, Money safety), in one walk
+ * through the list for all attempts of one flow. Claimed ones are left out. Throws CliError where the list can't be read.
+ */
+export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): Promise<ReadonlyMap<string, LookUp>> => {
+  const found = new Map<string, LookUp>();
+  for (const [operation, flow] of [
+    ["stk", "standard"],
+    ["b2c", "b2c"],
+  ] as const) {
+    const wanted = attempts.filter((attempt) => attempt.operation === operation);
+    if (wanted.length === 0) continue;
+    const { likes, complete } = await walk(flow, new Set(wanted.map(likenessOf)), deps);
+    for (const attempt of wanted) {
+      const candidates: Candidate[] = [];
+      for (const candidate of likes.get(likenessOf(attempt)) ?? []) {
+        const claims = await deps.journal.list({ transactionId: candidate.id, baseUrl: attempt.baseUrl });
+        if (!claims.some(({ id }) => id !== attempt.id)) candidates.push(candidate);
+      }
+      // One that a person marked accepted has no id, and may be the very one that is found: then that proves nothing.
+      const proves = candidates.length === 0 || !(await isClaimedByHand(attempt, deps.journal));
+      found.set(attempt.id, { candidates, complete: complete && proves });
+    }
+  }
+  return found;
+};
+
+/** Whether a like attempt was accepted without a transaction that is known to be its own (`journal resume --mark`). */
+const isClaimedByHand = async ({ id, operation, reference, amount, baseUrl }: Wanted, journal: Pick<Journal, "list">): Promise<boolean> =>
+  (await journal.list({ operation, reference, baseUrl, state: "accepted" })).some(
+    (other) => other.id !== id && other.transactionId === undefined && canonicalAmount(other.amount) === canonicalAmount(amount),
+  );
+
+const likenessOf = ({ reference, amount }: { readonly reference: string; readonly amount: string }): string =>
+  JSON.stringify([reference.trim(), canonicalAmount(amount)]);
+
+type Walk = { readonly likes: ReadonlyMap<string, readonly Candidate[]>; readonly complete: boolean };
+
+/** Pages may be capped and rows may arrive meanwhile: passes repeat until the ids seen reach `total` (rules.md, JSON and CSV). */
+const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps: Deps): Promise<Walk> => {
+  const ids = new Set<string>();
+  const likes = new Map<string, Candidate[]>();
+  let total: number | undefined;
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    let bound: number | undefined;
+    for (let offset = 0, stalePages = 0; ; ) {
+      const page = await readPage(deps.client, { flow, limit: pageSize, offset }, deps.signal);
+      total = page.total;
+      const before = ids.size;
+      for (const row of page.rows) note(row, wanted, ids, likes);
+      offset += page.rows.length;
+      if (page.rows.length === 0 || (total !== undefined && offset >= total)) break;
+      bound ??= passBound(total);
+      stalePages = ids.size === before ? stalePages + 1 : 0;
+      if (offset >= bound || (total === undefined && stalePages >= stalePagesMax)) return { likes, complete: false };
+    }
+    // Without a total an empty page has ended the walk, which is the end of the list too.
+    if (total === undefined || ids.size >= total) return { likes, complete: true };
+  }
+  return { likes, complete: false };
+};
+
+const note = (row: Json, wanted: ReadonlySet<string>, ids: Set<string>, likes: Map<string, Candidate[]>): void => {
+  const id = textOf(fieldOf(row, "id"));
+  if (id === undefined || ids.has(id)) return;
+  ids.add(id);
+  const likeness = likenessOf({ reference: textOf(fieldOf(row, "reference")) ?? "", amount: textOf(fieldOf(row, "amount")) ?? "" });
+  if (!wanted.has(likeness)) return;
+  likes.set(likeness, [...(likes.get(likeness) ?? []), { id, status: textOf(fieldOf(row, "status")) ?? "" }]);
+};

@@ -1,0 +1,268 @@
+import { accountWords } from "../command.ts";
+import { CliError, type ErrorDetails } from "../errors.ts";
+import { reopenedAttempt } from "../journal/attempt.ts";
+import type { Attempt, Journal } from "../journal/port.ts";
+import { groupedAmount } from "../money/grouped.ts";
+import type { Account, Client, Context } from "../ports.ts";
+import { isMoneyOut } from "../service/contract/routes.ts";
+import { isWithinReplayTime } from "../service/replay-time.ts";
+import { commandLine, shellOf } from "../shell.ts";
+import { resumeCommand } from "./create-payment-plan.ts";
+import { askConsent, creatingClient } from "./create-payment-question.ts";
+import { sendAttempt } from "./create-payment-send.ts";
+import { describeEvidence, readEvidence } from "./evidence.ts";
+import { canonicalAmount } from "./guard-key.ts";
+import { type LookUp, lookUpAttempts } from "./settle-lookup.ts";
+
+export type Settled = {
+  readonly attempt: Attempt;
+  /** Why it is still unknown, in a sentence. */
+  readonly why?: string | undefined;
+  /** It belongs to another profile, address or key, which settles it. */
+  readonly elsewhere?: Elsewhere | undefined;
+  /** What the service says that the journal did not. */
+  readonly contradiction?: string | undefined;
+  readonly evidence?: string | undefined;
+};
+/** How attempts of another account are settled: in words, and as a command where one is enough. */
+type Elsewhere = { readonly says: string; readonly command?: readonly string[] };
+export type SettleOptions = {
+  /** One attempt was named by its id: withdrawals are only settled so, and another key or place is an error instead of a reason. */
+  readonly byId: boolean;
+  readonly passphraseStdin: boolean;
+};
+
+export const isOpen = ({ state }: Pick<Attempt, "state">): boolean => state === "started" || state === "unknown";
+
+type Bench = { readonly account: Account; readonly client: Client; readonly journal: Journal; readonly context: Context; readonly options: SettleOptions };
+
+/**
+ * Settles open attempts (rules.md, Money safety): first a look-up among the transactions, then, while the service still knows
+ * the key, the same key and bytes again. What can't be settled stays unknown, with the reason; a refusal never closes an
+ * attempt that may have been paid.
+ *
+ * Throws CliError auth or config (3) for a single attempt of another key or place.
+ */
+export const settleAttempts = async (attempts: readonly Attempt[], context: Context, options: SettleOptions): Promise<readonly Settled[]> => {
+  const bench: Bench = { account: await context.account(), client: await context.client(), journal: await context.journal(), context, options };
+  const elsewhere = new Map(attempts.flatMap((attempt) => notOurs(attempt, bench) ?? []));
+  const ours = attempts.filter(({ id }) => !elsewhere.has(id));
+  const found = await lookUp(ours, bench);
+  const settled: Settled[] = [];
+  for (const attempt of attempts) {
+    const error = elsewhere.get(attempt.id);
+    if (error !== undefined && options.byId) throw error;
+    if (error !== undefined) settled.push({ attempt, why: error.message, elsewhere: settledElsewhere(attempt, context.env) });
+    else settled.push(await settleOne(attempt, found.get(attempt.id), bench));
+  }
+  return settled;
+};
+
+/** Another base URL or another API key: not to be looked up or sent from here. */
+const notOurs = (attempt: Attempt, { account, client }: Bench): [string, CliError][] | undefined => {
+  const details = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id, sent: "unknown" as const };
+  if (attempt.baseUrl !== account.baseUrl) {
+    const message = `Attempt ${attempt.id} belongs to ${attempt.baseUrl}, not to ${account.baseUrl}`;
+    return [[attempt.id, new CliError("config", message, { ...details, ...remedyElsewhere(attempt) })]];
+  }
+  // A withdrawal may have been made with the profile's second key, which is only known once the passphrase is given.
+  if (attempt.operation === "withdraw" && account.hasWithdrawalKey) return undefined;
+  if (client.keyFingerprint(attempt.keySalt) === attempt.keyFingerprint) return undefined;
+  const message = `Attempt ${attempt.id} was made with another API key`;
+  return [[attempt.id, new CliError("auth", message, { ...details, ...remedyElsewhere(attempt) })]];
+};
+
+/** The flags of the account that made an attempt; undefined where the environment made it. */
+const wordsOfAccount = ({ profile }: Attempt): readonly string[] | undefined =>
+  profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
+const environmentWords = ({ baseUrl }: Attempt): string => `PAYMENTS_BASE_URL=${baseUrl} and the PAYMENTS_API_KEY that made it`;
+
+const remedyElsewhere = (attempt: Attempt): Pick<ErrorDetails, "hint" | "command"> => {
+  const account = wordsOfAccount(attempt);
+  if (account === undefined) return { hint: `Run it again with ${environmentWords(attempt)}.` };
+  return { hint: "To settle it with the profile that made it", command: ["journal", "resume", attempt.id, ...account] };
+};
+
+/** Another account's attempts are settled with that account's key: by its profile, or by the environment that made them. */
+const settledElsewhere = (attempt: Attempt, env: Context["env"]): Elsewhere => {
+  const account = wordsOfAccount(attempt);
+  if (account === undefined) return { says: `journal resume --all with ${environmentWords(attempt)}` };
+  const command = ["journal", "resume", "--all", ...account];
+  return { says: commandLine(command, shellOf(env)), command };
+};
+
+/** A look-up that fails is no reason to give up: the same key and bytes can still be sent again. */
+const lookUp = async (attempts: readonly Attempt[], { client, journal, context }: Bench): Promise<ReadonlyMap<string, LookUp>> => {
+  try {
+    return await lookUpAttempts(attempts, { client, journal, signal: context.signal });
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    context.note(`The transactions could not be looked through: ${error instanceof Error ? error.message : String(error)}`);
+    return new Map();
+  }
+};
+
+const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Bench): Promise<Settled> => {
+  const { journal } = bench;
+  if (bench.context.signal.aborted) return { attempt: before, why: "interrupted before it was its turn" };
+  // Another process may have settled it, or claimed the transaction, since it was read.
+  const attempt = (await journal.find(before.id)) ?? before;
+  if (!isOpen(attempt)) return contradictionOf(attempt, found);
+  const candidates = found?.candidates ?? [];
+  const [only] = candidates;
+  if (
+    found?.complete === true &&
+    only !== undefined &&
+    candidates.length === 1 &&
+    !(await hasRival(attempt, journal)) &&
+    !(await isClaimed(attempt, only.id, journal))
+  ) {
+    await journal.close(attempt.id, { state: "accepted", transactionId: only.id, status: only.status });
+    return { attempt: (await journal.find(attempt.id)) ?? attempt };
+  }
+  const several =
+    candidates.length > 1 ? `${candidates.length} transactions have its reference and amount (${candidates.map(({ id }) => id).join(", ")})` : undefined;
+  const barred = await whyNotAgain(attempt, bench);
+  if (several !== undefined || barred !== undefined) return withEvidence({ attempt, why: several ?? barred }, bench);
+  return sendAgain(attempt, bench);
+};
+
+/** Another attempt of the same reference and amount may own the one transaction as well: open, or accepted by hand without its id. */
+const mayOwnOne = (other: Attempt): boolean => isOpen(other) || (other.state === "accepted" && other.transactionId === undefined);
+const hasRival = async (attempt: Attempt, journal: Journal): Promise<boolean> => {
+  const likes = await journal.list({ reference: attempt.reference, operation: attempt.operation, baseUrl: attempt.baseUrl });
+  return likes.some((other) => other.id !== attempt.id && mayOwnOne(other) && canonicalAmount(other.amount) === canonicalAmount(attempt.amount));
+};
+const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journal): Promise<boolean> =>
+  (await journal.list({ transactionId, baseUrl: attempt.baseUrl })).some(({ id }) => id !== attempt.id);
+
+/** Why the same key and bytes can't be sent again, or undefined. */
+const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Bench): Promise<string | undefined> => {
+  if (attempt.body === null) return "its request is no longer kept";
+  if (!isWithinReplayTime(attempt, context.clock.now(), await journal.newestTime())) {
+    return context.clock.now() < Date.parse((await journal.newestTime()) ?? attempt.startedAt)
+      ? "this machine's clock is behind the journal's, so its age is not known"
+      : "it is over 24 hours old, so the service may have forgotten its key";
+  }
+  if (attempt.operation === "withdraw" && !options.byId) return "withdrawals are settled one at a time, by id";
+  if (isMoneyOut(attempt.operation) && !context.flags.yes && !context.terminal.interactive)
+    return "sending money out again needs --yes, or a terminal to ask on";
+  return undefined;
+};
+
+const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
+  const { account, journal, context, options } = bench;
+  const { body } = attempt;
+  if (body === null) return { attempt, why: "its request is no longer kept" };
+  try {
+    await askConsent({ ...attempt, question: questionOf(attempt), batch: undefined }, account, context);
+    const client = await creatingClient(attempt.operation, account, context, options.passphraseStdin);
+    if (client.keyFingerprint(attempt.keySalt) !== attempt.keyFingerprint) {
+      throw new CliError("auth", `Attempt ${attempt.id} was made with another API key`, {
+        journalId: attempt.id,
+        idempotencyKey: attempt.idempotencyKey,
+        sent: "unknown",
+      });
+    }
+    // A question may have stood for hours: what was so before it is looked at again.
+    const asked = (await journal.find(attempt.id)) ?? attempt;
+    if (!isOpen(asked)) return { attempt: asked };
+    const barred = await whyNotAgain(attempt, bench);
+    if (barred !== undefined) return withEvidence({ attempt, why: barred }, bench);
+    await journal.reopen(attempt.id);
+    // Whatever is known of its tries, one may have been under way when the process died.
+    await sendAttempt(
+      { ...reopenedAttempt(attempt), body },
+      {
+        journal,
+        client,
+        clock: context.clock,
+        signal: context.signal,
+        ...(context.hurry === undefined ? {} : { hurry: context.hurry }),
+        flags: context.flags,
+        note: (text) => context.note(text),
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && options.byId)) throw error;
+    const why = error.kind === "interrupted" ? "it was not sent again" : error.message;
+    return withEvidence({ attempt: (await journal.find(attempt.id)) ?? attempt, why }, bench);
+  }
+  const now = (await journal.find(attempt.id)) ?? attempt;
+  return { attempt: now, contradiction: await doubleClaim(now, journal) };
+};
+
+const questionOf = (attempt: Attempt): readonly string[] => [
+  `Send again, with the key it was made with: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} to ${attempt.payee}`,
+  ...(attempt.reference === "" ? [] : [`Reference ${attempt.reference}`]),
+  `First sent ${attempt.startedAt}, journal ${attempt.id}`,
+];
+
+/** The service answered with a transaction that another attempt already has: one of the two was not made. */
+const doubleClaim = async (attempt: Attempt, journal: Journal): Promise<string | undefined> => {
+  if (attempt.transactionId === undefined) return undefined;
+  const others = (await journal.list({ transactionId: attempt.transactionId, baseUrl: attempt.baseUrl })).filter(({ id }) => id !== attempt.id);
+  return others[0] === undefined ? undefined : `The service answered with ${attempt.transactionId}, which attempt ${others[0].id} has too`;
+};
+
+const contradictionOf = (attempt: Attempt, found: LookUp | undefined): Settled => {
+  const [candidate] = found?.candidates ?? [];
+  if (attempt.state === "refused" && candidate !== undefined) {
+    return { attempt, contradiction: `The journal says refused, but the service lists ${candidate.id} (${candidate.status}) with its reference and amount` };
+  }
+  const listed = found?.candidates.some(({ id }) => id === attempt.transactionId) ?? true;
+  if (attempt.state === "accepted" && attempt.transactionId !== undefined && found?.complete === true && !listed) {
+    return { attempt, contradiction: `The journal says accepted, but the service does not list ${attempt.transactionId} with its reference and amount` };
+  }
+  return { attempt };
+};
+
+const withEvidence = async (settled: Settled, { client, context }: Bench): Promise<Settled> => {
+  if (settled.attempt.evidence === undefined) return settled;
+  const evidence = describeEvidence(settled.attempt.evidence, await readEvidence(settled.attempt.operation, client, context));
+  return { ...settled, evidence };
+};
+
+/** Exit 9 while any attempt stays unknown; undefined where all are settled. */
+export const unsettledError = (settled: readonly Settled[], flags: Context["flags"]): CliError | undefined => {
+  const left = settled.filter(({ attempt }) => isOpen(attempt));
+  // What this account can settle comes first; the rest is for others, each named.
+  const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
+  if (first === undefined) return undefined;
+  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags) : first.elsewhere.command;
+  const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
+  if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
+  const { attempt, why, evidence } = first;
+  const more = left.length === 1 ? "" : `, and ${left.length - 1} more`;
+  const reason = why === undefined ? "" : `: ${why}`;
+  return new CliError(
+    "outcome-unknown",
+    `The outcome of attempt ${attempt.id}${more} is still unknown${reason}${evidence === undefined ? "" : `. ${evidence}`}`,
+    {
+      idempotencyKey: attempt.idempotencyKey,
+      journalId: attempt.id,
+      sent: "unknown",
+      hint: [
+        "Once you know from the service, --mark accepted (or refused) closes an attempt by its ID.",
+        ...[...others].map((says) => `What belongs to another profile or key is settled with: ${says}.`),
+        ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
+      ].join(" "),
+      command,
+    },
+  );
+};
+
+export const isMarked = (text: string): text is "accepted" | "refused" => text === "accepted" || text === "refused";
+
+/** `--mark`: closed by hand, at any age, without the network. Throws CliError usage where a payment is known to exist. */
+export const markAttempt = async (attempt: Attempt, state: "accepted" | "refused", journal: Journal): Promise<Attempt> => {
+  if (attempt.state === "accepted" && state === "refused") {
+    const what = attempt.transactionId === undefined ? "" : ` as ${attempt.transactionId}`;
+    throw new CliError("usage", `Attempt ${attempt.id} was accepted${what}; that is not taken back`, {
+      journalId: attempt.id,
+      idempotencyKey: attempt.idempotencyKey,
+    });
+  }
+  await journal.close(attempt.id, { state, byHand: true });
+  return (await journal.find(attempt.id)) ?? attempt;
+};

@@ -1,0 +1,270 @@
+import type { StatusClass } from "../transactions/status.ts";
+import { amountOf, compareRecords, type Entry } from "./entries.ts";
+
+export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
+export type Pair = { readonly ours: Entry; readonly theirs: Entry; readonly how: How };
+/** Several that are as good as each other: nothing is picked. */
+export type Tie = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[]; readonly how: How };
+/** Pairs lie side by side in two lists, as there may be a million of them. */
+export type Pairing = {
+  readonly ours: readonly Entry[];
+  readonly theirs: readonly Entry[];
+  readonly how: readonly How[];
+  readonly ties: readonly Tie[];
+  readonly oursLeft: readonly Entry[];
+  readonly theirsLeft: readonly Entry[];
+};
+
+/** The provider keeps so many characters of an account reference (cases/README.md, truncated-cp1252). */
+const cutLength = 12;
+const rank: Readonly<Record<StatusClass, number>> = { paid: 0, open: 1, unpaid: 2 };
+
+/** Case, spaces and punctuation dropped; undefined where nothing is left. */
+export const looseReference = (reference: string): string | undefined => {
+  const loose = reference
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+  return loose === "" ? undefined : loose;
+};
+
+const compareEntries = (a: Entry, b: Entry): number => {
+  const states = rank[a.state] - rank[b.state];
+  if (states !== 0) return states;
+  const [x, y] = [amountOf(a), amountOf(b)];
+  return x < y ? -1 : x > y ? 1 : compareRecords(a, b);
+};
+
+/** Money in never pairs with money out, and two different receipts are two payments. */
+const mayPair = (ours: Entry, theirs: Entry): boolean =>
+  (ours.direction === theirs.direction || ours.direction === "unknown" || theirs.direction === "unknown") &&
+  (ours.receipt === undefined || theirs.receipt === undefined || ours.receipt === theirs.receipt);
+
+type Key = (entry: Entry) => string | undefined;
+type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
+/** What is not paired yet, and what is. */
+type Pool = {
+  ours: readonly Entry[];
+  theirs: readonly Entry[];
+  readonly pairsOurs: Entry[];
+  readonly pairsTheirs: Entry[];
+  readonly how: How[];
+  readonly ties: Tie[];
+};
+
+/** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
+export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): Pairing => {
+  const pool: Pool = { ours, theirs, pairsOurs: [], pairsTheirs: [], how: [], ties: [] };
+  eachGroup(
+    pool,
+    (entry) => entry.receipt,
+    "receipt",
+    (group) => pairExactly(pool, group, "receipt"),
+  );
+  eachGroup(
+    pool,
+    (entry) => entry.reference,
+    "reference",
+    (group) => pairExactly(pool, group, "reference"),
+  );
+  eachGroup(pool, looseKey, undefined, (group) => pairNarrowed(pool, group, "loose"));
+  eachGroup(pool, cutKey, undefined, (group) => pairCut(pool, group));
+  tieBlanks(pool);
+  return { ours: pool.pairsOurs, theirs: pool.pairsTheirs, how: pool.how, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
+};
+
+const looseKey: Key = (entry) => (entry.reference === undefined ? undefined : looseReference(entry.reference));
+/** Only a reference of exactly 12 characters can be a cut one; longer ones meet it by their first 12. */
+const cutKey: Key = ({ reference }) => (reference === undefined ? undefined : cutReference(reference));
+export const cutReference = (reference: string): string | undefined => {
+  if (reference.length < cutLength) return undefined;
+  const characters = [...reference];
+  return characters.length < cutLength ? undefined : characters.slice(0, cutLength).join("");
+};
+const isWhole = (entry: Entry): boolean => [...(entry.reference ?? "")].length > cutLength;
+
+type Held = Entry | Entry[];
+const add = (held: Held | undefined, entry: Entry): Held => {
+  if (held === undefined) return entry;
+  if (!Array.isArray(held)) return [held, entry];
+  held.push(entry);
+  return held;
+};
+const listOf = (held: Held): readonly Entry[] => (Array.isArray(held) ? held : [held]);
+
+/**
+ * Calls `work` with what is still free on both sides under each key they share; it gives back what it left. One and one are
+ * paired at once where `direct` says how: almost all of a large file. Keys are held once, for both sides: a second map of a
+ * million names would be the largest thing in memory.
+ */
+const eachGroup = (pool: Pool, key: Key, direct: How | undefined, work: (group: Group) => Group): void => {
+  const slots = new Map<string, number>();
+  const here: Held[] = [];
+  const oursLeft: Entry[] = [];
+  const theirsLeft: Entry[] = [];
+  for (const entry of pool.ours) {
+    const name = key(entry);
+    const slot = name === undefined ? undefined : slots.get(name);
+    if (name === undefined) oursLeft.push(entry);
+    else if (slot === undefined) {
+      slots.set(name, here.length);
+      here.push(entry);
+    } else here[slot] = add(here[slot], entry);
+  }
+  const there = new Array<Held | undefined>(here.length).fill(undefined);
+  for (const entry of pool.theirs) {
+    const name = here.length === 0 ? undefined : key(entry);
+    const slot = name === undefined ? undefined : slots.get(name);
+    if (slot === undefined) theirsLeft.push(entry);
+    else there[slot] = add(there[slot], entry);
+  }
+  for (const [slot, ours] of here.entries()) {
+    const theirs = there[slot];
+    if (theirs === undefined) {
+      for (const entry of listOf(ours)) oursLeft.push(entry);
+      continue;
+    }
+    if (direct !== undefined && !Array.isArray(ours) && !Array.isArray(theirs) && mayPair(ours, theirs)) {
+      take(pool, ours, theirs, direct);
+      continue;
+    }
+    const left = work({ ours: listOf(ours), theirs: listOf(theirs) });
+    for (const entry of left.ours) oursLeft.push(entry);
+    for (const entry of left.theirs) theirsLeft.push(entry);
+  }
+  pool.ours = oursLeft;
+  pool.theirs = theirsLeft;
+};
+
+const take = (pool: Pool, ours: Entry, theirs: Entry, how: How): void => {
+  pool.pairsOurs.push(ours);
+  pool.pairsTheirs.push(theirs);
+  pool.how.push(how);
+};
+
+const states = ["paid", "open", "unpaid"] as const;
+
+/** Inside one reference paid goes before open before ended, then equal amounts. */
+const pairExactly = (pool: Pool, group: Group, how: How): Group => {
+  const ours = new Set([...group.ours].sort(compareEntries));
+  const theirs = new Set([...group.theirs].sort(compareEntries));
+  for (const stateHere of states) {
+    for (const stateThere of states) {
+      for (const equal of [true, false]) {
+        const here = [...ours].filter((entry) => entry.state === stateHere);
+        const there = [...theirs].filter((entry) => entry.state === stateThere);
+        if (here.length === 0 || there.length === 0) continue;
+        for (const [a, b] of pairsOfClass(here, there, equal)) {
+          ours.delete(a);
+          theirs.delete(b);
+          take(pool, a, b, how);
+        }
+      }
+    }
+  }
+  return { ours: [...ours], theirs: [...theirs] };
+};
+
+/** Pairs in order; with `equal`, only what has one amount. Lists by amount keep this linear where thousands share a reference. */
+const pairsOfClass = (here: readonly Entry[], there: readonly Entry[], equal: boolean): (readonly [Entry, Entry])[] => {
+  const free = new Map<string, Entry[]>();
+  const nameOf = (entry: Entry): string => (equal ? String(amountOf(entry)) : "");
+  for (const entry of there) {
+    const list = free.get(nameOf(entry));
+    if (list === undefined) free.set(nameOf(entry), [entry]);
+    else list.push(entry);
+  }
+  for (const list of free.values()) list.reverse();
+  const pairs: (readonly [Entry, Entry])[] = [];
+  for (const entry of here) {
+    const list = free.get(nameOf(entry)) ?? [];
+    const index = list.findLastIndex((other) => mayPair(entry, other));
+    const [other] = index < 0 ? [] : list.splice(index, 1);
+    if (other !== undefined) pairs.push([entry, other]);
+  }
+  return pairs;
+};
+
+const without = (entries: readonly Entry[], gone: ReadonlySet<Entry>): readonly Entry[] => entries.filter((entry) => !gone.has(entry));
+
+const pairCut = (pool: Pool, group: Group): Group => {
+  const oneWay = { ours: group.ours.filter(isWhole), theirs: group.theirs.filter((entry) => !isWhole(entry)) };
+  const otherWay = { ours: group.ours.filter((entry) => !isWhole(entry)), theirs: group.theirs.filter(isWhole) };
+  const left = [pairNarrowed(pool, oneWay, "cut"), pairNarrowed(pool, otherWay, "cut")];
+  return { ours: left.flatMap(({ ours }) => ours), theirs: left.flatMap(({ theirs }) => theirs) };
+};
+
+/** Candidates are narrowed by equal amount; if several stay as good, all of them are one tie. */
+const pairNarrowed = (pool: Pool, group: Group, how: How): Group => {
+  const gone = new Set<Entry>();
+  // Directions and receipts cut the group into parts that cannot pair with each other.
+  for (const direction of ["in", "out", "unknown"] as const) {
+    const here = group.ours.filter((entry) => entry.direction === direction);
+    const there = group.theirs.filter((entry) => !gone.has(entry) && here.some((one) => mayPair(one, entry)));
+    const fitting = here.filter((entry) => there.some((one) => mayPair(entry, one)));
+    if (fitting.length > 0) narrow(pool, fitting, there, how, gone);
+  }
+  return { ours: without(group.ours, gone), theirs: without(group.theirs, gone) };
+};
+
+const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
+  const amounts = new Set(ours.map(amountOf));
+  const oursApart: Entry[] = [];
+  for (const amount of [...amounts].sort((a, b) => (a < b ? -1 : 1))) {
+    const here = ours.filter((entry) => amountOf(entry) === amount);
+    const there = theirs.filter((entry) => amountOf(entry) === amount);
+    if (there.length === 0) oursApart.push(...here);
+    else settle(pool, here, there, how, gone);
+  }
+  const theirsApart = theirs.filter((entry) => !amounts.has(amountOf(entry)));
+  if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, oursApart, theirsApart, how, gone);
+};
+
+/** One and one is a pair. An attempt that ended without money is no candidate where one that did not stands beside it. */
+const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
+  const here = withoutEnded(ours);
+  const there = withoutEnded(theirs);
+  const [only] = here;
+  const [onlyThere] = there;
+  if (here.length === 1 && there.length === 1 && only !== undefined && onlyThere !== undefined) {
+    if (!mayPair(only, onlyThere)) return;
+    take(pool, only, onlyThere, how);
+  } else tie(pool, here, there, how);
+  for (const entry of [...here, ...there]) gone.add(entry);
+};
+
+const withoutEnded = (entries: readonly Entry[]): readonly Entry[] => {
+  const alive = entries.filter((entry) => entry.state !== "unpaid");
+  return alive.length === 0 ? entries : alive;
+};
+
+const tie = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
+  pool.ties.push({ ours: [...ours].sort(compareEntries), theirs: [...theirs].sort(compareEntries), how });
+};
+
+/** A row of ours with neither reference nor receipt is never matched: it and the unclaimed rows of its amount there are one tie. */
+const tieBlanks = (pool: Pool): void => {
+  const byAmount = new Map<string, Entry[]>();
+  for (const entry of pool.ours) {
+    if (entry.reference !== undefined || entry.receipt !== undefined) continue;
+    const name = `${entry.direction} ${amountOf(entry)}`;
+    byAmount.set(name, [...(byAmount.get(name) ?? []), entry]);
+  }
+  if (byAmount.size === 0) return;
+  const free = new Map<string, Entry[]>();
+  for (const entry of pool.theirs) {
+    for (const direction of entry.direction === "unknown" ? ["in", "out"] : [entry.direction]) {
+      const name = `${direction} ${amountOf(entry)}`;
+      if (byAmount.has(name)) free.set(name, [...(free.get(name) ?? []), entry]);
+    }
+  }
+  const gone = new Set<Entry>();
+  for (const [name, ours] of [...byAmount].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const theirs = (free.get(name) ?? []).filter((entry) => !gone.has(entry));
+    if (theirs.length === 0) continue;
+    tie(pool, ours, theirs, "blank");
+    for (const entry of [...ours, ...theirs]) gone.add(entry);
+  }
+  pool.ours = without(pool.ours, gone);
+  pool.theirs = without(pool.theirs, gone);
+};

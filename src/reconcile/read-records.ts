@@ -1,0 +1,282 @@
+import type { StatusClass } from "../transactions/status.ts";
+import { parseAmount } from "./amounts.ts";
+import { plainHeading } from "./columns.ts";
+import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
+import { filledCells, type Layout } from "./layout.ts";
+import { emptyRecord, type FileRecord, type TableRow } from "./record.ts";
+import { accountInDetails, kindOfRow, reversedReceipt, stateOfWord } from "./words.ts";
+
+export type NotRecord = { readonly line: number; readonly why: string };
+/** The figures a statement gives of itself, in hundredths. */
+export type Control = { readonly opening?: bigint; readonly closing?: bigint; readonly paidIn?: bigint; readonly withdrawn?: bigint };
+export type ReadFile = {
+  readonly notRecords: readonly NotRecord[];
+  readonly control: Control | undefined;
+  /** First and last day, in the zone, of the rows and of what the preamble says. */
+  readonly period: { readonly from: string; readonly to: string } | undefined;
+  /** Words of the status column that mean nothing to us; they count as open. */
+  readonly unrecognised: readonly string[];
+};
+// Only the first of them are worth telling; a file of blank lines must not fill the memory.
+const notRecordsMax = 10_000;
+
+/** Makes the records of a file whose layout is known. `zone` is an IANA name. */
+export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: string): ReadFile & { readonly records: readonly FileRecord[] } => {
+  const reader = createRecordReader(layout, zone);
+  const records: FileRecord[] = [];
+  for (const row of rows) {
+    const record = reader.read(row);
+    if (record !== undefined) records.push(record);
+  }
+  return { records, ...reader.end() };
+};
+
+/** The same, row by row: `read` gives undefined for a row that is no record. */
+export const createRecordReader = (layout: Layout, zone: string) => {
+  const dates = createDateReader(zone);
+  const notRecords: NotRecord[] = [];
+  const unrecognised = new Set<string>();
+  const preamble: TableRow[] = [];
+  const days = createPeriod(dates);
+  const toRecord = layout.kind === "orders" ? orderReader(layout, dates, unrecognised) : statementReader(layout, dates);
+  return {
+    isRecord: (row: TableRow): boolean => whyNot(row, layout) === undefined,
+    read(row: TableRow): FileRecord | undefined {
+      const why = whyNot(row, layout);
+      if (why === undefined) {
+        const record = toRecord(row);
+        if (record.at !== undefined) days.see(record.at);
+        return record;
+      }
+      if (why === "preamble") preamble.push(row);
+      if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
+      return undefined;
+    },
+    end(): ReadFile {
+      for (const row of preamble) {
+        if (!row.cells.some((cell) => /period|^from\b|^to\b/i.test(cell.trim()))) continue;
+        for (const cell of row.cells) {
+          const at = looksLikeDate(cell) ? dates.read(cell, layout.dayOrder) : undefined;
+          if (at !== undefined) days.widen(dates.dayOf(at));
+        }
+      }
+      return { notRecords, control: readControl(preamble, layout), period: days.period(), unrecognised: [...unrecognised] };
+    },
+  };
+};
+
+const whyNot = (row: TableRow, layout: Layout): string | undefined => {
+  if (row.line === layout.headerLine) return "header";
+  if (row.line < layout.headerLine) return "preamble";
+  const filled = filledCells(row);
+  if (filled === 0) return "blank";
+  if (isHeaderAgain(row, layout)) return "header again";
+  if (filled === 1) return "single cell";
+  return isTotals(row, layout) ? "totals" : undefined;
+};
+
+const isHeaderAgain = (row: TableRow, { header }: Layout): boolean =>
+  row.cells.length === header.length && row.cells.every((cell, index) => cell === header[index] || cell.trim() === header[index]?.trim());
+
+/** The word alone in a cell, no receipt, no date (cases/README.md): a payer called TOTAL is no totals line. */
+const isTotals = (row: TableRow, { columns }: Layout): boolean =>
+  cellAt(row, columns.receipt) === "" &&
+  row.cells.some((cell) => cell.length < 20 && /^\s*(?:(?:grand|sub)[\s-]*)?totals?\s*:?\s*$/i.test(cell)) &&
+  !looksLikeDate(cellAt(row, columns.date));
+
+const cellAt = (row: TableRow, index: number | undefined): string => (index === undefined ? "" : (row.cells[index] ?? "").trim());
+const orUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
+
+/** A status column has few words: each is looked at, and kept, once. */
+const createWords = () => {
+  const known = new Map<string, { readonly word: string; readonly state: StatusClass; readonly recognised: boolean }>();
+  return (cell: string) => {
+    const held = known.get(cell);
+    if (held !== undefined) return held;
+    const read = { word: cell, ...stateOfWord(cell) };
+    // A longer piece of a text keeps all of that text alive.
+    if (known.size < 1000 && cell.length < 13) known.set(cell, read);
+    return read;
+  };
+};
+
+const orderReader = (layout: Layout, dates: DateReader, unrecognised: Set<string>) => {
+  const { columns, decimal, dayOrder, dated } = layout;
+  const words = createWords();
+  return (row: TableRow): FileRecord => {
+    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
+    const amount = parseAmount(cellAt(row, columns.amount), decimal);
+    if (amount === undefined) return unreadable("the amount is missing");
+    if (typeof amount === "object") return unreadable(amount.problem);
+    const currency = cellAt(row, columns.currency);
+    // The local service is in KES (service 2.1): the same number in another currency is another amount.
+    if (currency !== "" && currency !== "KES" && !/^(?:KES|KSHS?)$/i.test(currency))
+      return unreadable(`the amount is in ${currency}, the service's are in KES`);
+    const dateCell = dated ? cellAt(row, columns.date) : "";
+    const at = dates.read(dateCell, dayOrder);
+    if (at === undefined && dateCell !== "") return unreadable("the date is no date");
+    // Assumed: a list without a status column is a list of what was paid; the command says so.
+    const { word, state, recognised } =
+      columns.status === undefined ? { word: "", state: "paid" as const, recognised: true } : words(cellAt(row, columns.status));
+    if (!recognised && unrecognised.size < 20) unrecognised.add(word);
+    return {
+      line: row.line,
+      id: orUndefined(cellAt(row, columns.id)),
+      receipt: orUndefined(cellAt(row, columns.receipt)),
+      reference: orUndefined(cellAt(row, columns.reference)),
+      amountMinor: amount,
+      state,
+      status: orUndefined(word),
+      // Assumed: an order is money in, one of a negative amount (a refund) is money out.
+      direction: amount < 0n ? "out" : "in",
+      at,
+      kind: undefined,
+      reverses: undefined,
+      unreadable: undefined,
+      whole: undefined,
+      joined: undefined,
+    };
+  };
+};
+
+const statementReader = (layout: Layout, dates: DateReader) => {
+  const { columns, dayOrder, dated } = layout;
+  return (row: TableRow): FileRecord => {
+    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
+    const amount = signedAmount(row, layout);
+    if (typeof amount === "object") return unreadable(amount.problem);
+    const dateCell = dated ? cellAt(row, columns.date) : "";
+    const at = dates.read(dateCell, dayOrder);
+    if (at === undefined && dateCell !== "") return unreadable("the date is no date");
+    const word = cellAt(row, columns.status);
+    if (columns.status !== undefined && word === "") return unreadable("the status is missing");
+    const details = cellAt(row, columns.details);
+    const linked = cellAt(row, columns.linked);
+    const kind = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: amount, linked });
+    return {
+      ...emptyRecord,
+      line: row.line,
+      receipt: orUndefined(cellAt(row, columns.receipt)),
+      reference: orUndefined(cellAt(row, columns.account)) ?? accountInDetails(details),
+      amountMinor: amount,
+      state: columns.status === undefined ? "paid" : stateOfWord(word).state,
+      status: orUndefined(word),
+      direction: amount < 0n ? "out" : "in",
+      at,
+      kind,
+      reverses: kind === "reversal" ? reversedReceipt(details, linked) : undefined,
+      whole: row.cells.map((cell) => cell.trim()).join("\u0000"),
+    };
+  };
+};
+
+/** Paid In as it is, Withdrawn always as money out, whatever sign the export gives it. */
+const signedAmount = (row: TableRow, { columns, decimal }: Layout): bigint | { readonly problem: string } => {
+  if (columns["paid-in"] === undefined && columns.withdrawn === undefined) {
+    return parseAmount(cellAt(row, columns.amount), decimal) ?? { problem: "the amount is missing" };
+  }
+  const paidIn = parseAmount(cellAt(row, columns["paid-in"]), decimal);
+  const withdrawn = parseAmount(cellAt(row, columns.withdrawn), decimal);
+  if (typeof paidIn === "object") return paidIn;
+  if (typeof withdrawn === "object") return withdrawn;
+  const nothing = (value: bigint | undefined): boolean => value === undefined || value === 0n;
+  if (nothing(paidIn) && nothing(withdrawn)) return paidIn ?? withdrawn ?? { problem: "the amount is missing" };
+  if (!nothing(paidIn) && !nothing(withdrawn)) return { problem: "the row has money in and money out" };
+  if (!nothing(paidIn)) return paidIn ?? 0n;
+  const out = withdrawn ?? 0n;
+  return out < 0n ? out : -out;
+};
+
+const controlLabels: Readonly<Record<string, keyof Control>> = {
+  openingbalance: "opening",
+  closingbalance: "closing",
+  totalpaidin: "paidIn",
+  totalwithdrawn: "withdrawn",
+};
+
+/** Labels of the preamble and the cell that follows each. */
+const readControl = (preamble: readonly TableRow[], layout: Layout): Control | undefined => {
+  const control: { -readonly [name in keyof Control]: Control[name] } = {};
+  for (const row of preamble) {
+    row.cells.forEach((cell, index) => {
+      const name = controlLabels[plainHeading(cell)];
+      const value = name === undefined ? undefined : parseAmount(row.cells[index + 1] ?? "", layout.decimal);
+      if (name !== undefined && typeof value === "bigint") control[name] = value;
+    });
+  }
+  return Object.keys(control).length === 0 ? undefined : control;
+};
+
+/** Instants are compared as text: the days of the least and the greatest are the ends. */
+const createPeriod = (dates: DateReader) => {
+  let from: string | undefined;
+  let to: string | undefined;
+  let least: string | undefined;
+  let greatest: string | undefined;
+  const widen = (day: string | undefined): void => {
+    if (day === undefined) return;
+    if (from === undefined || day < from) from = day;
+    if (to === undefined || day > to) to = day;
+  };
+  return {
+    widen,
+    see(at: string): void {
+      if (at.length === 10) widen(at);
+      else {
+        if (least === undefined || at < least) least = at;
+        if (greatest === undefined || at > greatest) greatest = at;
+      }
+    },
+    period(): ReadFile["period"] {
+      for (const at of [least, greatest]) if (at !== undefined) widen(dates.dayOf(at));
+      return from === undefined || to === undefined ? undefined : { from, to };
+    },
+  };
+};
+
+export type ControlFault = { readonly what: string; readonly said: bigint; readonly found: bigint };
+
+/**
+ * Where a statement's own figures do not add up: rows are missing or changed. A row that comes twice may be counted once or
+ * twice by whoever made the file: either holds.
+ */
+export const checkControl = (control: Control, records: readonly FileRecord[]): readonly ControlFault[] => {
+  const sums = createControlSums();
+  for (const record of records) sums.see(record);
+  return sums.faults(control);
+};
+
+export const createControlSums = () => {
+  const seen = new Set<string>();
+  const all = { paidIn: 0n, withdrawn: 0n };
+  const once = { paidIn: 0n, withdrawn: 0n };
+  const add = (sum: { paidIn: bigint; withdrawn: bigint }, amount: bigint): void => {
+    if (amount < 0n) sum.withdrawn += amount;
+    else sum.paidIn += amount;
+  };
+  return {
+    see(record: FileRecord): void {
+      if (record.state !== "paid" || record.unreadable !== undefined) return;
+      add(all, record.amountMinor);
+      if (record.whole !== undefined && seen.has(record.whole)) return;
+      if (record.whole !== undefined) seen.add(record.whole);
+      add(once, record.amountMinor);
+    },
+    faults(control: Control): readonly ControlFault[] {
+      const counted = faultsOf(control, once);
+      return counted.length === 0 || faultsOf(control, all).length > 0 ? counted : [];
+    },
+  };
+};
+
+const faultsOf = (control: Control, { paidIn, withdrawn }: { readonly paidIn: bigint; readonly withdrawn: bigint }): readonly ControlFault[] => {
+  const faults: ControlFault[] = [];
+  const compare = (what: string, said: bigint | undefined, found: bigint): void => {
+    if (said !== undefined && said !== found) faults.push({ what, said, found });
+  };
+  const saidOut = control.withdrawn === undefined ? undefined : control.withdrawn < 0n ? control.withdrawn : -control.withdrawn;
+  compare("Total Paid In", control.paidIn, paidIn);
+  compare("Total Withdrawn", saidOut, withdrawn);
+  if (control.opening !== undefined) compare("Closing Balance", control.closing, control.opening + paidIn + withdrawn);
+  return faults;
+};

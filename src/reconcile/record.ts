@@ -1,0 +1,80 @@
+import type { Direction, StatusClass } from "../transactions/status.ts";
+
+/** A row of a table file. `line` is the first physical line, from 1. */
+export type TableRow = { readonly line: number; readonly cells: readonly string[] };
+
+export type SideKind = "orders" | "statement" | "service";
+export type PaymentKind = "payment" | "payout" | "charge" | "reversal" | "internal";
+
+/** One row of one side. All fields are always there, so that a million of them share one shape. */
+export type FileRecord = {
+  /** First physical line of a file; undefined for a transaction of the service. */
+  readonly line: number | undefined;
+  /** Order or transaction id. */
+  readonly id: string | undefined;
+  readonly receipt: string | undefined;
+  /** Text: leading zeros count. Undefined where the cell is empty. */
+  readonly reference: string | undefined;
+  /** Hundredths; on a statement money out is negative. */
+  readonly amountMinor: bigint;
+  readonly state: StatusClass;
+  /** The word the state was read from. */
+  readonly status: string | undefined;
+  readonly direction: Direction;
+  /** UTC to the second, or a date alone. */
+  readonly at: string | undefined;
+  readonly kind: PaymentKind | undefined;
+  /** Receipt that a reversal takes back. */
+  readonly reverses: string | undefined;
+  /** Why this row could not be read: then nothing else of it counts. */
+  readonly unreadable: string | undefined;
+  /** Every cell of a statement row, to tell the same row again. */
+  readonly whole: string | undefined;
+  /** A payment that was taken back: itself, then its reversals. Then `state` is unpaid. */
+  readonly joined: readonly FileRecord[] | undefined;
+};
+
+export type Side = { readonly kind: SideKind; readonly records: readonly FileRecord[] };
+
+export const emptyRecord: FileRecord = {
+  line: undefined,
+  id: undefined,
+  receipt: undefined,
+  reference: undefined,
+  amountMinor: 0n,
+  state: "open",
+  status: undefined,
+  direction: "in",
+  at: undefined,
+  kind: undefined,
+  reverses: undefined,
+  unreadable: undefined,
+  whole: undefined,
+  joined: undefined,
+};
+
+/** Hundredths as a string with two decimals. */
+export const formatMinor = (minor: bigint): string => {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, "0");
+  return `${minor < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+
+/** The record as `tx reconcile --json` and the cases write it (cases/README.md, expected.json). */
+export const toShownRecord = (record: FileRecord): Record<string, string | number | null> => {
+  const line = record.line === undefined ? {} : { line: record.line };
+  if (record.unreadable !== undefined) return { ...line, ...(record.id === undefined ? {} : { id: record.id }), unreadable: record.unreadable };
+  const service = record.line === undefined;
+  return {
+    ...line,
+    ...(record.id === undefined ? {} : { id: record.id }),
+    ...(record.receipt === undefined ? {} : { receipt: record.receipt }),
+    reference: record.reference ?? null,
+    amount: formatMinor(record.amountMinor),
+    ...(record.kind === undefined ? {} : { kind: record.kind }),
+    state: record.state,
+    ...(service && record.status !== undefined ? { status: record.status } : {}),
+    ...(service && record.direction !== "unknown" ? { flow: record.direction === "out" ? "b2c" : "standard" } : {}),
+    ...(service && record.at === undefined ? {} : { at: record.at ?? null }),
+    ...(record.reverses === undefined ? {} : { reverses: record.reverses }),
+  };
+};

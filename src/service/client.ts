@@ -1,0 +1,262 @@
+import { CliError } from "../errors.ts";
+import { stringifyExact } from "../json/exact-json.ts";
+import type { Answer, CallInput, Client, Clock, Random } from "../ports.ts";
+import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
+import type { Route } from "./contract/routes.ts";
+import { type Decoded, decodeBody } from "./decode.ts";
+import { excerpt } from "./error-body.ts";
+import { judge, type Verdict } from "./judge.ts";
+import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
+import { createDataMask, createMask, type Mask, maskJson, maskPhones } from "./mask.ts";
+import { retryAfterMs } from "./retry.ts";
+import { type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
+import { outcomeUnknown, runTries, type Tried } from "./tries.ts";
+
+export type ClientOptions = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly transport: Transport;
+  /** A whole request, in ms. */
+  readonly timeoutMs: number;
+  /** Tries after the first; 0 is one request. */
+  readonly retries: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Gets one line a try, keys and the middle of phones masked. */
+  readonly debug?: (line: string) => void;
+  /** The transport never leaves this process (`--sandbox`): the base URL may be any. */
+  readonly trusted?: true;
+  /** Ends reads that were not given a signal of their own. Creations end by theirs alone. */
+  readonly signal?: AbortSignal;
+  readonly userAgent?: string;
+};
+
+/**
+ * The client of one account: one base URL, one key, one transport.
+ * Throws CliError usage, before any request, for a key that cannot be a header or a base URL the key must not be sent to.
+ */
+export const createClient = (options: ClientOptions): Client => {
+  const base = options.trusted === true ? new URL(options.baseUrl) : parseBaseUrl(options.baseUrl);
+  checkApiKey(options.apiKey);
+  refuseKeyInUrl(options.apiKey, base.href);
+  const mask = createMask([options.apiKey]);
+  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), urls: new Map() };
+  return {
+    baseUrl: baseUrlText(base),
+    keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
+    mask: wire.dataMask,
+    call: (route, input = {}) => call(wire, route, input),
+    raw: (request) => raw(wire, request),
+    ...inspectorOf(wire),
+    close: () => options.transport.close(),
+  };
+};
+
+type Wire = {
+  readonly options: ClientOptions;
+  readonly base: URL;
+  readonly mask: Mask;
+  readonly dataMask: Mask;
+  /** By route, of those that are the same at each call: a batch asks one many times. */
+  readonly urls: Map<string, URL>;
+};
+
+const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
+  const { transport, timeoutMs } = options;
+  if (transport.inspect === undefined) return {};
+  const inspect = transport.inspect.bind(transport);
+  return { inspect: (signal) => inspect(base, { timeoutMs, signal }) };
+};
+
+const urlOf = (wire: Wire, route: Route, { params, query }: CallInput): URL => {
+  if (params !== undefined || query !== undefined) return joinUrl(wire.base, fillPath(route.path, params), query);
+  const url = wire.urls.get(route.path) ?? joinUrl(wire.base, fillPath(route.path));
+  wire.urls.set(route.path, url);
+  return url;
+};
+
+const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer> => {
+  const creates = route.effect === "creates-payment";
+  const request = requestOf(wire, { ...input, method: route.method, url: urlOf(wire, route, input) });
+  const signal = input.signal ?? (creates ? undefined : wire.options.signal);
+  const { timeoutMs, retries, clock, random } = wire.options;
+  const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, () => line);
+  return masked(wire, () =>
+    runTries<Answer>({
+      send: (tryMs) => tryOnce(wire, route, request, tryMs, signal),
+      creates,
+      timeoutMs,
+      retries,
+      budgetMs: input.budgetMs,
+      firstSentMs: input.firstSentMs,
+      clock,
+      random,
+      stop: input.stop ?? signal,
+      onTry: input.onTry,
+      debug,
+    }),
+  );
+};
+
+const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Tried<Answer>> => {
+  const { clock } = wire.options;
+  const atMs = clock.now();
+  let arrived: TransportAnswer;
+  try {
+    arrived = await send(wire, request, timeoutMs, signal);
+  } catch (cause) {
+    const failure = failureOf(cause);
+    const verdict: Verdict<Answer> = {
+      end: "unanswered",
+      error: unavailableOf(wire, failure),
+      left: failure.left,
+      ...(isHopeless(failure) ? { hopeless: true } : {}),
+    };
+    return { verdict, tried: { atMs, error: failure.reason, left: failure.left } };
+  }
+  const decoded = await readAnswer(wire, arrived);
+  const verdict = judge({ status: arrived.status, decoded }, route);
+  const tried: Tried<Answer>["tried"] = {
+    atMs,
+    httpStatus: arrived.status,
+    ...(verdict.end === "unanswered" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
+    left: true,
+  };
+  if (verdict.end !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
+  return { verdict: { end: "answered", value: { status: arrived.status, headers: decoded.headers, body: verdict.value, text: decoded.text } }, tried };
+};
+
+/** A service or proxy may repeat the key it was sent: it goes no further, neither to the screen nor into a file. */
+const readAnswer = async ({ dataMask }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
+  const decoded = await decodeBody(arrived);
+  const headers = Object.fromEntries(Object.entries(arrived.headers).map(([name, value]) => [name, dataMask(value)]));
+  const text = dataMask(decoded.text);
+  if (text === decoded.text) return { ...decoded, headers };
+  if (decoded.body === undefined) return { ...decoded, headers, text };
+  const body = maskJson(decoded.body, dataMask);
+  return { ...decoded, headers, body, text: stringifyExact(body) };
+};
+
+type RawRequest = Parameters<Client["raw"]>[0];
+
+const raw = async (wire: Wire, input: RawRequest): Promise<Answer & { readonly json: boolean }> => {
+  const request = requestOf(wire, { ...input, url: joinUrl(wire.base, input.path) });
+  const reads = input.method === "GET" || input.method === "HEAD";
+  return masked(wire, async () => {
+    try {
+      const arrived = await send(wire, request, wire.options.timeoutMs, input.signal ?? (reads ? wire.options.signal : undefined));
+      const decoded = await readAnswer(wire, arrived);
+      return { status: arrived.status, headers: decoded.headers, body: decoded.body ?? null, text: decoded.text, json: decoded.kind === "json" };
+    } catch (cause) {
+      const failure = failureOf(cause);
+      if (failure.left && !reads) throw outcomeUnknown(unavailableOf(wire, failure));
+      if (failure.reason === "aborted") throw new CliError("interrupted", "Interrupted.");
+      throw unavailableOf(wire, failure);
+    }
+  });
+};
+
+type Parts = {
+  readonly method: string;
+  readonly url: URL;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+};
+
+const requestOf = (wire: Wire, { method, url, body, headers, idempotencyKey }: Parts): TransportRequest => {
+  if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) given[name.toLowerCase()] = value;
+  return {
+    method,
+    url,
+    headers: {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": wire.options.userAgent ?? "payments-cli",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...given,
+      authorization: `Bearer ${wire.options.apiKey}`,
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body }),
+  };
+};
+
+const send = async (wire: Wire, request: TransportRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<TransportAnswer> => {
+  const { transport, clock } = wire.options;
+  const startedAt = clock.monotonic();
+  const about = (): string => {
+    const key = request.headers["idempotency-key"];
+    return `${request.method} ${request.url.href}${key === undefined ? "" : ` idempotency-key=${key}`}`;
+  };
+  try {
+    const answer = await transport.send(request, { timeoutMs, signal });
+    const id = answer.headers["x-request-id"] ?? answer.headers["request-id"];
+    say(
+      wire,
+      () => `${about()} -> ${answer.status} in ${ms(wire, startedAt)} ms, ${answer.body.byteLength} bytes${id === undefined ? "" : `, request id ${id}`}`,
+    );
+    return answer;
+  } catch (error) {
+    say(wire, () => `${about()} -> ${causesOf(error)} after ${ms(wire, startedAt)} ms, ${failureOf(error).left ? "may have left" : "never left"}`);
+    throw error;
+  }
+};
+
+const ms = (wire: Wire, since: number): number => Math.round(wire.options.clock.monotonic() - since);
+
+const say = (wire: Wire, line: () => string): void => wire.options.debug?.(maskPhones(wire.mask(line())));
+
+const stacksOf = (error: unknown): string => {
+  const stacks: string[] = [];
+  for (let at = error; at instanceof Error && stacks.length < 8; at = at.cause) stacks.push(at.stack ?? at.message);
+  return stacks.join("\ncause: ");
+};
+
+const causesOf = (error: unknown): string => {
+  const texts: string[] = [];
+  for (let at = error; at instanceof Error && texts.length < 4; at = at.cause) {
+    const code = (at as { readonly code?: unknown }).code;
+    texts.push(`${at instanceof TransportError ? `${at.reason}: ` : ""}${at.message}${typeof code === "string" ? ` [${code}]` : ""}`);
+  }
+  return texts.join(" <- ");
+};
+
+/** Whatever a transport throws that is no TransportError may have left: that is the careful reading. */
+const failureOf = (cause: unknown): TransportError =>
+  cause instanceof TransportError ? cause : new TransportError("other", true, cause instanceof Error ? cause.message : "The request failed.", cause);
+
+// The same certificate, proxy or request would be refused again a second later.
+const hopeless: readonly TransportFailure[] = ["tls", "bad-request", "aborted"];
+const isHopeless = (failure: TransportError): boolean => hopeless.includes(failure.reason);
+
+const hints: Partial<Record<TransportFailure, string>> = {
+  dns: "Check the base URL's host and the network: `payments-cli doctor` looks at each step.",
+  refused: "Is the service running there? `payments-cli doctor` looks at each step.",
+  proxy: "Check HTTPS_PROXY and NO_PROXY: `payments-cli doctor` looks at each step.",
+  tls: "A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem; `payments-cli doctor` shows dates and names.",
+  timeout: "A longer time is set with --timeout SECONDS.",
+};
+
+const unavailableOf = (wire: Wire, failure: TransportError): CliError =>
+  new CliError(failure.reason === "bad-request" ? "usage" : "unavailable", maskPhones(wire.mask(failure.message)), {
+    hint: failure.hint ?? hints[failure.reason],
+    cause: failure,
+  });
+
+/** What we say never has the key; nor do the causes, which --debug shows. */
+const masked = async <T>(wire: Wire, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const message = wire.mask(error.message);
+    const code = error.code === undefined ? undefined : wire.mask(error.code);
+    const stacks = stacksOf(error.cause);
+    const cause = wire.mask(stacks) === stacks ? error.cause : wire.mask(stacks);
+    if (message === error.message && code === error.code && cause === error.cause) throw error;
+    throw error.with({ message, code, cause });
+  }
+};

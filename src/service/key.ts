@@ -1,0 +1,38 @@
+import { usageError } from "../errors.ts";
+import { nodeCrypto } from "../storage/node-crypto.ts";
+
+/**
+ * A key has to fit into a header: printable ASCII. The place is named, the key never (cases K2, K3).
+ * A character beyond ASCII would otherwise fail deep inside HTTP and look like a network fault. Throws CliError usage.
+ */
+export const checkApiKey = (apiKey: string): void => {
+  if (apiKey.trim() === "") throw usageError("The API key is empty.", "Set it with `payments-cli login` or PAYMENTS_API_KEY.");
+  const position = [...apiKey].findIndex((character) => !/^[\x20-\x7e]$/.test(character));
+  if (position !== -1) {
+    throw usageError(
+      `The API key has a character at position ${position + 1} that cannot be sent: only plain letters, digits and signs can.`,
+      "Copy the key again; a dash or quote may have been changed by the program it was pasted from.",
+    );
+  }
+};
+
+/** Shorter texts may be part of an honest address. */
+const tellingLength = 12;
+
+/** A key pasted into the address would go to a name server and stand in every message and in the journal. Throws CliError usage, showing neither. */
+export const refuseKeyInUrl = (apiKey: string, url: string): void => {
+  const key = apiKey.trim().toLowerCase();
+  if (key.length < tellingLength || !url.toLowerCase().includes(key)) return;
+  throw usageError(
+    "The base URL has the API key in it.",
+    "Give the service's address as the base URL, and the key apart from it. A key that was shown to others should be replaced.",
+  );
+};
+
+/** An Idempotency-Key is 1 to 255 visible ASCII characters. Throws CliError usage. */
+export const checkIdempotencyKey = (key: string): void => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("An idempotency key is 1 to 255 visible ASCII characters, without spaces.");
+};
+
+/** Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. */
+export const fingerprintOf = (apiKey: string, salt: string): string => nodeCrypto().createHmac("sha256", salt).update(apiKey, "utf8").digest("hex");

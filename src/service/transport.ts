@@ -1,0 +1,51 @@
+import type { Inspection } from "../ports.ts";
+
+/** One HTTP request, as the client hands it to whatever carries it. */
+export type TransportRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+export type TransportAnswer = {
+  readonly status: number;
+  /** Names in lower case; repeated ones joined by ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+/** Why no complete answer arrived. `left` is false only when certainly no byte of the request left this machine. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly left: boolean;
+  /** Closed list, so that nothing is decided by message text. */
+  readonly reason: TransportFailure;
+  /** What to do about it, if more is known than the reason says. */
+  hint: string | undefined;
+  constructor(reason: TransportFailure, left: boolean, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+    this.left = left;
+  }
+}
+export type TransportFailure =
+  | "dns"
+  | "refused"
+  | "proxy"
+  | "tls"
+  | "timeout"
+  | "reset"
+  | "truncated"
+  | "too-large"
+  | "malformed"
+  | "aborted"
+  | "bad-request"
+  | "other";
+
+/** Sends exactly one request: no redirects, no retries. Rejects with TransportError, and only when no complete answer arrived. */
+export type Transport = {
+  send(request: TransportRequest, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<TransportAnswer>;
+  close(): Promise<void>;
+  /** What a connection is like, without a request. Absent where there is none to look at (the embedded service). */
+  inspect?(url: URL, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<Inspection>;
+};

@@ -1,0 +1,132 @@
+import { CliError } from "../errors.ts";
+import type { Try } from "../journal/port.ts";
+import type { Clock, Random } from "../ports.ts";
+import type { Verdict } from "./judge.ts";
+import { whyTooLate } from "./replay-time.ts";
+import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
+
+export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "open">; readonly retryAfterMs?: number | undefined };
+
+export type Plan<T> = {
+  /** Sends once, within `timeoutMs`. Rejects only on a fault of this program. */
+  readonly send: (timeoutMs: number) => Promise<Tried<T>>;
+  readonly creates: boolean;
+  readonly timeoutMs: number;
+  /** Tries after the first. */
+  readonly retries: number;
+  /** Total over all tries and pauses; absent: timeout times tries, our own pauses on top. */
+  readonly budgetMs?: number | undefined;
+  /** When the attempt was first sent, wall clock, where that was by an earlier call. */
+  readonly firstSentMs?: number | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends pauses, and there are no more tries. */
+  readonly stop?: AbortSignal | undefined;
+  readonly onTry?: ((tried: Try) => void | Promise<void>) | undefined;
+  readonly debug?: ((line: string) => void) | undefined;
+};
+
+/**
+ * All tries of one call (rules.md, Money safety). For a creation the rule above all: once a try went unanswered after bytes
+ * may have left, nothing but a success settles the attempt, for what refuses the second request may have done the first.
+ */
+export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
+  const { clock } = plan;
+  let endsAt = clock.monotonic() + (plan.budgetMs ?? plan.timeoutMs * (plan.retries + 1));
+  let unanswered = false;
+  let counted = 0;
+  const age = plan.creates ? watchAge(plan) : undefined;
+  let last: CliError | undefined;
+  for (let pauses = 0; ; pauses += 1) {
+    throwIfAborted(plan, unanswered);
+    const late = age?.();
+    if (late !== undefined && (last !== undefined || plan.firstSentMs !== undefined)) throw tooLate(late, last, unanswered);
+    const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())));
+    age?.();
+    const open = plan.creates && leavesOpen(verdict);
+    const recorded = await record(plan, { ...tried, open });
+    if (verdict.end === "answered") return verdict.value;
+    unanswered ||= open;
+    const failed = verdict.error.with({ retryAfterMs });
+    const end = unanswered ? outcomeUnknown(failed) : failed;
+    if (verdict.end === "refused" || !recorded) throw end;
+    throwIfAborted(plan, unanswered, failed);
+    const inProgress = verdict.end === "in-progress" && plan.retries > 0;
+    if (isHopeless(verdict) || (!inProgress && counted >= plan.retries)) throw withWhen(end, clock);
+    if (!inProgress) counted += 1;
+    // Unless the caller set the total, a pause of our own takes nothing from the time of the tries to come, nor ends them.
+    const free = plan.budgetMs === undefined && !inProgress;
+    const own = backoffMs(pauses, plan.random);
+    const pause = pauseMs({ own, asked: retryAfterMs, leftMs: endsAt - clock.monotonic(), free, inProgress });
+    if (pause === undefined) throw withWhen(end, clock);
+    if (free && pause === own) endsAt += pause;
+    plan.debug?.(`retry in ${Math.round(pause)} ms`);
+    await sleep(plan, pause, unanswered, failed);
+    last = verdict.error;
+  }
+};
+
+/** After this answer, or silence, a creation may have been carried out. */
+const leavesOpen = <T>(verdict: Verdict<T>): boolean => verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left);
+const isHopeless = <T>(verdict: Verdict<T>): boolean => verdict.end === "unanswered" && verdict.hopeless === true;
+
+/** Looks at the wall clock: why the key is too old to be sent once more, or undefined. */
+const watchAge = <T>({ clock, firstSentMs }: Plan<T>): (() => string | undefined) => {
+  const sinceMs = firstSentMs ?? clock.now();
+  let newestMs = sinceMs;
+  return () => {
+    const nowMs = clock.now();
+    const why = whyTooLate(sinceMs, newestMs, nowMs);
+    newestMs = Math.max(newestMs, nowMs);
+    return why;
+  };
+};
+
+/** The service keeps a key for a day or so: what is sent with it later may be paid a second time. */
+const tooLate = (why: string, last: CliError | undefined, unanswered: boolean): CliError => {
+  const words = `${why}; it was not sent again.`;
+  if (last === undefined) return outcomeUnknown(new CliError("unavailable", words));
+  return unanswered ? outcomeUnknown(last.with({ message: `${last.message} ${words}`, cause: last })) : last.with({ hint: words });
+};
+
+const record = async <T>(plan: Plan<T>, tried: Try): Promise<boolean> => {
+  try {
+    await plan.onTry?.(tried);
+    return true;
+  } catch {
+    // What can't be recorded is not tried again; what was learnt is still reported.
+    return false;
+  }
+};
+
+const sleep = async <T>(plan: Plan<T>, ms: number, unanswered: boolean, last: CliError): Promise<void> => {
+  try {
+    await plan.clock.sleep(ms, plan.stop);
+  } catch (error) {
+    throwIfAborted(plan, unanswered, last);
+    throw error;
+  }
+};
+
+const throwIfAborted = <T>(plan: Plan<T>, unanswered: boolean, last?: CliError): void => {
+  if (plan.stop?.aborted !== true) return;
+  if (unanswered) throw outcomeUnknown(last ?? new CliError("interrupted", "Interrupted."));
+  throw new CliError("interrupted", "Interrupted; nothing is in flight.", { sent: "no" });
+};
+
+/** The end of a creation of which nobody knows whether it was done: exit 9. */
+export const outcomeUnknown = (last: CliError): CliError => {
+  if (last.kind === "outcome-unknown") return last;
+  return last.with({
+    kind: "outcome-unknown",
+    message: `The payment may or may not have been made. Last: ${last.message}`,
+    cause: last,
+    hint: "Do not send it anew: `payments-cli journal resume` settles it.",
+  });
+};
+
+const withWhen = (error: CliError, clock: Pick<Clock, "now">): CliError => {
+  const when = whenToRetry(error.retryAfterMs, clock);
+  if (when === undefined) return error;
+  return error.with({ hint: error.kind === "outcome-unknown" ? `${when} ${error.hint ?? ""}`.trim() : when });
+};

@@ -1,0 +1,55 @@
+import { open, stat } from "node:fs/promises";
+import { usageError } from "../errors.ts";
+
+/** Where a shell puts the pipe of `<(…)`; the first three are standard input itself. */
+const ownStdin: readonly string[] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+const shellPipe = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
+
+/** `/dev/stdin` is read as `-` is: once, bounded, and ended by Ctrl-C. */
+export const isStdin = (path: string): boolean => path === "-" || ownStdin.includes(path);
+
+/** A name that the shell made for a pipe: read once, nothing can be written beside it. */
+export const isShellPipe = (path: string): boolean => shellPipe.test(path);
+
+/**
+ * Whether the path is a pipe of the shell's, to be read once and bounded, or a plain file. A device has no end, and a named pipe
+ * without a writer holds its reader for ever: both are refused before they are opened. Throws CliError usage, or the file system's error.
+ */
+export const inputKind = async (path: string): Promise<"file" | "pipe"> => {
+  const stats = await stat(path);
+  if (stats.isFile()) return "file";
+  if (stats.isFIFO() && isShellPipe(path)) return "pipe";
+  if (stats.isDirectory()) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
+  throw usageError(`${path} is not a plain file, so it is not read.`, "give a file, or pipe what is to be read into standard input with -");
+};
+
+/** The pieces of a plain file or a shell's pipe; a pipe ends with the signal, whose reason is thrown. */
+export const inputPieces = async function* (path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  if ((await inputKind(path)) === "pipe") {
+    const { pipePieces } = await import("./pipe-pieces.ts");
+    yield* pipePieces(path, signal);
+    return;
+  }
+  const handle = await open(path, "r");
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(256 * 1024));
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+};
+
+/** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or the file system's error. */
+export const readInputFile = async (path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of inputPieces(path, signal)) {
+    total += piece.length;
+    if (total > bytesMax) throw usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`);
+    parts.push(piece);
+  }
+  return Buffer.concat(parts);
+};

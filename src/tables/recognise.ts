@@ -1,0 +1,57 @@
+import { usageError } from "../errors.ts";
+
+const toTable = "export the table as CSV or XLSX";
+const starts = (bytes: Uint8Array, magic: readonly (number | undefined)[]): boolean =>
+  magic.every((byte, index) => byte === undefined || bytes[index] === byte);
+const codes = (text: string): readonly number[] => [...text].map((letter) => letter.charCodeAt(0));
+const any = undefined;
+
+/** Kinds of files that are no tables of text, by their first bytes. */
+const others: readonly (readonly [magic: readonly (number | undefined)[], what: string, todo: string])[] = [
+  [codes("%PDF"), "a PDF", toTable],
+  [[0x89, ...codes("PNG")], "a picture", toTable],
+  [[0xff, 0xd8, 0xff], "a picture", toTable],
+  [codes("GIF8"), "a picture", toTable],
+  [[...codes("RIFF"), any, any, any, any, ...codes("WEBP")], "a picture", toTable],
+  [[any, any, any, any, ...codes("ftyp")], "a picture or film", toTable],
+  [[0x49, 0x49, 0x2a, 0], "a picture", toTable],
+  [[0x4d, 0x4d, 0, 0x2a], "a picture", toTable],
+  [codes("{\\rtf"), "a text document (RTF)", toTable],
+  [[0x1f, 0x8b], "a compressed file (gzip)", "unpack it, and give the file inside"],
+  [codes("7z\u00bc\u00af"), "an archive (7z)", "unpack it, and give the file inside"],
+  [codes("Rar!"), "an archive (RAR)", "unpack it, and give the file inside"],
+];
+
+export const isZip = (head: Uint8Array): boolean => starts(head, codes("PK\u0003\u0004")) || starts(head, codes("PK\u0005\u0006"));
+
+const isOfficeContainer = (head: Uint8Array): boolean => starts(head, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** The directory of an Office container has names in UTF-16. */
+const encryptedName = Buffer.from("EncryptedPackage", "utf16le");
+
+/** Refuses, from all bytes of a file in order, what is no table of a kind that is read. */
+export const createForeignCheck = (name: string) => {
+  let head: Uint8Array | undefined;
+  let encrypted = false;
+  return {
+    see(bytes: Uint8Array): void {
+      head ??= bytes.slice(0, 512);
+      if (!encrypted && isOfficeContainer(head)) encrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encryptedName);
+    },
+    /** Throws CliError usage. */
+    end(): void {
+      const first = head ?? new Uint8Array();
+      if (encrypted) throw usageError(`${name} is protected by a password: open it with the password, and save a copy without one or as CSV.`);
+      if (isOfficeContainer(first)) throw usageError(`${name} is a file of an old Office program (.xls, .doc), which is not read.`, "save it as .xlsx or CSV");
+      for (const [magic, what, todo] of others) if (starts(first, magic)) throw usageError(`${name} is ${what}, not a table.`, todo);
+    },
+  };
+};
+
+export const isHtml = (lead: string): boolean =>
+  /^(?:<!doctype html|<(?:html|head|body|table|meta|style|div))\b/i.test(lead) || /^<!--.{0,500}<html\b/is.test(lead);
+
+/** Throws CliError usage for text that is other markup, without showing any of it. */
+export const refuseMarkup = (lead: string, name: string): void => {
+  const kind = /^<[?!a-z]/i.test(lead) ? "XML" : /^(?:mime-version|content-type):/i.test(lead) ? "a web archive" : undefined;
+  if (kind !== undefined) throw usageError(`${name} is ${kind}, not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
+};

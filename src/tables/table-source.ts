@@ -1,0 +1,73 @@
+import { open, stat } from "node:fs/promises";
+import { CliError, usageError } from "../errors.ts";
+import { inputKind, inputPieces } from "./input-file.ts";
+
+/** The bytes of a table, to be gone through again and again. A piece may be overwritten by the next. */
+export type TableSource = { readonly name: string; readonly pieces: () => AsyncGenerator<Uint8Array> };
+
+const chunkBytes = 256 * 1024;
+/** What a pipe may bring, as it has to be kept. */
+const pipeBytesMax = 256 * 1024 * 1024;
+
+/** `name` is what messages call it. */
+export const sourceOfBytes = (bytes: Uint8Array, name: string): TableSource => ({
+  name,
+  pieces: async function* () {
+    for (let from = 0; from < bytes.length; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
+  },
+});
+
+/** A plain file is read from disk each time, so that memory does not grow with it; a shell's pipe is read once and held. Throws CliError usage. */
+export const sourceOfFile = async (path: string, signal?: AbortSignal): Promise<TableSource> => {
+  try {
+    if ((await inputKind(path)) === "pipe") return sourceOfBytes(await collect(inputPieces(path, signal), path, pipeBytesMax), path);
+    const first = await stampOf(path);
+    return { name: path, pieces: () => filePieces(path, first) };
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+};
+
+/** All bytes at once. Throws CliError usage beyond the limit. */
+export const collect = async (pieces: AsyncIterable<Uint8Array>, name: string, bytesMax: number): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of pieces) {
+    total += piece.length;
+    if (total > bytesMax) throw usageError(`${name} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "cut it into smaller files");
+    parts.push(piece.slice());
+  }
+  return Buffer.concat(parts);
+};
+
+const filePieces = async function* (path: string, first: string): AsyncGenerator<Uint8Array> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const buffer = new Uint8Array(chunkBytes);
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
+        if (bytesRead === 0) break;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
+    }
+    if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "run again when nothing writes to it");
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+};
+
+/** What tells that a file is still the same. */
+const stampOf = async (path: string): Promise<string> => {
+  const found = await stat(path);
+  return `${found.dev} ${found.ino} ${found.size} ${found.mtimeMs}`;
+};
+
+const reasons: Readonly<Record<string, string>> = { ENOENT: "there is no such file", EACCES: "permission denied", EISDIR: "it is a folder" };
+const unreadable = (path: string, cause: unknown): unknown => {
+  if (cause instanceof CliError) return cause;
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  return new CliError("usage", `${path} cannot be read: ${reasons[code] ?? (code === "" ? "unknown reason" : code)}.`, { cause });
+};

@@ -1,0 +1,180 @@
+import { CliError } from "../errors.ts";
+import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../json/exact-json.ts";
+import { groupedCount } from "../money/grouped.ts";
+import { isSameReference } from "../payments/reference.ts";
+import type { Client } from "../ports.ts";
+import { routes } from "../service/contract/routes.ts";
+import { createTexts } from "./texts.ts";
+
+export type Flow = "standard" | "b2c" | "all";
+export type Page = {
+  readonly rows: readonly Json[];
+  /** How many there are as this page says; undefined where it says nothing usable. */
+  readonly total: number | undefined;
+  /** The page's whole answer. */
+  readonly body: JsonObject;
+};
+export type PageRequest = { readonly flow?: string | undefined; readonly limit?: number | undefined; readonly offset?: number | undefined };
+type Reader = Pick<Client, "call">;
+
+/** One page as the service gives it (service 4, GET transactions). What is not given is not sent. */
+export const readPage = async (client: Reader, { flow, limit, offset }: PageRequest, signal?: AbortSignal): Promise<Page> => {
+  const query = { limit: limit === undefined ? undefined : String(limit), offset: offset === undefined ? undefined : String(offset), flow };
+  const { body } = await client.call(routes.listTransactions, { query, ...(signal === undefined ? {} : { signal }) });
+  const rows = fieldOf(body, "transactions");
+  const known = Array.isArray(rows) ? rows : [];
+  return { rows: known, total: totalOf(body, known.length === 0 ? 0 : (offset ?? 0) + known.length), body: isObject(body) ? body : {} };
+};
+
+/** Assumed: a `total` below the rows already read counts something else, like those of this page, and ends no list. */
+const totalOf = (body: Json, read: number): number | undefined => {
+  const total = Number(textOf(fieldOf(body, "total")) ?? Number.NaN);
+  return Number.isSafeInteger(total) && total >= read ? total : undefined;
+};
+
+/** What tells rows apart: the id, or for a row without one all that it holds. */
+const identityOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? `\u0000${stringifyExact(row)}`;
+
+const passesMax = 3;
+/** Pages in a row that bring nothing new before a pass without a usable `total` is taken as ended. */
+const stalePagesMax = 3;
+
+/** Rows that a pass may read at most: rows may arrive as fast as pages are read, and it has to end all the same. */
+const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? Number.POSITIVE_INFINITY : firstTotal * 2 + 200);
+
+export type ListAllOptions = {
+  /** `standard` is the service's default where nothing is sent. */
+  readonly flow?: Flow | undefined;
+  /** Rows asked for at once; the service may cap it. Not given: not sent. */
+  readonly pageSize?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each page, with the ids seen so far. */
+  readonly onPage?: ((page: Page, seen: number) => void) | undefined;
+};
+
+/**
+ * Every transaction once, however pages are capped and however many rows arrive meanwhile (rules.md, JSON and CSV): passes
+ * repeat until the ids seen reach `total` as last answered. Memory grows by ids alone. Order is the service's.
+ *
+ * Throws CliError unavailable naming the gap after three passes, besides what a read throws.
+ */
+export async function* listAll(client: Reader, options: ListAllOptions): AsyncGenerator<Json, void, undefined> {
+  for await (const rows of listAllByPages(client, options)) yield* rows;
+}
+
+/** Every transaction of a reference, money in and out and flows that this program does not know, however the list is paged. */
+export const listByReference = async (client: Reader, reference: string, options: Pick<ListAllOptions, "signal" | "onPage">): Promise<readonly Json[]> => {
+  const found: Json[] = [];
+  for await (const row of listAll(client, { ...options, flow: "all", pageSize: searchPageSize })) {
+    if (isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) found.push(row);
+  }
+  return found;
+};
+
+/** As `listAll`, what a page brought anew at once: awaiting each of a million rows costs more than reading them. */
+export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {
+  const seen = createTexts();
+  let total: number | undefined;
+  const take = (page: Page): Taken => {
+    const fresh = page.rows.filter((row) => {
+      const before = seen.count();
+      return seen.idOf(identityOf(row)) >= before;
+    });
+    total = page.total;
+    return { fresh, complete: total !== undefined && seen.count() >= total };
+  };
+  for (let pass = 0; pass < passesMax; pass++) {
+    for await (const { page, fresh, complete } of passOf(client, options, take)) {
+      if (fresh.length > 0) yield fresh;
+      options.onPage?.(page, seen.count());
+      if (complete) return;
+    }
+    // Without a usable total an ended pass is all there is to go by.
+    if (total === undefined) return;
+  }
+  throw new CliError(
+    "unavailable",
+    `The list kept changing: ${groupedCount(seen.count())} of ${groupedCount(total ?? 0)} transactions were seen in ${passesMax} passes, ${groupedCount((total ?? 0) - seen.count())} are missing.`,
+    {
+      hint: "Try again when fewer payments arrive, or with a larger --limit.",
+    },
+  );
+}
+
+/** What a page brought that none before it had; `complete`: as many have been seen as there are. */
+type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
+
+/**
+ * Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. While
+ * a page is used the next is on its way: never more than one, and none beyond what is asked for without it.
+ */
+async function* passOf(
+  client: Reader,
+  { flow, pageSize, signal }: ListAllOptions,
+  take: (page: Page) => Taken,
+): AsyncGenerator<Taken & { readonly page: Page }, void, undefined> {
+  const read = (offset: number): Promise<Page> => readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
+  let offset = 0;
+  let bound = Number.POSITIVE_INFINITY;
+  let stalePages = 0;
+  let next = read(0);
+  for (;;) {
+    const page = await next;
+    if (offset === 0) bound = passBound(page.total);
+    const taken = take(page);
+    offset += page.rows.length;
+    stalePages = taken.fresh.length === 0 ? stalePages + 1 : 0;
+    const ended =
+      taken.complete || page.rows.length === 0 || offset >= bound || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    if (!ended) {
+      next = read(offset);
+      // Whoever goes on hears of its failure; whoever stops here does not want to.
+      next.catch(() => undefined);
+    }
+    yield { page, ...taken };
+    if (ended) return;
+  }
+}
+
+export type SomeOptions = {
+  readonly flow?: Flow | undefined;
+  /** Rows wanted; not given: one page, or with `matches` as many matches as that page has rows. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly matches?: ((row: Json) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Asked for at once while looking for rows that match: few match, so small pages would mean many requests. */
+const searchPageSize = 100;
+
+/** The first rows wanted, over as many pages as the service's cap needs, with the page last read. */
+export const listSome = async (client: Reader, options: SomeOptions): Promise<{ readonly rows: readonly Json[]; readonly page: Page }> => {
+  const { flow, limit, matches, signal } = options;
+  const found: Json[] = [];
+  const seen = new Set<string>();
+  let wanted = limit;
+  let offset = options.offset;
+  let read = 0;
+  let bound = Number.POSITIVE_INFINITY;
+  let stalePages = 0;
+  for (;;) {
+    const rest = wanted === undefined ? undefined : wanted - found.length;
+    const ask = limit === undefined ? undefined : matches === undefined ? rest : Math.max(limit, searchPageSize);
+    const page = await readPage(client, { flow, limit: ask, offset }, signal);
+    if (read === 0) bound = matches === undefined ? 2 * (wanted ?? 0) + 200 : passBound(page.total);
+    wanted ??= page.rows.length;
+    const before = seen.size;
+    // A row is dropped where an earlier page had it, as rows move on when others arrive; within a page the service's word stands.
+    for (const row of page.rows) {
+      if (found.length >= wanted) break;
+      if (!seen.has(identityOf(row)) && (matches === undefined || matches(row))) found.push(row);
+    }
+    for (const row of page.rows) seen.add(identityOf(row));
+    offset = (offset ?? 0) + page.rows.length;
+    read += page.rows.length;
+    stalePages = seen.size === before ? stalePages + 1 : 0;
+    const ended = page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    if (ended || found.length >= wanted || read >= bound) return { rows: found, page };
+  }
+};

@@ -1,0 +1,25 @@
+/** Money in: `stk`, `collect`, flow standard. Money out: `b2c`, `withdraw`, flow b2c. */
+export type Direction = "in" | "out" | "unknown";
+export type StatusClass = "open" | "paid" | "unpaid";
+
+// rules.md, Living with what is not shown. Service 3 shows five values and no closed set.
+const open: ReadonlySet<string> = new Set(["SENT", "QUEUED", "PENDING", "PROCESSING"]);
+const paid: ReadonlySet<string> = new Set(["COMPLETED", "SUCCESS", "SUCCEEDED", "SUCCESSFUL", "PAID", "SETTLED"]);
+const unpaid: ReadonlySet<string> = new Set(["FAILED", "CANCELLED", "CANCELED", "DECLINED", "REJECTED", "REVERSED", "UNSUCCESSFUL"]);
+/** A payout that timed out may still arrive, so these end money in alone. */
+const unpaidIn: ReadonlySet<string> = new Set(["EXPIRED", "TIMEOUT", "ABANDONED"]);
+
+/** What a status says about the money: in any case of letters, and only the whole status. Anything else is open. */
+export const classifyStatus = (status: string, direction: Direction): StatusClass => {
+  const word = status.toUpperCase();
+  if (paid.has(word)) return "paid";
+  if (unpaid.has(word) || (direction === "in" && unpaidIn.has(word))) return "unpaid";
+  return "open";
+};
+
+/** False for a status that counts as open only because nobody told us what it means: it is shown as unrecognised. */
+export const isRecognisedStatus = (status: string, direction: Direction): boolean =>
+  open.has(status.toUpperCase()) || classifyStatus(status, direction) !== "open";
+
+/** Paid is not undone by a later failure; only REVERSED replaces it (rules.md, Living with what is not shown). */
+export const isReversed = (status: string): boolean => status.toUpperCase() === "REVERSED";

@@ -1,0 +1,37 @@
+import { CliError } from "../errors.ts";
+import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
+import type { Client } from "../ports.ts";
+import { routes } from "../service/contract/routes.ts";
+
+/** Details asked for at once. */
+export const detailsConcurrency = 8;
+
+/** One transaction as GET transactions/:id has it; undefined where the service does not know it (404) or answers about another. */
+export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal): Promise<Json | undefined> => {
+  try {
+    const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...(signal === undefined ? {} : { signal }) });
+    return textOf(fieldOf(body, "id")) === id ? body : undefined;
+  } catch (error) {
+    if (error instanceof CliError && error.kind === "not-found") return undefined;
+    throw error;
+  }
+};
+
+/** Runs `work` on each item, so many at once. The first failure stops what has not begun and is thrown when the rest has ended. */
+export const eachBounded = async <T>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> => {
+  const iterator = items[Symbol.iterator]();
+  let failure: { readonly error: unknown } | undefined;
+  const runner = async (): Promise<void> => {
+    while (failure === undefined) {
+      const next = iterator.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, runner));
+  if (failure !== undefined) throw failure.error;
+};

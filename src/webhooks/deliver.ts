@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { CliError, usageError } from "../errors.ts";
+import { fieldOf, type Json, stringifyExact, textOf } from "../json/exact-json.ts";
+import type { Client, Context, PostAnswer, WebhookSettings } from "../ports.ts";
+import { isLoopback } from "../service/base-url.ts";
+import { routes } from "../service/contract/routes.ts";
+import type { Verdict } from "../service/judge.ts";
+import { retryAfterMs } from "../service/retry.ts";
+import { runTries, type Tried } from "../service/tries.ts";
+import type { Direction } from "../transactions/status.ts";
+import { findDirection } from "../transactions/watch-scope.ts";
+import { eventType } from "./webhook-event.ts";
+import { isSignatureScheme, signatureSchemes, signDelivery } from "./webhook-signature.ts";
+
+export type DeliveryContext = Pick<Context, "clock" | "random" | "flags" | "signal" | "post">;
+export type Delivery = {
+  readonly transactionId: string;
+  readonly status: string;
+  readonly type: string;
+  /** The same for the same change, always: a receiver drops what it has seen. */
+  readonly webhookId: string;
+  readonly httpStatus: number;
+};
+
+/**
+ * Where deliveries may go: https, or http on this machine (rules.md, Money safety). The query stays as typed.
+ * `flag` is named in the error. Throws CliError usage.
+ */
+export const parseTarget = (text: string, flag: string, env: Context["env"]): URL => {
+  const example = "for example https://shop.example/webhooks, or http://127.0.0.1:3000/webhooks on this machine";
+  let url: URL;
+  try {
+    url = new URL(text.trim());
+  } catch {
+    throw usageError(`${flag} is not a URL.`, example);
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw usageError(`${flag} has to be an https URL.`, example);
+  if (url.username !== "" || url.password !== "") throw usageError(`${flag} must not hold a user name or password.`, example);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw usageError(`${flag}: plain http would send customers' payments readable by others to ${url.hostname}.`, `use https; ${example}`);
+  }
+  if (env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" && !isLoopback(url.hostname)) {
+    throw usageError(`NODE_TLS_REJECT_UNAUTHORIZED=0 would send customers' payments to whoever answers for ${url.hostname}.`, "unset it");
+  }
+  url.hash = "";
+  return url;
+};
+
+/** The id of a change: made of the transaction and its status alone, so that it is the same after a restart and from another machine. */
+export const changeId = (transactionId: string, status: string): string =>
+  `chg_${createHash("sha256").update(`${transactionId}\n${status.toUpperCase()}`).digest("hex").slice(0, 32)}`;
+
+/** Signing without a secret or with an unknown scheme is refused before anything is sent. Throws CliError usage. */
+export const checkSettings = (settings: WebhookSettings): void => {
+  if (!isSignatureScheme(settings.scheme)) {
+    throw usageError(`The signature scheme "${settings.scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
+  }
+  if (settings.secrets.length === 0) {
+    throw usageError(
+      "There is no webhook secret to sign with.",
+      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+    );
+  }
+  if (sign(settings, "id", 0, new Uint8Array()) === undefined) {
+    throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "check the secret, or the scheme with --signature");
+  }
+};
+
+const sign = (settings: WebhookSettings, id: string, timestampSeconds: number, body: Uint8Array): Readonly<Record<string, string>> | undefined =>
+  isSignatureScheme(settings.scheme)
+    ? signDelivery({ scheme: settings.scheme, header: settings.header, secrets: settings.secrets, id, timestampSeconds, body })
+    : undefined;
+
+/**
+ * Posts one transaction, as just read, to the merchant's endpoint, signed. Tries again as requests to the service
+ * do, if the endpoint is down or answers 408, 429 or 5xx. Throws CliError rejected (6) where it refuses, unavailable (10) where it
+ * cannot be reached, usage (2) where nothing can be signed, interrupted.
+ */
+export const deliverTransaction = async (
+  input: { readonly transaction: Json; readonly to: URL; readonly settings: WebhookSettings; readonly direction?: Direction },
+  context: DeliveryContext,
+): Promise<Delivery> => {
+  checkSettings(input.settings);
+  const transactionId = textOf(fieldOf(input.transaction, "id"));
+  const status = textOf(fieldOf(input.transaction, "status"));
+  if (transactionId === undefined || status === undefined)
+    throw new CliError("unavailable", "The transaction has no id or no status, so it cannot be delivered.");
+  const webhookId = changeId(transactionId, status);
+  const type = eventType(status, input.direction ?? "unknown");
+  // Assumed: the envelope is ours, after the sandbox's own callbacks; `data` is the transaction as the service gave it, digit for digit.
+  const createdAt = new Date(context.clock.now()).toISOString();
+  const body = Buffer.from(stringifyExact({ type, id: webhookId, createdAt, data: input.transaction }), "utf8");
+  const httpStatus = await postUntilTaken({ ...input, webhookId, body }, context);
+  return { transactionId, status, type, webhookId, httpStatus };
+};
+
+type Parcel = { readonly to: URL; readonly settings: WebhookSettings; readonly webhookId: string; readonly body: Uint8Array };
+
+const postUntilTaken = (parcel: Parcel, context: DeliveryContext): Promise<number> => {
+  const { clock, random, signal, flags } = context;
+  const send = async (timeoutMs: number): Promise<Tried<number>> => {
+    const atMs = clock.now();
+    try {
+      const { status, headers } = await postSigned(parcel, context, timeoutMs);
+      return { verdict: judgeTaken(parcel.to, status), tried: { atMs, httpStatus: status, left: true }, retryAfterMs: retryAfterMs(headers, clock) };
+    } catch (error) {
+      if (!(error instanceof CliError) || error.kind !== "unavailable") throw error;
+      return { verdict: { end: "unanswered", left: true, error }, tried: { atMs, error: error.message, left: true } };
+    }
+  };
+  return runTries({ send, creates: false, timeoutMs: flags.timeoutMs, retries: flags.retries, clock, random, stop: signal });
+};
+
+const judgeTaken = (to: URL, status: number): Verdict<number> => {
+  if (status >= 200 && status < 300) return { end: "answered", value: status };
+  const error = refused(to, status);
+  return status === 408 || status === 429 || status >= 500 ? { end: "throttled", error } : { end: "refused", error };
+};
+
+const refused = (to: URL, status: number): CliError => {
+  const moved = status >= 300 && status < 400 ? "; redirects are not followed" : "";
+  return new CliError("rejected", `${to.host} answered the delivery with ${status}${moved}.`, { status });
+};
+
+const postSigned = async (parcel: Parcel, context: DeliveryContext, timeoutMs: number): Promise<PostAnswer> => {
+  if (context.post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
+  // Signed anew each time: a receiver refuses a timestamp older than five minutes.
+  const signed = sign(parcel.settings, parcel.webhookId, Math.floor(context.clock.now() / 1000), parcel.body);
+  if (signed === undefined) throw usageError("The webhook secret cannot be used with this signature scheme.");
+  return await context.post({
+    url: parcel.to,
+    headers: { "content-type": "application/json", "user-agent": "payments-cli", "x-payments-replay": "1", ...signed },
+    body: parcel.body,
+    timeoutMs,
+    signal: context.signal,
+  });
+};
+
+/** Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile). */
+export const readAndDeliver = async (
+  input: { readonly transactionId: string; readonly to: URL; readonly settings: WebhookSettings },
+  context: DeliveryContext,
+  client: Pick<Client, "call">,
+): Promise<Delivery> => {
+  const answer = await client.call(routes.getTransaction, { params: { transactionId: input.transactionId } });
+  const direction = await findDirection(client, input.transactionId, textOf(fieldOf(answer.body, "status")) ?? "", context.signal);
+  return await deliverTransaction({ ...input, transaction: answer.body, direction }, context);
+};

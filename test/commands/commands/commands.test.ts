@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { registry } from "../../../src/cli/registry.ts";
+import { exitCodes } from "../../../src/errors.ts";
+import { runCli } from "../../support/cli.ts";
+
+test("commands --json is the whole tree", async () => {
+  const { commands, globalFlags } = JSON.parse((await runCli(["commands", "--json"])).stdout) as {
+    commands: { path: string; summary: string; flags: { name: string }[]; examples: unknown[]; exitCodes: number[] }[];
+    globalFlags: { name: string }[];
+  };
+  expect(commands.map(({ path }) => path)).toEqual(registry.map(({ spec }) => spec.path.join(" ")));
+  expect(commands.find(({ path }) => path === "stk")?.flags.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["phone", "amount", "reference", "idempotency-key", "dry-run", "wait"]),
+  );
+  expect(globalFlags.map(({ name }) => name)).toContain("sandbox");
+  const codes = new Set<number>([0, ...Object.values(exitCodes)]);
+  for (const command of commands) for (const code of command.exitCodes) expect(codes.has(code)).toBe(true);
+});
+
+test("a table has a line for each", async () => {
+  const { stdout } = await runCli(["commands"]);
+  expect(stdout).toMatch(/^tx list +/m);
+});
+
+test("help topics tell exit codes and variables", async () => {
+  const codes = await runCli(["help", "exit-codes"]);
+  expect(codes.code).toBe(0);
+  for (const code of new Set([0, ...Object.values(exitCodes)])) expect(codes.stdout).toMatch(new RegExp(`^ +${code} `, "m"));
+  const variables = (await runCli(["help", "environment"])).stdout;
+  for (const name of [
+    "PAYMENTS_API_KEY",
+    "PAYMENTS_BASE_URL",
+    "PAYMENTS_PROFILE",
+    "PAYMENTS_WEBHOOK_SECRET",
+    "PAYMENTS_HOME",
+    "NO_COLOR",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "NODE_EXTRA_CA_CERTS",
+    "ACCESSIBLE",
+    "NODE_DISABLE_COMPILE_CACHE",
+  ]) {
+    expect(variables).toContain(name);
+  }
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { withGrace } from "../../../src/payments/interrupt.ts";
+
+const never = { sleep: (_: number, signal?: AbortSignal) => new Promise<void>((_done, fail) => signal?.addEventListener("abort", () => fail(signal.reason))) };
+
+test("the second Ctrl-C ends what is in flight without the rest of the grace", () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const grace = withGrace(first.signal, never, second.signal);
+  first.abort();
+  expect(grace.signal.aborted).toBe(false);
+  second.abort();
+  expect(grace.signal.aborted).toBe(true);
+  grace.release();
+});
+
+test("what is sent after the second Ctrl-C is not waited for, and a payment that is over listens no more", () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const over = withGrace(first.signal, never, second.signal);
+  over.release();
+  second.abort();
+  expect(over.signal.aborted).toBe(false);
+  expect(withGrace(first.signal, never, second.signal).signal.aborted).toBe(true);
+});

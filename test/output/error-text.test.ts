@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { CliError, usageError } from "../../src/errors.ts";
+import { asCliError, errorLine, errorText } from "../../src/output/error-text.ts";
+
+const plain = { colour: false, debug: false };
+
+describe("errorLine", () => {
+  it("is one line with absent keys left out", () => {
+    expect(errorLine(usageError("--amount is\nmissing"))).toBe('{"error":{"kind":"usage","message":"--amount is\\nmissing","retryable":false,"sent":"no"}}\n');
+  });
+  it("has what the attempt needs", () => {
+    const error = new CliError("outcome-unknown", "no answer", { status: 502, code: "X", idempotencyKey: "K", journalId: "J", hint: "journal resume J" });
+    expect(JSON.parse(errorLine(error))).toEqual({
+      error: {
+        kind: "outcome-unknown",
+        message: "no answer",
+        status: 502,
+        code: "X",
+        retryable: true,
+        sent: "unknown",
+        idempotencyKey: "K",
+        journalId: "J",
+        hint: "journal resume J",
+      },
+    });
+  });
+  it("has the command that is the remedy, in the hint too", () => {
+    const error = usageError("Done before.", "only the failed rows").with({ command: ["b2c", "batch", "my pay.csv", "--retry-failed"] });
+    expect(JSON.parse(errorLine(error)).error).toMatchObject({
+      command: ["b2c", "batch", "my pay.csv", "--retry-failed"],
+      hint: "only the failed rows: payments-cli b2c batch 'my pay.csv' --retry-failed",
+    });
+    expect(JSON.parse(errorLine(error, { shell: "windows" })).error.hint).toContain('"my pay.csv"');
+    expect(errorText(error, { ...plain, width: 30 }).split("\n")).toContain("      payments-cli b2c batch 'my pay.csv' --retry-failed");
+  });
+  it("escapes what drives a terminal", () => {
+    expect(errorLine(usageError("a\u001b[31m\u202e\u2028"))).not.toMatch(/[\u001b\u202e\u2028]/);
+  });
+});
+
+describe("errorText", () => {
+  it("says what and what to do", () => {
+    expect(errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: give --amount\n");
+  });
+  it("names key and journal once", () => {
+    const error = new CliError("unavailable", "Gone; journal J1.", { journalId: "J1", idempotencyKey: "K1" });
+    expect(errorText(error, plain)).toBe("error: Gone; journal J1.\nidempotency key: K1\n");
+  });
+  it("cleans the service's text", () => {
+    expect(errorText(new CliError("rejected", "no\u001b]0;x\u0007\nhint: send again"), plain)).toBe("error: no\\x1b]0;x\\x07 hint: send again\n");
+  });
+  it("has stack and causes under debug alone", () => {
+    const error = asCliError(new TypeError("x is undefined", { cause: "deep" }));
+    expect(errorText(error, plain)).not.toMatch(/undefined|\n {4}at /);
+    expect(errorText(error, { colour: false, debug: true })).toMatch(/x is undefined[\s\S]*cause: deep/);
+  });
+});
+
+describe("asCliError", () => {
+  it("keeps what is classified and calls the rest a bug", () => {
+    const usage = usageError("x");
+    expect(asCliError(usage)).toBe(usage);
+    expect(asCliError("thrown text")).toMatchObject({ kind: "bug" });
+    expect(asCliError(Object.assign(new Error("x"), { code: "ENOSPC" })).message).toBe("The disk is full (ENOSPC).");
+    expect(asCliError(new DOMException("x", "AbortError"))).toMatchObject({ kind: "interrupted" });
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { CliError } from "../../src/errors.ts";
+import type { Attempt } from "../../src/journal/port.ts";
+import { markAttempt, settleAttempts, unsettledError } from "../../src/payments/settle.ts";
+import { lookUpAttempts } from "../../src/payments/settle-lookup.ts";
+import type { CallInput } from "../../src/ports.ts";
+import type { PaymentContextOptions } from "../support/payment-context.ts";
+import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
+
+const hour = 3_600_000;
+/** Pays with every answer lost; `after`: the service acted. */
+const lose = async (bench: FlowBench, plan = b2c(), fault: "reset-after" | "reset-before" = "reset-after"): Promise<Attempt> => {
+  bench.faults.push(...Array.from({ length: 4 }, () => fault));
+  expect(endOf(await bench.pay(plan))).toBe("outcome-unknown");
+  const [attempt] = await bench.journal.list({});
+  if (attempt === undefined) throw new Error("no attempt");
+  return attempt;
+};
+type Options = Partial<PaymentContextOptions> & { readonly byId?: boolean };
+const settle = async (bench: FlowBench, attempts: readonly Attempt[], { byId = true, ...options }: Options = {}) => {
+  const context = bench.context({ flags: { yes: true }, ...options });
+  const settled = await settleAttempts(attempts, context, { byId, passphraseStdin: false });
+  return { settled, error: unsettledError(settled, context.flags), states: settled.map(({ attempt }) => attempt.state) };
+};
+const kindOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "done",
+    (error: unknown) => (error instanceof CliError ? error.kind : error),
+  );
+
+describe("the look-up", () => {
+  test("finds the one transaction, through capped pages, and sends nothing", async () => {
+    const bench = await createBench();
+    for (let index = 0; index < 8; index += 1)
+      await bench.pay(b2c({ reference: `O-${index}`, payee: String(index), body: `{"amount":100,"reference":"O-${index}"}` }));
+    const attempt = await lose(bench);
+    for (let index = 8; index < 12; index += 1)
+      await bench.pay(b2c({ reference: `O-${index}`, payee: String(index), body: `{"amount":100,"reference":"O-${index}"}` }));
+    const posts = bench.posts().length;
+    const { settled, error } = await settle(bench, [attempt], { flags: {} });
+    expect(error).toBeUndefined();
+    expect(settled[0]?.attempt).toMatchObject({ state: "accepted", transactionId: "T-9", status: "QUEUED" });
+    expect(bench.posts()).toHaveLength(posts);
+  });
+
+  test("an amount that differs, another flow, and a claimed one are not it", async () => {
+    const bench = await createBench();
+    await bench.pay(b2c({ amount: "200", body: '{"amount":200,"reference":"R-1"}' }));
+    await bench.pay(stk());
+    await bench.pay(b2c({ allowDuplicate: true }));
+    const attempt = await lose(bench, b2c({ allowDuplicate: true }), "reset-before");
+    const { error } = await settle(bench, [attempt], { flags: {} });
+    expect(error).toMatchObject({ kind: "outcome-unknown", sent: "unknown", journalId: attempt.id, idempotencyKey: attempt.idempotencyKey });
+    expect(bench.service.payments).toHaveLength(3);
+  });
+
+  test("what a person marked accepted may be the one that is found: it settles no other attempt", async () => {
+    const bench = await createBench();
+    const marked = await lose(bench, b2c({ allowDuplicate: true }));
+    await markAttempt(marked, "accepted", bench.journal);
+    const attempt = await lose(bench, b2c({ allowDuplicate: true }), "reset-before");
+    expect(bench.service.payments).toHaveLength(1);
+    const { error } = await settle(bench, [attempt], { flags: {} });
+    expect(error).toMatchObject({ kind: "outcome-unknown", journalId: attempt.id });
+    // Sent again with its own key, the service itself tells.
+    const { settled } = await settle(bench, [attempt]);
+    expect([settled[0]?.attempt, bench.service.payments.length]).toEqual([expect.objectContaining({ state: "accepted", transactionId: "T-2" }), 2]);
+  });
+
+  test("goes on where the total is below the rows already read: what comes later may be a second one", async () => {
+    const wanted = { id: "a", operation: "b2c", reference: "R-1", amount: "100", baseUrl: "https://pay.example" } as const;
+    const rowsFrom = (offset: number) => [
+      { id: `T-${offset}`, reference: "R-1", amount: 100, status: "PAID" },
+      ...fillers.map((id) => ({ id: `${id}-${offset}` })),
+    ];
+    const fillers = Array.from({ length: 99 }, (_, index) => `F-${index}`);
+    const call = async (_: unknown, { query }: CallInput = {}) => {
+      const offset = Number(query?.["offset"]);
+      return { status: 200, headers: {}, text: "", body: { transactions: offset < 200 ? rowsFrom(offset) : [], total: 40 } };
+    };
+    const found = await lookUpAttempts([wanted], { client: { call }, journal: { list: async () => [] }, signal: new AbortController().signal });
+    expect(found.get("a")?.candidates.map(({ id }) => id)).toEqual(["T-0", "T-100"]);
+  });
+
+  test("several: still unknown, and not sent again", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    const [payment] = bench.service.payments;
+    if (payment !== undefined) bench.service.payments.push({ ...payment, id: "T-99" });
+    const posts = bench.posts().length;
+    const { error } = await settle(bench, [attempt]);
+    expect(error?.message).toMatch(/2 transactions.*T-99/);
+    expect(bench.posts()).toHaveLength(posts);
+  });
+
+  test("two open attempts of one reference and amount: neither takes the one transaction by look-up", async () => {
+    const bench = await createBench();
+    const paid = await lose(bench, stk());
+    const lost = await lose(bench, stk({ allowDuplicate: true }), "reset-before");
+    expect((await settle(bench, [lost, paid])).states).toEqual(["accepted", "accepted"]);
+    expect(bench.service.payments.map(({ key }) => key)).toEqual([paid.idempotencyKey, lost.idempotencyKey]);
+    expect(await bench.journal.find(paid.id)).toMatchObject({ transactionId: "T-1" });
+    expect(await bench.journal.find(lost.id)).toMatchObject({ transactionId: "T-2" });
+  });
+
+  test("one that fails is no reason to give up", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench);
+    bench.strikesReads = true;
+    bench.faults.push("401");
+    expect((await settle(bench, [attempt])).states).toEqual(["accepted"]);
+    expect(bench.service.payments).toHaveLength(1);
+  });
+});
+
+describe("the same key and bytes again", () => {
+  test("for what the list does not have; a refusal then leaves it unknown", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    for (const fault of ["402", "401", "400", "refused-connection", "says-false"] as const) {
+      bench.faults.push(...Array.from({ length: 4 }, () => fault));
+      const { error, states } = await settle(bench, [attempt], { byId: false });
+      expect([error?.kind, states]).toEqual(["outcome-unknown", ["unknown"]]);
+      bench.faults.length = 0;
+    }
+    expect((await settle(bench, [attempt], { flags: {} })).states).toEqual(["accepted"]);
+    expect(bench.service.payments).toHaveLength(1);
+    expect(new Set(bench.posts().map(({ headers, body }) => `${headers["idempotency-key"]} ${body}`)).size).toBe(1);
+  });
+
+  test("money out only with --yes or on a question", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, b2c(), "reset-before");
+    expect((await settle(bench, [attempt], { flags: {} })).error?.message).toContain("--yes");
+    expect((await settle(bench, [attempt], { flags: {}, answers: [false] })).error?.message).toContain("not sent again");
+    expect(bench.service.payments).toHaveLength(0);
+    expect((await settle(bench, [attempt], { flags: {}, answers: [true] })).states).toEqual(["accepted"]);
+  });
+
+  test("withdrawals one at a time, by id, with their evidence", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, withdraw());
+    const { error } = await settle(bench, [attempt], { byId: false });
+    expect(error?.message).toMatch(/one at a time.*evidence, not proof/);
+    expect((await settle(bench, [attempt])).states).toEqual(["accepted"]);
+    expect(bench.service.payments).toHaveLength(1);
+  });
+
+  test("a withdrawal made with the second key goes on with it, or not at all", async () => {
+    const bench = await createBench();
+    const withdrawalKey = "withdrawal_key_0123456789";
+    bench.faults.push(...Array.from({ length: 4 }, () => "reset-after" as const));
+    await bench.pay(withdraw(), { withdrawalKey, answers: ["open sesame"] });
+    const [attempt] = await bench.journal.list({});
+    if (attempt === undefined) throw new Error("no attempt");
+    expect(await kindOf(settle(bench, [attempt]))).toBe("auth");
+    expect(await kindOf(settle(bench, [attempt], { withdrawalKey: "another_key_0123456789", answers: ["open sesame"] }))).toBe("auth");
+    expect((await settle(bench, [attempt], { withdrawalKey, answers: ["open sesame"] })).states).toEqual(["accepted"]);
+    expect(bench.posts().every(({ headers }) => headers["authorization"] === `Bearer ${withdrawalKey}`)).toBe(true);
+  });
+
+  test("never after 24 hours, or with a clock that went back; a look-up still settles", async () => {
+    const bench = await createBench();
+    const lost = await lose(bench, stk(), "reset-before");
+    const paid = await lose(bench, stk({ reference: "R-2", body: '{"amount":100,"reference":"R-2"}' }));
+    bench.time.nowMs += 24 * hour;
+    const late = await settle(bench, [lost, paid]);
+    expect(late.states).toEqual(["unknown", "accepted"]);
+    expect(late.error?.message).toContain("24 hours");
+    bench.time.nowMs -= 23 * hour;
+    expect((await settle(bench, [lost])).error?.message).toContain("clock");
+    expect(bench.service.payments).toHaveLength(1);
+  });
+
+  test("another API key is 3 by id, and a reason among others", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    const apiKey = "another_key_0123456789";
+    expect(await kindOf(settle(bench, [attempt], { apiKey }))).toBe("auth");
+    expect(await kindOf(settle(bench, [{ ...attempt, baseUrl: "https://other.example" }]))).toBe("config");
+    expect((await settle(bench, [attempt], { apiKey, byId: false })).error?.message).toContain("another API key");
+    expect(bench.posts()).toHaveLength(4);
+  });
+});
+
+describe("what contradicts the journal", () => {
+  test("is shown: refused, yet listed; accepted, yet not listed", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    await markAttempt(attempt, "refused", bench.journal);
+    const refused = await settle(bench, [attempt]);
+    expect(refused.settled[0]?.contradiction).toContain("T-1");
+    await bench.journal.close(attempt.id, { state: "accepted", transactionId: "T-7" });
+    expect((await settle(bench, [attempt])).settled[0]?.contradiction).toContain("does not list T-7");
+    expect(bench.posts()).toHaveLength(4);
+  });
+
+  test("accepted is not marked refused", async () => {
+    const bench = await createBench();
+    await bench.pay(stk());
+    const [attempt] = await bench.journal.list({});
+    if (attempt === undefined) throw new Error("no attempt");
+    expect(await kindOf(markAttempt(attempt, "refused", bench.journal))).toBe("usage");
+    expect((await markAttempt(attempt, "accepted", bench.journal)).state).toBe("accepted");
+  });
+});

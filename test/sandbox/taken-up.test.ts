@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { asOf } from "../../src/sandbox/engine/as-of.ts";
+import type { Transaction } from "../../src/sandbox/engine/entities.ts";
+import { createPayout } from "../../src/sandbox/engine/local-payments.ts";
+import { advance, found } from "../../src/sandbox/engine/step.ts";
+import { isoOf, unitOver } from "../../src/sandbox/engine/unit.ts";
+import { createMemoryStorage } from "../../src/sandbox/storage/memory-storage.ts";
+import { type Bench, type Body, bench, local } from "./harness.ts";
+
+const search = async (made: Bench, status: string): Promise<readonly Body[]> =>
+  (await made.control("GET", `transactions?flow=b2c&status=${status}`)).body.transactions;
+const everySight = async (made: Bench, id: string): Promise<readonly string[]> => [
+  (await made.transaction(id)).status,
+  (await made.control("GET", `transactions/${id}`)).body.status,
+  (await made.control("GET", "transactions?flow=b2c")).body.transactions[0].status,
+  ...(await made.ask("GET", `${local}/transactions?flow=b2c`)).body.transactions.map((one: Body) => one.status),
+];
+const timeline = async (made: Bench, id: string): Promise<readonly (readonly [string, number])[]> => {
+  const { createdAt, timeline: steps } = (await made.control("GET", `transactions/${id}`)).body;
+  return steps.map((step: Body) => [step.status, Date.parse(step.at) - Date.parse(createdAt)]);
+};
+
+describe("a payout is taken up half a second after it was made, whoever looks next (sandbox.md, Running)", () => {
+  test("by id, in lists and in searches alike, to the millisecond", async () => {
+    const made = await bench();
+    const { transactionId } = (await made.payout()).body;
+    made.clock.nowMs += 499;
+    expect(await everySight(made, transactionId)).toEqual(Array(4).fill("QUEUED"));
+    expect([(await search(made, "QUEUED")).length, (await search(made, "PROCESSING")).length]).toEqual([1, 0]);
+    made.clock.nowMs += 1;
+    expect(await everySight(made, transactionId)).toEqual(Array(4).fill("PROCESSING"));
+    expect([(await search(made, "QUEUED")).length, (await search(made, "PROCESSING")).map((one) => one.status)]).toEqual([0, ["PROCESSING"]]);
+    await made.control("POST", "clock", { advanceMs: 1_000 });
+    expect(await timeline(made, transactionId)).toEqual([
+      ["QUEUED", 0],
+      ["PROCESSING", 500],
+    ]);
+  });
+  test.each([
+    ["001", "COMPLETED", 2_000],
+    ["041", "FAILED", 2_000],
+    ["038", "REVERSED", 5_000],
+  ])("its history has that step also where nobody looked meanwhile (…%s, %s)", async (digits, status, endMs) => {
+    const made = await bench();
+    const { transactionId } = (await made.payout({ phone: `254712345${digits}` })).body;
+    await made.wait(60_000);
+    const steps = await timeline(made, transactionId);
+    expect(steps.slice(0, 2)).toEqual([
+      ["QUEUED", 0],
+      ["PROCESSING", 500],
+    ]);
+    expect([steps.at(-1), steps.length]).toEqual([[status, endMs], status === "REVERSED" ? 4 : 3]);
+  });
+  test("one that is paid before that has none (024)", async () => {
+    const made = await bench();
+    const { transactionId } = (await made.payout({ phone: "254712345024" })).body;
+    await made.wait(60_000);
+    expect(await timeline(made, transactionId)).toEqual([
+      ["QUEUED", 0],
+      ["COMPLETED", 0],
+    ]);
+  });
+  test("036 is PROCESSING for ever, and nothing is due for it", async () => {
+    const made = await bench();
+    const { transactionId } = (await made.payout({ phone: "254712345036" })).body;
+    expect(await made.sandbox.nextDueMs()).toBeUndefined();
+    await made.wait(90 * 86_400_000);
+    expect(await everySight(made, transactionId)).toEqual(Array(4).fill("PROCESSING"));
+    expect((await timeline(made, transactionId)).length).toBe(2);
+  });
+  test.each([
+    [undefined, ["QUEUED", "PROCESSING", "COMPLETED"]],
+    ["stuck", ["QUEUED", "PROCESSING"]],
+  ])("older data, where being taken up was due, goes the same way (%s)", (scenario, statuses) => {
+    const tables = createMemoryStorage();
+    tables.begin("write");
+    const unit = unitOver(tables);
+    const at = { nowMs: 1_000_000, phoneIsWatched: false };
+    found(unit, at, { seed: 1 });
+    const { id } = createPayout(unit, at, { phone: "254712345678", amount: 10, reference: "R" }, scenario);
+    const stored = (): Transaction => tables.get("tx", id) as Transaction;
+    tables.put("tx", { ...stored(), dueMs: at.nowMs + 500, next: "process" });
+    advance(unit, { ...at, nowMs: at.nowMs + 700 });
+    expect(asOf(stored(), at.nowMs + 700).steps.at(-1)).toEqual({ status: "PROCESSING", at: isoOf(at.nowMs + 500) });
+    advance(unit, { ...at, nowMs: at.nowMs + 9_000 });
+    expect(asOf(stored(), at.nowMs + 9_000).steps.map((step) => step.status)).toEqual(statuses);
+  });
+});
+
+describe("a dashboard that is open is told of it", () => {
+  afterEach(() => void vi.useRealTimers());
+  test("half a second after a payout, and after it was opened; nothing waits while none is", async () => {
+    const made = await bench();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await made.payout();
+    expect(vi.getTimerCount()).toBe(0);
+    let changes = 0;
+    const leave = made.sandbox.subscribe(
+      ({ kind }) => {
+        if (kind === "change") changes += 1;
+      },
+      { watchesPhone: true },
+    );
+    const toldAfter = (ms: number): number => {
+      changes = 0;
+      vi.advanceTimersByTime(ms);
+      return changes;
+    };
+    expect([toldAfter(499), toldAfter(1)]).toEqual([0, 1]);
+    await made.payout();
+    await made.push();
+    expect([toldAfter(499), toldAfter(1), toldAfter(10_000)]).toEqual([0, 1, 0]);
+    leave();
+    await made.payout();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

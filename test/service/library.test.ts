@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import type * as z from "zod";
+import { type B2cInput, type CollectInput, createClient, type Payments, PaymentsError, type StkPushInput, type WithdrawInput } from "../../src/library.ts";
+import type { RouteId } from "../../src/service/contract/routes.ts";
+import type { schemas } from "../../src/service/contract/schemas.ts";
+import { jsonAnswer, type OnRequest, type RawServer, startRawServer } from "./raw-server.ts";
+
+describe("the library", () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  const over = async (onRequest: OnRequest, options: { readonly retries?: number } = {}): Promise<{ payments: Payments; server: RawServer }> => {
+    const server = await startRawServer(onRequest);
+    const payments = createClient({ baseUrl: `${server.url.href}base`, apiKey: "k1_secret", timeoutMs: 2_000, ...options });
+    closing.push(server.close, () => payments.close());
+    return { payments, server };
+  };
+  const bodyOf = (request = ""): string => request.slice(request.indexOf("\r\n\r\n") + 4);
+  const keyOf = (request = ""): string | undefined => /^idempotency-key: (.*)$/im.exec(request)?.[1];
+
+  it("pays with a phone in any spelling, exact digits and a key", async () => {
+    const { payments, server } = await over((socket) => socket.end(jsonAnswer('{"transactionId":"T1","status":"SENT","more":1}')));
+    const reply = await payments.stkPush({ phone: "0712 345 678", amount: "150.00", reference: "R1", description: undefined });
+    expect(reply).toEqual({ transactionId: "T1", status: "SENT", more: 1 });
+    expect(server.requests[0]).toMatch(/^POST \/base\/api\/v1\/merchants\/payments\/stk-push /);
+    expect(bodyOf(server.requests[0])).toBe('{"phone":"254712345678","amount":150,"reference":"R1"}');
+    expect(keyOf(server.requests[0])).toMatch(/^[0-9a-f-]{36}$/);
+    await payments.b2c({ phone: "0712345678", amount: 10.5, reference: "R2" }, { idempotencyKey: "mine" });
+    expect(keyOf(server.requests[1])).toBe("mine");
+  });
+
+  it("retries a lost answer with the same key and bytes, and says what is not known", async () => {
+    const { payments, server } = await over((socket, _, tries) =>
+      tries === 1 ? socket.destroy() : socket.end(jsonAnswer('{"transactionId":"T1","status":"S"}')),
+    );
+    expect((await payments.b2c({ phone: "0712345678", amount: 100, reference: "R" })).transactionId).toBe("T1");
+    expect(new Set(server.requests.map((request) => `${keyOf(request)} ${bodyOf(request)}`)).size).toBe(1);
+    const lost = await over((socket) => socket.destroy(), { retries: 0 });
+    const error: unknown = await lost.payments.b2c({ phone: "0712345678", amount: 100, reference: "R" }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PaymentsError);
+    expect(error).toMatchObject({
+      kind: "outcome-unknown",
+      sent: "unknown",
+      idempotencyKey: keyOf(lost.server.requests[0]),
+      hint: expect.not.stringContaining("payments-cli"),
+    });
+  });
+
+  it("reads", async () => {
+    const { payments, server } = await over((socket) =>
+      socket.write(jsonAnswer('{"transactions":[],"total":0,"wallet":{},"stats":{},"providers":[],"rates":{},"id":"a","status":"b"}')),
+    );
+    await payments.listTransactions({ limit: 5, flow: "all" });
+    await payments.getTransaction("a/b");
+    await payments.fxRates({ base: "KES" });
+    for (const read of [payments.wallet, payments.b2cStats, payments.providers, payments.globalWallet]) await read();
+    expect(server.requests.map((request) => request.split(" ")[1]?.replace(/^\/base\/api\/v1/, ""))).toEqual([
+      "/merchants/payments/transactions?limit=5&flow=all",
+      "/merchants/payments/transactions/a%2Fb",
+      "/global/fx/rates?base=KES",
+      "/merchants/payments/wallet",
+      "/merchants/payments/stats/b2c",
+      "/global/providers",
+      "/global/wallet",
+    ]);
+  });
+
+  it("refuses what can't be right before sending", async () => {
+    const { payments, server } = await over((socket) => socket.end(jsonAnswer("{}")));
+    const local = { phone: "0712345678", amount: 100, reference: "R" };
+    const wrong = [
+      payments.stkPush({ ...local, amount: 1.5 }),
+      payments.stkPush({ ...local, phone: "12" }),
+      payments.b2c({ ...local, amount: 9 }),
+      payments.b2c({ ...local, reference: " " }),
+      payments.b2c(local, { idempotencyKey: "a b" }),
+      payments.collect({ rail: "X", amount: 1e21, currency: "UGX", msisdn: "1" }),
+      payments.withdraw({ rail: "X", channel: "BANK", amount: Number.NaN, currency: "UGX" }),
+      payments.getTransaction(".."),
+    ];
+    for (const sending of wrong) await expect(sending).rejects.toMatchObject({ kind: "usage", sent: "no" });
+    expect(server.connections()).toBe(0);
+    expect(() => createClient({ baseUrl: "http://pay.example.com", apiKey: "k" })).toThrow(PaymentsError);
+    expect(() => createClient({ baseUrl: "https://pay.example.com", apiKey: "k\n" })).toThrow(PaymentsError);
+    expect(() => createClient({ baseUrl: "https://pay.example.com", apiKey: "k", retries: -1 })).toThrow(PaymentsError);
+  });
+
+  it("has the contract's fields, all of them", () => {
+    type Body<K extends RouteId> = z.input<(typeof schemas)[K]["body"]>;
+    type Reply<K extends RouteId> = z.output<(typeof schemas)[K]["reply"]>;
+    expectTypeOf<keyof StkPushInput>().toEqualTypeOf<keyof Body<"stkPush">>();
+    expectTypeOf<keyof B2cInput>().toEqualTypeOf<keyof Body<"b2c">>();
+    expectTypeOf<keyof CollectInput>().toEqualTypeOf<keyof Body<"collect">>();
+    expectTypeOf<keyof WithdrawInput>().toEqualTypeOf<keyof Body<"withdraw">>();
+    type Returned<M extends keyof Payments> = Payments[M] extends (...given: never) => Promise<infer R> ? R : never;
+    expectTypeOf<Reply<"stkPush">>().toExtend<Returned<"stkPush">>();
+    expectTypeOf<Reply<"b2c">>().toExtend<Returned<"b2c">>();
+    expectTypeOf<Reply<"collect">>().toExtend<Returned<"collect">>();
+    expectTypeOf<Reply<"withdraw">>().toExtend<Returned<"withdraw">>();
+    expectTypeOf<Reply<"getTransaction">>().toExtend<Returned<"getTransaction">>();
+    expectTypeOf<Reply<"listTransactions">>().toExtend<Returned<"listTransactions">>();
+    expectTypeOf<Reply<"wallet">>().toExtend<Returned<"wallet">>();
+    expectTypeOf<Reply<"b2cStats">>().toExtend<Returned<"b2cStats">>();
+    expectTypeOf<Reply<"providers">>().toExtend<Returned<"providers">>();
+    expectTypeOf<Reply<"globalWallet">>().toExtend<Returned<"globalWallet">>();
+    expectTypeOf<Reply<"fxRates">>().toExtend<Returned<"fxRates">>();
+  });
+});

@@ -1,0 +1,4 @@
+import { createNodeTransport } from "../../src/host/transport-node.ts";
+import { conformance } from "./conformance.ts";
+
+conformance("node", async (way) => createNodeTransport(way));
