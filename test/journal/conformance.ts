@@ -34,7 +34,7 @@ export const kindOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-/** What every implementation of the journal has to do (src/kernel/journal.ts). */
+/** What every implementation of the journal has to do (src/journal/port.ts). */
 export const testJournal = (name: string, createOpener: () => Opener): void => {
   const open = (): Promise<Journal> => createOpener()();
   const openTwice = async (): Promise<readonly [Journal, Journal]> => {
