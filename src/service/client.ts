@@ -7,7 +7,7 @@ import { type Decoded, decodeBody } from "./decode.ts";
 import { excerpt } from "./error-body.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
-import { createDataMask, createMask, type Mask, maskJson, maskPhones } from "./mask.ts";
+import { createDataMask, createMask, createTrace, type Mask, maskJson, maskPhones } from "./mask.ts";
 import { retryAfterMs } from "./retry.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
 import { outcomeUnknown, runTries, type Tried } from "./tries.ts";
@@ -40,7 +40,7 @@ export const createClient = (options: ClientOptions): Client => {
   checkApiKey(options.apiKey);
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
-  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), urls: new Map() };
+  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), mayHoldKey: createTrace([options.apiKey]), urls: new Map() };
   return {
     baseUrl: baseUrlText(base),
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
@@ -57,6 +57,7 @@ type Wire = {
   readonly base: URL;
   readonly mask: Mask;
   readonly dataMask: Mask;
+  readonly mayHoldKey: (json: string) => boolean;
   /** By route, of those that are the same at each call: a batch asks one many times. */
   readonly urls: Map<string, URL>;
 };
@@ -127,9 +128,11 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, time
 };
 
 /** A service or proxy may repeat the key it was sent: it goes no further, neither to the screen nor into a file. */
-const readAnswer = async ({ dataMask }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
+const readAnswer = async ({ dataMask, mayHoldKey }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
   const decoded = await decodeBody(arrived);
-  const headers = Object.fromEntries(Object.entries(arrived.headers).map(([name, value]) => [name, dataMask(value)]));
+  const given = Object.entries(arrived.headers);
+  if (decoded.kind === "json" && !mayHoldKey(decoded.text) && !given.some(([, value]) => mayHoldKey(value))) return { ...decoded, headers: arrived.headers };
+  const headers = Object.fromEntries(given.map(([name, value]) => [name, dataMask(value)]));
   const text = dataMask(decoded.text);
   if (text === decoded.text) return { ...decoded, headers };
   if (decoded.body === undefined) return { ...decoded, headers, text };
