@@ -2,13 +2,13 @@ import type { Attempt, AttemptEnd, NewAttempt, Try } from "./port.ts";
 
 /** How an attempt changes, whatever journal keeps it. */
 
-export const openedAttempt = (attempt: NewAttempt): Attempt => ({ ...attempt, state: "started", tries: [], unanswered: false });
+export const openedAttempt = (attempt: NewAttempt, heldBy: string): Attempt => ({ ...attempt, state: "started", tries: [], unanswered: false, heldBy });
 
 /** A payment that is known to exist stays known. A refused attempt begins afresh; of an open one a request may be under way. */
-export const reopenedAttempt = (attempt: Attempt): Attempt => {
+export const reopenedAttempt = (attempt: Attempt, heldBy: string): Attempt => {
   if (attempt.state === "accepted") return attempt;
   const { closedAt: _, ...rest } = attempt;
-  return { ...rest, state: "started", unanswered: attempt.state !== "refused" };
+  return { ...rest, state: "started", unanswered: attempt.state !== "refused", heldBy };
 };
 
 export const triedAttempt = (attempt: Attempt, tried: Try): Attempt => ({
@@ -21,7 +21,7 @@ export const closedAttempt = (before: Attempt, end: AttemptEnd, nowIso: string):
   const attempt = end.tried === undefined ? before : triedAttempt(before, end.tried);
   if (attempt.state === "accepted" && end.state !== "accepted") return attempt;
   const state = end.state === "refused" && attempt.unanswered && end.byHand !== true ? "unknown" : end.state;
-  const { closedAt: _, ...rest } = attempt;
+  const { closedAt: _closedAt, heldBy: _heldBy, ...rest } = attempt;
   return {
     ...rest,
     state,

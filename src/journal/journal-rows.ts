@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS attempts (
   batch_row INTEGER,
   unanswered INTEGER NOT NULL,
   guard_key TEXT NOT NULL,
-  evidence TEXT
+  evidence TEXT,
+  held_by TEXT
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON attempts (idempotency_key, endpoint, base_url);
 CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
@@ -69,10 +70,11 @@ const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
   unanswered: ({ unanswered }) => (unanswered ? 1 : 0),
   guard_key: ({ guardKey }) => guardKey,
   evidence: ({ evidence }) => evidence ?? null,
+  held_by: ({ heldBy }) => heldBy ?? null,
 };
 const names = Object.keys(columns);
 /** What a column is set to is written to its indexes too, so those that never change are left out of an update. */
-const changing = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence"];
+const changing = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence", "held_by"];
 const valuesOf = (attempt: Attempt, some: readonly string[]): SqlValue[] => some.map((name) => columns[name]?.(attempt) ?? null);
 const marks = (some: readonly string[]): string => some.map(() => "?").join(", ");
 
@@ -130,6 +132,7 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     ...optional("answer", "answer"),
     ...optional("batchId", "batch_id"),
     ...optional("evidence", "evidence"),
+    ...optional("heldBy", "held_by"),
   };
 };
 

@@ -6,10 +6,12 @@ import { createCommitQueue, type Write } from "../storage/commit-queue.ts";
 import { tryLock } from "../storage/lock.ts";
 import type { Database, SqlValue, Statement } from "../storage/sqlite.ts";
 import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt } from "./attempt.ts";
+import { createClaims } from "./claims.ts";
 import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
 import { insertAttempt, insertValues, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
 import type { Attempt, Journal, NewAttempt } from "./port.ts";
 
+type Durability = "synced" | "committed";
 export type JournalOptions = { readonly dataFolder: string; readonly clock: Pick<Clock, "now"> };
 
 /** The journal in one SQLite file with a write-ahead log. Throws CliError usage where the file can be neither written nor read. */
@@ -23,23 +25,40 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
     db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
   });
   const lost = (): CliError | undefined => {
-    if (readOnly !== undefined || place.isWhole()) return undefined;
+    if (readOnly !== undefined || (place.isWhole() && claims.isSeen())) return undefined;
     // What only a deleted log has would go with this process.
     if (place.holds()) database.exec("PRAGMA wal_checkpoint");
     return cannotRecord(path, lostInUse());
   };
   // What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with
   // the process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
-  const write = async (work: Write, durability: "synced" | "committed" = "committed"): Promise<void> => {
+  let disposed = false;
+  const locks = new Set<Database>();
+  const claims = createClaims(join(dataFolder, locksFolderName));
+  const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
     try {
-      await queue.commit(work, durability === "synced");
+      return await work();
     } catch (error) {
       throw error instanceof CliError ? error : cannotRecord(path, error);
     }
+  };
+  const write = async <T>(work: Write<T>, durability: Durability = "committed"): Promise<T> => {
+    const value = await recorded(() => queue.commit(work, durability === "synced"));
     // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
     const fault = lost();
     if (fault !== undefined) throw fault;
+    return value;
+  };
+  // Whether a process has ended can't be asked within a transaction: who holds the attempt is looked at again after.
+  const changeUnlessHeld = async (id: string, durability: Durability, to: Change): Promise<Attempt | undefined> => {
+    let ended: string | undefined;
+    for (let looks = 1; ; looks += 1) {
+      const { attempt, heldBy } = await write((db) => change(db, id, to, (holder) => holder !== ended && !claims.isOwn(holder)), durability);
+      if (attempt === undefined || heldBy === undefined) return attempt;
+      if (looks > 2 || (await recorded(() => claims.isAlive(heldBy)))) throw underWay(attempt);
+      ended = heldBy;
+    }
   };
   const read = (sql: string, ...values: SqlValue[]): readonly unknown[] => {
     try {
@@ -51,23 +70,35 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
   const attemptsOf = (rows: readonly unknown[]): readonly Attempt[] => rows.flatMap((row) => toAttempt(row) ?? []);
 
   return {
-    open: (attempt, judged) =>
-      write((db) => {
+    open: async (attempt, judged) => {
+      const opened = openedAttempt(attempt, await recorded(claims.own));
+      await write((db) => {
         checkVersion(db);
         throwIfLikeAppeared(db, attempt, judged);
-        if (Number(db.prepare(insertAttempt).run(...insertValues(openedAttempt(attempt))).changes) === 0) throw keyIsTaken(db, attempt);
-      }, "synced"),
-    reopen: (id, judged) =>
-      write((db) => {
+        if (Number(db.prepare(insertAttempt).run(...insertValues(opened)).changes) === 0) throw keyIsTaken(db, attempt);
+      }, "synced");
+      return opened;
+    },
+    reopen: async (id, judged) => {
+      const own = await recorded(claims.own);
+      const reopened = await changeUnlessHeld(id, "synced", (attempt, db) => {
         checkVersion(db);
-        change(db, id, (attempt) => {
-          throwIfLikeAppeared(db, attempt, judged);
-          return reopenedAttempt(attempt);
-        });
-      }, "synced"),
-    addTry: (id, tried) => write((db) => change(db, id, (attempt) => triedAttempt(attempt, tried))),
-    close: (id, end) => write((db) => change(db, id, (attempt) => closedAttempt(attempt, end, nowIso()))),
-    setStatus: (id, status) => write((db) => change(db, id, (attempt) => ({ ...attempt, status }))),
+        if (attempt.heldBy === own) throw underWay(attempt);
+        throwIfLikeAppeared(db, attempt, judged);
+        return reopenedAttempt(attempt, own);
+      });
+      if (reopened === undefined) throw new CliError("not-found", `No attempt ${id} in the journal`);
+      return reopened;
+    },
+    addTry: async (id, tried) => {
+      await write((db) => change(db, id, (attempt) => triedAttempt(attempt, tried)));
+    },
+    close: async (id, end) => {
+      await changeUnlessHeld(id, "committed", (attempt) => closedAttempt(attempt, end, nowIso()));
+    },
+    setStatus: async (id, status) => {
+      await write((db) => change(db, id, (attempt) => ({ ...attempt, status })));
+    },
     find: async (idOrKey) =>
       attemptsOf(read("SELECT * FROM attempts WHERE id = ?", idOrKey))[0] ??
       attemptsOf(read("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1", idOrKey))[0],
@@ -79,7 +110,8 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       const [row] = read("SELECT at FROM newest");
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
     },
-    exclusively: (name, work) => exclusively(join(dataFolder, locksFolderName, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), work),
+    exclusively: (name, work) =>
+      exclusively(join(dataFolder, locksFolderName, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), locks, work),
     prune: async (olderThanMs) => {
       const before = new Date(clock.now() - olderThanMs).toISOString();
       let pruned = 0;
@@ -96,8 +128,13 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
     check: () => write(() => undefined, "synced"),
     lost,
     dispose: () => {
+      if (disposed) return;
+      disposed = true;
       queue.flush();
       database.close();
+      for (const lock of locks) lock.close();
+      locks.clear();
+      claims.dispose();
     },
   };
 };
@@ -120,11 +157,30 @@ const withStatementCache = (database: Database): Database => {
   };
 };
 
-/** Nothing happens where there is no such attempt. */
-const change = (db: Database, id: string, to: (attempt: Attempt) => Attempt): void => {
+type Change = (attempt: Attempt, db: Database) => Attempt;
+/** Without `attempt` there is no such attempt; with `heldBy` it was not changed. */
+type Changed = { readonly attempt?: Attempt; readonly heldBy?: string };
+
+const change = (db: Database, id: string, to: Change, isHeld: (holder: string) => boolean = () => false): Changed => {
   const attempt = toAttempt(db.prepare("SELECT * FROM attempts WHERE id = ?").get(id));
-  if (attempt !== undefined) db.prepare(updateAttempt).run(...updateValues(to(attempt)));
+  if (attempt === undefined) return {};
+  if (attempt.heldBy !== undefined && isHeld(attempt.heldBy)) return { attempt, heldBy: attempt.heldBy };
+  const changed = to(attempt, db);
+  db.prepare(updateAttempt).run(...updateValues(changed));
+  return { attempt: changed };
 };
+
+const underWay = ({ id, idempotencyKey }: Attempt): CliError =>
+  new CliError(
+    "duplicate",
+    `This payment is being sent at this moment, by another process or another part of this one (journal ${id}); it was not sent once more`,
+    {
+      hint: `wait for that to end, then look at it: payments-cli journal show ${id}`,
+      sent: "unknown",
+      idempotencyKey,
+      journalId: id,
+    },
+  );
 
 /** A key is scoped by endpoint (rules.md, Money safety): two processes may have been given the same one at once. */
 const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: NewAttempt): CliError => {
@@ -154,14 +210,15 @@ const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, ju
   }
 };
 
-const exclusively = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
+const exclusively = async <T>(path: string, locks: Set<Database>, work: () => Promise<T>): Promise<T | undefined> => {
   const lock = await tryLock(path).catch((error: unknown) => {
     throw error instanceof CliError ? error : cannotRecord(path, error);
   });
   if (lock === undefined) return undefined;
+  locks.add(lock);
   try {
     return await work();
   } finally {
-    lock.close();
+    if (locks.delete(lock)) lock.close();
   }
 };

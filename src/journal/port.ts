@@ -49,8 +49,10 @@ export type Attempt = {
   readonly guardKey: string;
   /** Wallet figures before sending, as JSON text, where they were read (collect, withdraw). */
   readonly evidence?: string;
+  /** The process that alone may send it; it may have died since. Absent once the attempt is closed. */
+  readonly heldBy?: string;
 };
-export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered">;
+export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered" | "heldBy">;
 
 export type AttemptEnd = {
   readonly state: "accepted" | "refused" | "unknown";
@@ -88,14 +90,22 @@ export type AttemptFilter = {
  */
 export type Journal = {
   /**
-   * Records an attempt that is about to be sent. Throws CliError duplicate where its key is taken, or, with `judged` (ids of the
-   * attempts of the same guard key that the duplicate guard has looked at), where another one, not refused, is there by now.
+   * Records an attempt that is about to be sent, and that no other process may send until it is closed or this one has ended.
+   * Throws CliError duplicate where its key is taken, or, with `judged` (ids of the attempts of the same guard key that the
+   * duplicate guard has looked at), where another one, not refused, is there by now.
    */
-  open(attempt: NewAttempt, judged?: readonly string[]): Promise<void>;
-  /** Back to `started` before the same key and bytes are sent again; `judged` as for `open`. An accepted attempt stays as it is. */
-  reopen(id: string, judged?: readonly string[]): Promise<void>;
+  open(attempt: NewAttempt, judged?: readonly string[]): Promise<Attempt>;
+  /**
+   * Back to `started` before the same key and bytes are sent again; `judged` as for `open`. Throws CliError duplicate, `sent`
+   * unknown, where somebody is sending it: another process that has not ended, or this one. Resolves with the attempt as it is
+   * now: one that was accepted meanwhile stays so, and must not be sent.
+   */
+  reopen(id: string, judged?: readonly string[]): Promise<Attempt>;
   addTry(id: string, tried: Try): Promise<void>;
-  /** An accepted attempt stays accepted. `refused` becomes `unknown` where the attempt is `unanswered`, unless a person says so. */
+  /**
+   * An accepted attempt stays accepted. `refused` becomes `unknown` where the attempt is `unanswered`, unless a person says so.
+   * Throws CliError duplicate, `sent` unknown, where another process that has not ended is sending it.
+   */
   close(id: string, end: AttemptEnd): Promise<void>;
   setStatus(id: string, status: string): Promise<void>;
   find(idOrKey: string): Promise<Attempt | undefined>;
@@ -111,5 +121,6 @@ export type Journal = {
   check(): Promise<void>;
   /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
   lost(): CliError | undefined;
+  /** May be called again. What is held is let go, as if this process had ended. */
   dispose(): void;
 };

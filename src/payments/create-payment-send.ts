@@ -56,8 +56,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> 
     return { answer, attempt: await closeAttempt(attempt, { state: "accepted", ...end }, deps) };
   } catch (error) {
     const closed = await closeAttempt(attempt, { state: isRefusal(error) ? "refused" : "unknown", ...last }, deps);
-    const known = closed.state === "refused" ? asCliError(error) : outcomeUnknown(asCliError(error));
-    throw told(await besideOthers(known, attempt, deps), attempt, deps);
+    throw told(closed.state === "refused" ? asCliError(error) : outcomeUnknown(asCliError(error)), attempt, deps);
   } finally {
     grace.release();
   }
@@ -78,13 +77,6 @@ const isRefusal = (error: unknown): error is CliError => error instanceof CliErr
 
 const asCliError = (error: unknown): CliError =>
   error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
-
-/** Another process may have sent this very attempt meanwhile: what refused one of the two says nothing of the other. */
-const besideOthers = async (known: CliError, attempt: Attempt, { journal }: Deps): Promise<CliError> => {
-  if (known.kind === "outcome-unknown") return known;
-  const now = await journal.find(attempt.id).catch(() => undefined);
-  return now?.state === "accepted" || now?.state === "unknown" ? outcomeUnknown(known) : known;
-};
 
 const told = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };

@@ -1,5 +1,4 @@
 import { CliError } from "../errors.ts";
-import { openedAttempt, reopenedAttempt } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
@@ -37,6 +36,8 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const client = await creatingClient(plan.operation, account, context, plan.passphraseStdin === true);
   const begin = earlier === undefined ? openNew : resumeOwn;
   const begun = await begin({ plan, account, context, journal, client, guardKey, judged, earlier });
+  // Another process was quicker, with the same key.
+  if (begun.state === "accepted") return answerAgain(begun, account, context, journal);
   return { ...(await sendAttempt(begun, { ...pick(context), journal, client, inFlight: plan.batch?.run.inFlight })), replayed: false };
 };
 
@@ -157,8 +158,7 @@ const openNew = async ({ plan, account, context, journal, client, guardKey, judg
     ...(plan.batch === undefined ? {} : { batchId: plan.batch.run.id, batchRow: plan.batch.row }),
     ...(evidence === undefined ? {} : { evidence }),
   };
-  await journal.open(attempt, judged);
-  return { ...openedAttempt(attempt), body: plan.body };
+  return { ...(await journal.open(attempt, judged)), body: plan.body };
 };
 
 /** The same key and the very same bytes again, while the service can be trusted to remember them. */
@@ -177,6 +177,5 @@ const resumeOwn = async (opening: Opening): Promise<Sendable> => {
   }
   throwIfInterrupted(context);
   const body = earlier.body ?? opening.plan.body;
-  await journal.reopen(earlier.id, judged);
-  return { ...reopenedAttempt(earlier), body };
+  return { ...(await journal.reopen(earlier.id, judged)), body };
 };

@@ -1,6 +1,5 @@
 import { accountWords } from "../command.ts";
 import { CliError, type ErrorDetails } from "../errors.ts";
-import { reopenedAttempt } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Account, Client, Context } from "../ports.ts";
@@ -12,7 +11,7 @@ import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
 import { canonicalAmount } from "./guard-key.ts";
-import { type LookUp, lookUpAttempts } from "./settle-lookup.ts";
+import { type Candidate, type LookUp, lookUpAttempts } from "./settle-lookup.ts";
 
 export type Settled = {
   readonly attempt: Attempt;
@@ -117,14 +116,24 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
     !(await hasRival(attempt, journal)) &&
     !(await isClaimed(attempt, only.id, journal))
   ) {
-    await journal.close(attempt.id, { state: "accepted", transactionId: only.id, status: only.status });
-    return { attempt: (await journal.find(attempt.id)) ?? attempt };
+    return closeAsFound(attempt, only, journal);
   }
   const several =
     candidates.length > 1 ? `${candidates.length} transactions have its reference and amount (${candidates.map(({ id }) => id).join(", ")})` : undefined;
   const barred = await whyNotAgain(attempt, bench);
   if (several !== undefined || barred !== undefined) return withEvidence({ attempt, why: several ?? barred }, bench);
   return sendAgain(attempt, bench);
+};
+
+const closeAsFound = async (attempt: Attempt, { id, status }: Candidate, journal: Journal): Promise<Settled> => {
+  try {
+    await journal.close(attempt.id, { state: "accepted", transactionId: id, status });
+  } catch (error) {
+    // Whoever is sending it at this moment closes it.
+    if (!(error instanceof CliError) || error.kind !== "duplicate") throw error;
+    return { attempt, why: error.message };
+  }
+  return { attempt: (await journal.find(attempt.id)) ?? attempt };
 };
 
 /** Another attempt of the same reference and amount may own the one transaction as well: open, or accepted by hand without its id. */
@@ -169,10 +178,10 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
     if (!isOpen(asked)) return { attempt: asked };
     const barred = await whyNotAgain(attempt, bench);
     if (barred !== undefined) return withEvidence({ attempt, why: barred }, bench);
-    await journal.reopen(attempt.id);
-    // Whatever is known of its tries, one may have been under way when the process died.
+    const begun = await journal.reopen(attempt.id);
+    if (begun.state === "accepted") return { attempt: begun };
     await sendAttempt(
-      { ...reopenedAttempt(attempt), body },
+      { ...begun, body },
       {
         journal,
         client,

@@ -94,15 +94,6 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
         expect((await journal.find("a"))?.state).toBe("refused");
       });
 
-      test("begun again while open, its earlier request may be under way: a refusal does not close it", async () => {
-        const journal = await open();
-        await journal.open(attempt("a"));
-        await journal.reopen("a");
-        expect(await journal.find("a")).toMatchObject({ state: "started", unanswered: true });
-        await journal.close("a", { state: "refused" });
-        expect((await journal.find("a"))?.state).toBe("unknown");
-      });
-
       test("what is not there is not changed", async () => {
         const journal = await open();
         await journal.setStatus("nobody", "PAID");
@@ -218,6 +209,57 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
       expect(a).toMatchObject({ body: null, guardKey: "guard-a", transactionId: "T-1", payee: "…001", reference: "R-1", amount: "100", state: "accepted" });
       expect([a?.answer, a?.evidence]).toEqual([undefined, undefined]);
       for (const id of ["c", "d"]) expect((await journal.find(id))?.body).not.toBeNull();
+    });
+
+    describe("an attempt is sent by one process at a time", () => {
+      const held = { kind: "duplicate", sent: "unknown", journalId: "a", idempotencyKey: "key-a" };
+      test("while it is open nobody else begins it again or closes it", async () => {
+        const [one, two] = await openTwice();
+        expect(await one.open(attempt("a"))).toMatchObject({ id: "a", state: "started" });
+        for (const journal of [one, two]) await expect(journal.reopen("a")).rejects.toMatchObject(held);
+        for (const state of ["accepted", "refused", "unknown"] as const) await expect(two.close("a", { state, byHand: true })).rejects.toMatchObject(held);
+        expect(await two.find("a")).toMatchObject({ state: "started", unanswered: false });
+        await one.close("a", { state: "unknown" });
+        expect(await two.reopen("a")).toMatchObject({ state: "started", unanswered: true });
+        await expect(one.reopen("a")).rejects.toMatchObject(held);
+        await two.close("a", { state: "accepted", transactionId: "T-1" });
+        // What was accepted meanwhile is held by nobody, and not to be sent.
+        expect(await one.reopen("a")).toMatchObject({ state: "accepted", transactionId: "T-1" });
+      });
+
+      test("a process that ended without closing it holds it no longer", async () => {
+        const [one, two] = await openTwice();
+        await one.open(attempt("a"));
+        await one.open(attempt("b"));
+        one.dispose();
+        expect(await two.reopen("a")).toMatchObject({ state: "started", unanswered: true });
+        // A request of the dead process may have arrived: a refusal does not close it.
+        await two.close("a", { state: "refused" });
+        expect((await two.find("a"))?.state).toBe("unknown");
+        await two.close("b", { state: "refused", byHand: true });
+        expect((await two.find("b"))?.state).toBe("refused");
+      });
+
+      test("many attempts of a process that ended are taken over at once", async () => {
+        const [one, two] = await openTwice();
+        const ids = Array.from({ length: 20 }, (_, at) => `a${at}`);
+        await Promise.all(ids.map((id) => one.open(attempt(id))));
+        one.dispose();
+        expect(await Promise.all(ids.map((id) => kindOf(two.reopen(id))))).toEqual(ids.map(() => "done"));
+      });
+
+      test("of two that take it over at the same moment one has it", async () => {
+        const opener = createOpener();
+        const [dead, ...others] = await Promise.all(Array.from({ length: 5 }, opener));
+        await dead?.open(attempt("a"));
+        dead?.dispose();
+        const ends = await Promise.all(others.map((journal) => kindOf(journal.reopen("a"))));
+        expect(ends.toSorted()).toEqual(["done", "duplicate", "duplicate", "duplicate"]);
+      });
+
+      test("what is not there cannot be begun again", async () => {
+        await expect((await open()).reopen("nobody")).rejects.toMatchObject({ kind: "not-found" });
+      });
     });
 
     describe("locks", () => {

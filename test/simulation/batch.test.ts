@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { run } from "../../src/commands/b2c/batch.ts";
 import { CliError, type ErrorKind } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
-import type { Journal } from "../../src/journal/port.ts";
 import type { Context } from "../../src/ports.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
-import { createProcess, createTime, shelf } from "./processes.ts";
+import { createProcess, createTime, createWatch, shelf } from "./processes.ts";
 
 const hourMs = 3_600_000;
 type End = "killed" | "well" | ErrorKind;
@@ -32,18 +31,24 @@ const createBatchWorld = async (seed: number) => {
   const file = join(folder, "pay.csv");
   const result = `${file}.result.csv`;
   writeFileSync(file, `phone,amount,reference\n${Array.from({ length: rows }, (_, row) => `071234500${row},${10 + row},R-${row}\n`).join("")}`);
-  const held = new Map<string, () => boolean>();
+  const watch = createWatch();
 
   const runOnce = async (flags: Readonly<Record<string, boolean | string>>, killOdds: number): Promise<End> => {
     const slow = async (): Promise<void> => (chance(0.3) ? await time.sleep(fraction() * 2_000) : undefined);
-    const process = createProcess({ dies: () => chance(killOdds), journal, transport: service.transport, clock, slow });
-    const exclusively: Journal["exclusively"] = async (name, work) => {
-      if (held.get(name)?.() === true) return undefined;
-      held.set(name, process.isAlive);
-      return await work().finally(() => held.delete(name));
-    };
-    const parts = { ...process, journal: { ...process.journal, exclusively }, random: randomFrom(fraction) };
-    const context: Context = createPaymentContext({ ...parts, flags: { yes: true, output: "json", retries: Math.floor(fraction() * 3) } });
+    const process = createProcess({
+      dies: () => chance(killOdds),
+      stops: () => (chance(killOdds / 10) ? fraction() * 20 * hourMs : 0),
+      journal: await openJournal({ dataFolder: folder, clock }),
+      transport: service.transport,
+      watch,
+      clock,
+      slow,
+    });
+    const context: Context = createPaymentContext({
+      ...process,
+      random: randomFrom(fraction),
+      flags: { yes: true, output: "json", retries: Math.floor(fraction() * 3) },
+    });
     const end = run({ flags, args: [file], words: ["b2c", "batch", file] }, context).then(
       (outcome) => outcome.verdict?.()?.kind ?? "well",
       (error: unknown) => {
@@ -51,7 +56,7 @@ const createBatchWorld = async (seed: number) => {
         throw error;
       },
     );
-    return await Promise.race([end, process.dead]);
+    return await Promise.race([end, process.dead]).finally(() => process.journal.dispose());
   };
 
   const act = async (): Promise<void> => {
@@ -81,6 +86,7 @@ const createBatchWorld = async (seed: number) => {
     service,
     rows,
     result,
+    seen: watch.seen,
     act: async () => {
       for (let steps = 5 + Math.floor(fraction() * 8); steps > 0; steps--) await act();
     },
@@ -102,7 +108,7 @@ const createBatchWorld = async (seed: number) => {
 const faultsIn = async (world: Awaited<ReturnType<typeof createBatchWorld>>): Promise<readonly string[]> => {
   await world.act();
   const { ends, attempts } = await world.end();
-  const found: string[] = [];
+  const found: string[] = [...world.seen];
   const { payments } = world.service;
   const stands = ({ status }: ModelPayment): boolean => status !== "FAILED";
   const lines = readFileSync(world.result, "utf8")

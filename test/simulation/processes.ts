@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Journal } from "../../src/journal/port.ts";
 import type { Clock } from "../../src/ports.ts";
-import type { Transport } from "../../src/service/transport.ts";
+import type { Transport, TransportRequest } from "../../src/service/transport.ts";
 
 /** Synced writes cost nothing in memory. */
 export const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -36,19 +36,43 @@ export const createTime = (startMs: number) => {
   return { state, sleep };
 };
 
+/** Sees requests of living processes that are on their way at once with one key. */
+export const createWatch = () => {
+  const onTheWay = new Map<string, Set<{ readonly isAlive: () => boolean }>>();
+  const seen: string[] = [];
+  return {
+    seen,
+    /** While `work` runs, the request of a process that lives as long as `isAlive` is on its way. */
+    during: async <T>({ method, url, headers }: TransportRequest, isAlive: () => boolean, work: () => Promise<T>): Promise<T> => {
+      if (method !== "POST") return work();
+      const key = `${url.pathname} ${headers["idempotency-key"]}`;
+      const senders = onTheWay.get(key) ?? new Set();
+      onTheWay.set(key, senders);
+      if ([...senders].some((other) => other.isAlive())) seen.push(`${key}: two requests at once`);
+      const sender = { isAlive };
+      senders.add(sender);
+      return work().finally(() => senders.delete(sender));
+    },
+  };
+};
+
 type Parts = {
   /** Asked before and after each step: true ends the process there. */
   readonly dies: () => boolean;
+  /** Asked too: for so long the process is stopped there, and then goes on, ms. */
+  readonly stops: () => number;
+  /** Its own: it is let go when the process dies. */
   readonly journal: Journal;
   readonly transport: Transport;
+  readonly watch: ReturnType<typeof createWatch>;
   readonly clock: Clock;
   /** Before and after each request. */
   readonly slow: () => Promise<void>;
 };
 export type Process = { readonly journal: Journal; readonly transport: Transport; readonly clock: Clock; readonly dead: Promise<"killed">; isAlive(): boolean };
 
-/** A process: it may die at any step, and then nothing of it goes on. */
-export const createProcess = ({ dies, journal, transport, clock, slow }: Parts): Process => {
+/** A process: it may be stopped and go on, or die at any step, and then nothing of it goes on. */
+export const createProcess = ({ dies, stops, journal, transport, watch, clock, slow }: Parts): Process => {
   let alive = true;
   let die: (end: "killed") => void = () => {};
   const dead = new Promise<"killed">((done) => {
@@ -57,11 +81,22 @@ export const createProcess = ({ dies, journal, transport, clock, slow }: Parts):
   const killed = (): boolean => {
     if (alive && dies()) {
       alive = false;
+      journal.dispose();
       die("killed");
     }
     return !alive;
   };
+  const stopped = async (): Promise<void> => {
+    const ms = alive ? stops() : 0;
+    if (ms > 0) await clock.sleep(ms);
+  };
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    await stopped();
+    const result = await momentOf(work);
+    await stopped();
+    return result;
+  };
+  const momentOf = async <T>(work: () => Promise<T>): Promise<T> => {
     if (killed()) return never();
     const result = await work().then(
       (value) => ({ value }),
@@ -85,14 +120,21 @@ export const createProcess = ({ dies, journal, transport, clock, slow }: Parts):
       find: (id) => step(() => journal.find(id)),
     },
     transport: {
+      // Not a step: between its last look at the clock and the first byte a process can look at nothing.
       send: (request) =>
-        step(async () => {
-          await slow();
-          if (!alive) return never();
-          const answer = await transport.send(request, { timeoutMs: 30_000 });
-          await slow();
-          return answer;
-        }),
+        momentOf(() =>
+          watch.during(
+            request,
+            () => alive,
+            async () => {
+              await slow();
+              if (!alive) return never();
+              const answer = await transport.send(request, { timeoutMs: 30_000 });
+              await slow();
+              return answer;
+            },
+          ),
+        ),
       close: async () => undefined,
     },
   };

@@ -9,7 +9,7 @@ import type { Clock, Context } from "../../src/ports.ts";
 import type { Transport } from "../../src/service/transport.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
-import { createProcess, createTime, shelf } from "./processes.ts";
+import { createProcess, createTime, createWatch, type Process, shelf } from "./processes.ts";
 
 /** A service that the worlds' payments are made with. */
 export type WorldService = {
@@ -39,8 +39,11 @@ const serveModel: Serve = async ({ now, strikes, pick }) => {
 
 export type World = {
   readonly service: WorldService;
+  /** Of a process that only looks. */
   readonly journal: Journal;
   readonly plans: readonly PaymentPlan[];
+  /** What was seen to go wrong on the way, in words. */
+  readonly seen: readonly string[];
   run(): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -83,15 +86,31 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
   const [first] = plans;
   if (first !== undefined && chance(0.3)) plans.push(twinOf(first));
 
-  const spawn = (killOdds: number): { readonly context: Context; readonly dead: Promise<"killed"> } => {
-    const slow = async (): Promise<void> => (chance(0.3) ? await time.sleep(fraction() * 2_000) : undefined);
-    const { dead, ...parts } = createProcess({ dies: () => chance(killOdds), journal, transport: service.transport, clock: wallClock, slow });
+  const watch = createWatch();
+  const spawn = async (killOdds: number, stopOdds = killOdds / 3): Promise<{ readonly context: Context; readonly process: Process }> => {
+    const slow = async (): Promise<void> => (chance(0.6) ? await time.sleep(fraction() * 20_000) : undefined);
+    const process = createProcess({
+      dies: () => chance(killOdds),
+      stops: () => (chance(stopOdds) ? fraction() * 30 * 3_600_000 : 0),
+      journal: await openJournal({ dataFolder: folder, clock: wallClock }),
+      transport: service.transport,
+      watch,
+      clock: wallClock,
+      slow,
+    });
     const flags = { yes: true, retries: Math.floor(fraction() * 3) };
-    return { context: createPaymentContext({ ...parts, random: randomFrom(fraction), flags }), dead };
+    return { context: createPaymentContext({ ...process, random: randomFrom(fraction), flags }), process };
+  };
+  const live = async <T>({ journal, dead }: Process, work: Promise<T>): Promise<T | "killed"> => {
+    try {
+      return await Promise.race([work, dead]);
+    } finally {
+      journal.dispose();
+    }
   };
 
-  const pay = async (plan: PaymentPlan, killOdds: number): Promise<"accepted" | "killed" | CliError["kind"]> => {
-    const { context, dead } = spawn(killOdds);
+  const pay = async (plan: PaymentPlan, killOdds: number, stopOdds?: number): Promise<"accepted" | "killed" | CliError["kind"]> => {
+    const { context, process } = await spawn(killOdds, stopOdds);
     const end = createPayment(plan, context).then(
       () => "accepted" as const,
       (error: unknown) => {
@@ -99,14 +118,14 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
         throw error;
       },
     );
-    return Promise.race([end, dead]);
+    return live(process, end);
   };
   const resume = async (attempts: readonly Attempt[], byId: boolean, killOdds: number): Promise<void> => {
-    const { context, dead } = spawn(killOdds);
+    const { context, process } = await spawn(killOdds);
     const end = settleAttempts(attempts, context, { byId, passphraseStdin: false }).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;
     });
-    await Promise.race([end, dead]);
+    await live(process, end);
   };
   const open = async (): Promise<readonly Attempt[]> => (await journal.list({})).filter(isOpen);
   /** What a careful person sees before paying money in again. */
@@ -122,12 +141,18 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
       if (plan.operation !== "b2c" && (await isDone(plan))) return;
       // Two at once are only guarded where money goes out: money in that was accepted may be asked for again.
       const twice = (plan.operation === "b2c" || plan.operation === "withdraw") && chance(0.3);
-      await Promise.all([pay(keyed, 0.03), ...(twice ? [pay(chance(0.5) ? plan : keyed, 0.03)] : [])]);
+      // A day after it was made a withdrawal may be made again: one that is stopped for so long has not overlooked the other.
+      const stops = twice && plan.operation === "withdraw" ? 0 : 0.01;
+      await Promise.all([pay(keyed, 0.03, stops), ...(twice ? [pay(chance(0.5) ? plan : keyed, 0.03, stops)] : [])]);
     } else if (dice < 0.75) {
       const attempts = await open();
       const one = pick(attempts);
       if (one === undefined) return;
-      await Promise.all([chance(0.5) ? resume(attempts, false, 0.03) : resume([one], true, 0.03), ...(chance(0.2) ? [resume([one], true, 0.03)] : [])]);
+      // Several at once are after the same attempt: by its id, among all, or by its key.
+      const own = plans.find(({ body }) => body === one.body);
+      const ways = [() => resume(attempts, false, 0.03), () => resume([one], true, 0.03)];
+      if (own !== undefined) ways.push(() => pay({ ...own, idempotencyKey: one.idempotencyKey }, 0.03).then(() => undefined));
+      await Promise.all(Array.from({ length: chance(0.5) ? 3 : 1 }, () => pick(ways)?.()));
     } else if (dice < 0.85) {
       time.state.offsetMs = 0;
       time.state.trueMs += chance(0.3) ? 25 * 3_600_000 : 60_000;
@@ -147,6 +172,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
     service,
     journal,
     plans,
+    seen: watch.seen,
     run: async () => {
       const steps = 4 + Math.floor(fraction() * 8);
       for (let step = 0; step < steps; step += 1) await act();
@@ -165,8 +191,8 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
 };
 
 /** What must hold whatever happened; each fault in words. */
-export const faultsOf = async ({ service, journal, plans }: World): Promise<readonly string[]> => {
-  const found: string[] = [...((await service.faults?.()) ?? [])];
+export const faultsOf = async ({ service, journal, plans, seen }: World): Promise<readonly string[]> => {
+  const found: string[] = [...seen, ...((await service.faults?.()) ?? [])];
   const attempts = await journal.list({});
   for (const plan of plans) {
     const paths = { stk: "stk-push", b2c: "b2c", collect: "collections", withdraw: "disbursements" }[plan.operation];

@@ -34,11 +34,11 @@ export const createRecordAhead = (journal: Journal, throttle: Pick<Throttle, "qu
       ...journal,
       open: async (attempt, judged) => {
         await turn();
-        await journal.open(attempt, judged);
+        return await journal.open(attempt, judged);
       },
       reopen: async (id, judged) => {
         await turn();
-        await journal.reopen(id, judged);
+        return await journal.reopen(id, judged);
       },
     },
     onSent: release,

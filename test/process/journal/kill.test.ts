@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { json, runBinary, type Seen, startBinary, startService } from "../../support/process.ts";
+import { runBinary, startBinary } from "../../support/process.ts";
+import { startModel } from "./model.ts";
 
 const homes: string[] = [];
 afterAll(() => {
@@ -14,37 +15,6 @@ const createHome = (): string => {
   return home;
 };
 
-/** Keeps one payment a key, answers creations after `answerMs`, lists what it has. */
-const startModel = async (answerMs: number) => {
-  const payments = new Map<string, { id: string; reference: string; amount: number; status: string }>();
-  let onCreate: (seen: Seen) => void = () => {};
-  const service = await startService((seen, response) => {
-    const asked = [...payments.values()].find(({ id }) => seen.url.endsWith(`/transactions/${id}`));
-    if (asked !== undefined) {
-      json(response, 200, asked);
-      return;
-    }
-    if (seen.method === "GET") {
-      const rows = seen.url.includes("offset=0") ? [...payments.values()] : [];
-      json(response, 200, { transactions: rows, total: payments.size });
-      return;
-    }
-    const key = String(seen.headers["idempotency-key"]);
-    const body = JSON.parse(seen.body) as { reference: string; amount: number };
-    const payment = payments.get(key) ?? { id: `T-${payments.size + 1}`, reference: body.reference, amount: body.amount, status: "QUEUED" };
-    payments.set(key, payment);
-    onCreate(seen);
-    setTimeout(() => json(response, 200, { transactionId: payment.id, status: payment.status }), answerMs);
-  });
-  return {
-    payments,
-    env: { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url },
-    nextCreate: () =>
-      new Promise<Seen>((done) => {
-        onCreate = done;
-      }),
-  };
-};
 type Listed = { attempts: { id: string; state: string; idempotencyKey: string; transactionId?: string }[] };
 const b2c = (reference: string) => ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", reference, "--yes", "--json"];
 
