@@ -10,6 +10,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 /** What Windows has not: modes, links without a right of their own, the sync of a folder. */
 const pretence = `
 const fs = require("node:fs");
+// The SQLite of this machine stands in for the one of Windows.
+const extensions = require("node:module")._extensions;
+const loadNative = extensions[".node"];
+const own = process.platform + "-" + process.arch + (process.platform === "linux" ? "-glibc" : "");
+extensions[".node"] = (module, file) => loadNative(module, file.replace(/win32-\\w+/, own));
 Object.defineProperty(process, "platform", { value: "win32" });
 const { posix, win32 } = require("node:path");
 Object.assign(win32, { join: posix.join, resolve: posix.resolve, isAbsolute: posix.isAbsolute });
@@ -31,9 +36,8 @@ test("keys, journal, batch, report and doctor work where the platform is Windows
     json(response, 200, { success: true, transactionId: `T${payouts.length}`, status: "QUEUED", providers: [], transactions: [], wallet: {}, total: 0 });
   });
   const home = join(folder, "Wanjirũ's home");
-  // npm_config_platform: the native SQLite of Node 20 is the one of this machine all the same.
   const run = async (args: readonly string[], stdin = "") =>
-    await runBinary(args, { home, stdin, env: { NODE_OPTIONS: `--require ${JSON.stringify(preload)}`, TEMP: folder, npm_config_platform: process.platform } });
+    await runBinary(args, { home, stdin, env: { NODE_OPTIONS: `--require ${JSON.stringify(preload)}`, TEMP: folder } });
   const done = async (args: readonly string[], stdin?: string): Promise<string> => {
     const { code, stdout, stderr } = await run(args, stdin);
     expect([code, stderr], args.join(" ")).toEqual([0, expect.not.stringContaining("EPERM")]);
