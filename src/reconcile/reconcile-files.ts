@@ -53,7 +53,7 @@ export const checkZone = (zone: string): void => {
   if (!isTimeZone(zone)) throw usageError(`--zone does not know "${zone}".`, "give an IANA name, as Africa/Nairobi or UTC");
 };
 
-export type FileOptions = ColumnsTold & { readonly as?: FileKind | undefined; readonly zone: string };
+export type FileOptions = ColumnsTold & { readonly as?: FileKind | undefined; readonly zone: string; readonly sheet?: string | undefined };
 
 /** Reads one file of records; `-` is standard input. Throws CliError usage for what can't be read, has no rows or lacks a column. */
 export const readFileSide = async (
@@ -63,7 +63,8 @@ export const readFileSide = async (
   { keys, place }: { readonly keys: Keys; readonly place: Place },
 ): Promise<FileSide> => {
   const name = isStdin(path) ? "standard input" : path;
-  const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name) : await openTable(path, {}, context.signal);
+  const sheets = { sheet: options.sheet, flag: place === "ours" ? "--sheet" : "--against-sheet", includeHidden: true };
+  const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name, sheets) : await openTable(path, sheets, context.signal);
   if (table.kind === "xlsx" && table.datesFrom1904)
     throw usageError(`${name} counts its dates from 1904.`, "switch that off in the spreadsheet's options, or save it as CSV");
   const judge = createLayoutJudge(options);

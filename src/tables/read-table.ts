@@ -52,7 +52,8 @@ const readSource = async (source: TableSource, options: SheetOptions): Promise<T
     const { rows, ...sheet } = await readXlsx(await collect(source.pieces(), source.name, workbookBytesMax), source.name, options);
     return { kind: "xlsx", encoding: "utf-8", bom: false, ...sheet, scan: async (onRow) => rows.forEach(onRow) };
   }
-  if (options.sheet !== undefined) throw usageError(`${source.name} is not a workbook, so it has no sheet ${options.sheet}.`, "leave --sheet out");
+  if (options.sheet !== undefined)
+    throw usageError(`${source.name} is not a workbook, so it has no sheet ${options.sheet}.`, `leave ${options.flag ?? "--sheet"} out`);
   const keys = shape.kind === "jsonl" ? await readKeys(source, shape) : [];
   return { ...shape, scan: (onRow) => scanText(source, shape, keys, onRow) };
 };

@@ -11,6 +11,8 @@ const unpackedMax = 64 * 1024 * 1024;
 export type SheetOptions = {
   /** The sheet to read, by its name; the only visible one with anything on it if absent. */
   readonly sheet?: string | undefined;
+  /** The flag that names it. */
+  readonly flag?: string;
   /** May a sheet that is hidden be named? */
   readonly includeHidden?: boolean;
 };
@@ -72,7 +74,8 @@ const readOneSheet = async (workbook: Workbook, open: OpenPart, name: string, op
   for (const sheet of visible) {
     const table = await read(sheet);
     if (table.rows.length === 0) continue;
-    if (filled !== undefined) throw usageError(`${name} has several visible sheets: ${titlesOf(visible)}.`, "choose one with --sheet NAME");
+    if (filled !== undefined)
+      throw usageError(`${name} has several visible sheets: ${titlesOf(visible)}.`, `choose one with ${options.flag ?? "--sheet"} NAME`);
     filled = table;
   }
   if (filled === undefined && visible.length < workbook.sheets.length)

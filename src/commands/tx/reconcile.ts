@@ -6,7 +6,16 @@ import { progressLine } from "../../output/progress-line.ts";
 import type { Context } from "../../ports.ts";
 import { createKeys, type Keys } from "../../reconcile/keys.ts";
 import { countDifferences, type Result } from "../../reconcile/reconcile.ts";
-import { type Compared, checkZone, compareSides, type FileSide, parseColumns, readFileSide, usualZone } from "../../reconcile/reconcile-files.ts";
+import {
+  type Compared,
+  checkZone,
+  compareSides,
+  type FileOptions,
+  type FileSide,
+  parseColumns,
+  readFileSide,
+  usualZone,
+} from "../../reconcile/reconcile-files.ts";
 import { readServiceSide } from "../../reconcile/reconcile-service.ts";
 import { formatMinor, toShownRecord } from "../../reconcile/record.ts";
 import type { StoredSide } from "../../reconcile/stored-side.ts";
@@ -27,12 +36,16 @@ export const run: Run = async (input, context) => {
   const told = parseColumns(listFlag(input, "columns"));
   const against = textFlag(input, "against");
   if (against !== undefined && isStdin(against) && isStdin(path)) throw usageError("Only one of the two files can be standard input.");
+  const againstSheet = textFlag(input, "against-sheet");
+  if (against === undefined && againstSheet !== undefined)
+    throw usageError("--against-sheet is a sheet of the file that --against names.", "add --against FILE2");
   const report = textFlag(input, "report");
   const as = textFlag(input, "as");
   const keys = createKeys();
-  const ours = await readFileSide(path, { ...told, as: as === "orders" || as === "statement" ? as : undefined, zone }, context, { keys, place: "ours" });
+  const kind = as === "orders" || as === "statement" ? as : undefined;
+  const ours = await readFileSide(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet") }, context, { keys, place: "ours" });
   for (const note of ours.notes) context.note(note);
-  const there = against === undefined ? await readService(ours, keys, context) : await readOther(against, zone, keys, context);
+  const there = against === undefined ? await readService(ours, keys, context) : await readOther(against, { zone, sheet: againstSheet }, keys, context);
   const compared = await compareSides(ours, there.side, keys, zone);
   if (!there.dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
@@ -87,8 +100,8 @@ const toSummary = ({ summary }: Compared): Json =>
     ]),
   );
 
-const readOther = async (path: string, zone: string, keys: Keys, context: Context): Promise<There> => {
-  const theirs = await readFileSide(path, { told: new Map(), zone }, context, { keys, place: "theirs" });
+const readOther = async (path: string, options: Pick<FileOptions, "zone" | "sheet">, keys: Keys, context: Context): Promise<There> => {
+  const theirs = await readFileSide(path, { told: new Map(), ...options }, context, { keys, place: "theirs" });
   for (const note of theirs.notes) context.note(note);
   return { side: theirs.side, input: theirs.input, dated: theirs.period !== undefined };
 };

@@ -4,11 +4,13 @@ export const txReconcileSpec: CommandSpec = {
   path: ["tx", "reconcile"],
   summary: "Compare your records, or the provider's statement, with the service",
   details:
-    "FILE is CSV, TSV, JSONL or XLSX; - is standard input. Orders need a reference and an amount; status and date are used where they are there, and rows without a status column count as paid. " +
+    "FILE is CSV, TSV, JSONL, XLSX or a web page's table saved as .xls; - is standard input. Orders need a reference and an amount; status and date are used where they are there, and rows without a status column count as paid. " +
     "FILE is here, what it is compared with is there. The service is always listed live; the mirror only spares the details of what is final.",
   arguments: [{ name: "FILE", summary: "Your records or the provider's statement", required: true }],
   flags: {
     against: { type: "string", summary: "Compare with this file instead of the service", placeholder: "FILE2", completes: "file" },
+    sheet: { type: "string", summary: "The sheet of FILE to read, if it shows several", placeholder: "NAME" },
+    "against-sheet": { type: "string", summary: "The sheet of FILE2 to read", placeholder: "NAME" },
     as: { type: "string", summary: "What FILE is, where its columns do not tell", placeholder: "KIND", choices: ["orders", "statement"] },
     columns: {
       type: "strings",

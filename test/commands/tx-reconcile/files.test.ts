@@ -19,7 +19,8 @@ const reconcile = async (content: string | Uint8Array, name: string, held: Held[
   const { code, stdout, stderr } = await runCli(["tx", "reconcile", path, "--json", "--exit-code", ...flags], { service: serviceOf(held) });
   const counts =
     stdout === "" ? {} : Object.fromEntries(Object.entries<{ count: number }>(JSON.parse(stdout).summary).map(([name, { count }]) => [name, count]));
-  return { code, counts, message: stderr === "" ? "" : String(JSON.parse(stderr).error.message) };
+  const { message, hint }: { message: string; hint?: string } = stderr === "" ? { message: "" } : JSON.parse(stderr).error;
+  return { code, counts, message, hint };
 };
 const file = (name: string): Uint8Array => readFileSync(join(inputs, name));
 
@@ -50,7 +51,26 @@ describe("workbooks", () => {
   };
   it("numbers and dates are read by their formats, and a formula in a column that is not used does no harm", async () => {
     const bytes = sheet('<c s="2"><v>1500</v></c>', {}, "<c><f>1+1</f><v>2</v></c>");
-    expect(await reconcile(bytes, "o.xlsx", held)).toEqual({ code: 0, counts: { matched: 1 }, message: "" });
+    expect(await reconcile(bytes, "o.xlsx", held)).toEqual({ code: 0, counts: { matched: 1 }, message: "", hint: undefined });
+  });
+  it("of several visible sheets one is named, on each side", async () => {
+    const sheets = ["A-1", "B-1"].map((reference) => ({
+      name: `Sheet ${reference}`,
+      rows: `<row>${["reference", "amount"].map(textCell).join("")}</row><row>${textCell(reference)}<c><v>1500</v></c></row>`,
+    }));
+    const path = join(createHome(), "two.xlsx");
+    writeFileSync(path, workbook({ sheets }));
+    expect(await reconcile(workbook({ sheets }), "o.xlsx", held)).toMatchObject({ code: 2, message: expect.stringContaining("Sheet A-1, Sheet B-1") });
+    expect(await reconcile(workbook({ sheets }), "o.xlsx", held, "--sheet", "sheet a-1")).toMatchObject({ code: 0, counts: { matched: 1 } });
+    const against = ["--against", path, "--sheet", "Sheet B-1", "--against-sheet"];
+    expect(await reconcile(workbook({ sheets }), "o.xlsx", held, ...against, "Sheet B-1")).toMatchObject({ code: 0, counts: { matched: 1 } });
+    const unnamed = await reconcile(workbook({ sheets }), "o.xlsx", held, ...against.slice(0, 4));
+    expect([unnamed.code, unnamed.hint]).toEqual([2, expect.stringContaining("--against-sheet")]);
+    expect(await reconcile(workbook({ sheets }), "o.xlsx", held, "--sheet", "Sheet A-1", "--against-sheet", "x")).toMatchObject({ code: 2 });
+    expect(await reconcile(workbook({ sheets }), "o.xlsx", held, ...against, "Sheet C-1")).toMatchObject({
+      code: 2,
+      message: expect.stringContaining("no sheet"),
+    });
   });
   it("a formula in a column that is used is refused", async () => {
     const { code, message } = await reconcile(sheet("<c><f>750*2</f><v>1500</v></c>"), "o.xlsx", held);
