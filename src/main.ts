@@ -26,7 +26,7 @@ const dispatch = async (argv: readonly string[], host: Host): Promise<number> =>
   if (argv[0] === "help") return await help(argv.slice(1), host);
   if (argv[0] === "__complete") {
     const { complete } = await import("./cli/complete.ts");
-    await host.out(await complete(argv.slice(1), { env: host.env, paths: host.paths }));
+    await host.out(await complete(argv.slice(1), host));
     return 0;
   }
   refuseTraps(argv);

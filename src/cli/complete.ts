@@ -1,33 +1,57 @@
 import { readSettings } from "../accounts/settings-file.ts";
 import { isPrintable } from "../output/sanitize.ts";
+import { forBash, readLine } from "./bash-words.ts";
+import { helpTopics } from "./help-topics.ts";
+import { registry } from "./registry.ts";
+import { type Sources, type Suggestion, suggest } from "./suggest.ts";
 
-export type CompleteSources = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly paths: { readonly config: string; readonly cache: string };
+type Paths = { readonly config: string; readonly cache: string };
+
+/** Nobody picks a longer one from a list. */
+const lengthMax = 200;
+
+const storedIn =
+  (paths: Paths): Sources["stored"] =>
+  async (kind) => {
+    if (kind === "profile") return [...(await readSettings(paths.config)).profiles.keys()];
+    const { readProvidersCache } = await import("../payments/providers-cache.ts");
+    const rails = await readProvidersCache(paths);
+    if (kind === "rail") return rails.map(({ rail }) => rail);
+    if (kind === "country") return rails.map(({ country }) => country);
+    return rails.flatMap(({ currencies, channels }) => (kind === "currency" ? currencies : channels));
+  };
+
+/** What could not stand on a line of a terminal is left out, and what comes twice. */
+const usable = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
+  const seen = new Map(suggestions.map((one) => [one.value, one] as const));
+  return [...seen.values()].filter(({ value }) => value !== "" && value.length <= lengthMax && isPrintable(value));
 };
 
-const profileNames = async (configFolder: string): Promise<readonly string[]> => [...(await readSettings(configFolder)).profiles.keys()];
-
-const valuesOf = async (kind: string | undefined, { paths }: CompleteSources): Promise<readonly string[]> => {
-  if (kind === "profile") return await profileNames(paths.config);
-  const { readProvidersCache } = await import("../payments/providers-cache.ts");
-  const rails = await readProvidersCache(paths);
-  if (kind === "rail") return rails.map(({ rail }) => rail);
-  if (kind === "country") return rails.map(({ country }) => country);
-  if (kind === "currency") return rails.flatMap(({ currencies }) => currencies);
-  if (kind === "channel") return rails.flatMap(({ channels }) => channels);
-  return [];
+const answer = async (argv: readonly string[], paths: Paths): Promise<readonly string[]> => {
+  const sources = { registry, topics: Object.keys(helpTopics), stored: storedIn(paths) };
+  const [shell, ...typed] = argv;
+  if (shell === "bash") {
+    const [line = "", cur = ""] = typed;
+    const read = readLine(line);
+    if (read === undefined) return [];
+    const found = await suggest(read.words.slice(1), read.current.text, sources);
+    return found === "file" ? [":file"] : forBash(usable(found), read.current, cur);
+  }
+  const last = typed.at(-1) ?? "";
+  // PowerShell drops an empty argument, so its current word stands behind an equals sign.
+  const current = shell === "powershell" ? last.slice(1) : last;
+  const found = await suggest(typed.slice(0, -1), current, sources);
+  return found === "file" ? [":file"] : usable(found).map(({ value, summary }) => `${value}\t${summary}`);
 };
 
 /**
- * Answers a completion script: the values of one kind, one a line, from files alone (never a request on TAB, issue 6).
- * What could not stand on a line of a shell is left out. Nothing is said where nothing is known: TAB has no place for errors.
+ * Answers the script of one shell (commands/completion/scripts.ts) from files alone, never with a request: `:file` where a file is
+ * wanted, else one suggestion a line, for bash ready to be inserted, for the others with its summary behind a tab. A TAB has no
+ * place for errors: where nothing can be read, nothing is offered.
  */
-export const complete = async (words: readonly string[], sources: CompleteSources): Promise<string> => {
+export const complete = async (argv: readonly string[], { paths }: { readonly paths: Paths }): Promise<string> => {
   try {
-    const values = await valuesOf(words[0], sources);
-    const usable = [...new Set(values)].filter((value) => value !== "" && isPrintable(value));
-    return usable.map((value) => `${value}\n`).join("");
+    return (await answer(argv, paths)).map((line) => `${line}\n`).join("");
   } catch {
     return "";
   }

@@ -28,10 +28,10 @@ export const readFlag = (word: string, flags: Flags): FlagWord | undefined => {
   return takesValue(flag) ? { name, flag, inline: word.slice(2) } : undefined;
 };
 
-const isPrefix = (path: readonly string[], of: readonly string[]): boolean => path.every((name, index) => of[index] === name);
+export const isPrefix = (path: readonly string[], of: readonly string[]): boolean => path.every((name, index) => of[index] === name);
 
 /** Flags that may stand here: the global ones, and those of the commands that the words so far may become. */
-const flagsUnder = (entries: readonly Entry[]): Flags => Object.assign({}, ...entries.map(({ spec }) => spec.flags), globalFlags);
+export const flagsUnder = (entries: readonly Entry[]): Flags => Object.assign({}, ...entries.map(({ spec }) => spec.flags), globalFlags);
 
 /**
  * Which command these words name. Global flags may stand anywhere; the words of the path are taken out, all else is kept.

@@ -60,10 +60,7 @@ export const registry: readonly Entry[] = [
   { spec: demoSpec, load: () => import("../commands/demo/demo.ts") },
   { spec: apiSpec, load: () => import("../commands/api/api.ts") },
   { spec: doctorSpec, load: () => import("../commands/doctor/doctor.ts") },
-  {
-    spec: completionSpec,
-    load: async () => ({ run: (await import("../commands/completion/completion.ts")).createRun(registry, globalFlags, ["exit-codes", "environment"]) }),
-  },
+  { spec: completionSpec, load: () => import("../commands/completion/completion.ts") },
   { spec: schemaSpec, load: () => import("../commands/schema/schema.ts") },
   { spec: commandsSpec, load: async () => ({ run: (await import("../commands/commands/commands.ts")).createRun(registry, globalFlags) }) },
 ];

@@ -21,7 +21,8 @@ export const startUp = async () => {
     help: { args: [binary, "--help"] },
     "call, key from the environment": { args: [binary, "wallet", "--json"], env: byEnvironment },
     "call, key from a profile": { args: [binary, "wallet", "--json"], env: { PAYMENTS_HOME: home } },
-    "a TAB on a profile's name": { args: [binary, "__complete", "profile"], env: { PAYMENTS_HOME: home } },
+    "a TAB on a profile's name": { args: [binary, "__complete", "bash", "payments-cli profile use b", "b"], env: { PAYMENTS_HOME: home } },
+    "a TAB on a command": { args: [binary, "__complete", "bash", "payments-cli pro", "pro"], env: { PAYMENTS_HOME: home } },
   });
   await service.close();
   rmSync(home, { recursive: true, force: true });
@@ -31,6 +32,7 @@ export const startUp = async () => {
     row("help", 1.25),
     row("call, key from the environment", 2.5),
     row("call, key from a profile", 2.9),
-    row("a TAB on a profile's name", 2),
+    row("a TAB on a profile's name", 2.2),
+    row("a TAB on a command", 2.2),
   ];
 };

@@ -19,7 +19,7 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const profile = { baseUrl: "http://127.0.0.1:9", mode: "live", apiKey: "test_key_0123456789abcdef", webhookSecrets: ["demo_secret_not_real_1"] };
 mkdirSync(join(home, "config"), { recursive: true });
 writeFileSync(
-  join(home, "config", "settings.json"),
+  join(home, "config", "config.json"),
   JSON.stringify({ version: 1, current: `shop${evil}`, profiles: { [`shop${evil}`]: profile, [`other${evil}`]: profile } }),
 );
 

@@ -1,47 +1,29 @@
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { globalFlags } from "../../../src/cli/global-flags.ts";
-import type { CommandSpec, Entry } from "../../../src/command.ts";
-import { createRun } from "../../../src/commands/completion/completion.ts";
+import { scripts } from "../../../src/commands/completion/scripts.ts";
+import { binary, node } from "../../support/process.ts";
 
-const entry = (spec: Pick<CommandSpec, "path" | "summary"> & Partial<CommandSpec>): Entry => ({
-  spec: { flags: {}, examples: [], exitCodes: [], ...spec },
-  load: async () => await Promise.reject(new Error("Completion loads no command.")),
-});
+export type ShellHome = { readonly folder: string; readonly script: string; readonly env: Record<string, string> };
 
-/** A small command line with every kind of place and value in it, so that these tests stand still while commands come and go. */
-const commands: readonly Entry[] = [
-  entry({
-    path: ["stk"],
-    summary: "Push: the customer's prompt",
-    flags: {
-      phone: { type: "string", summary: "Phone" },
-      wait: { type: "optional-string", summary: "Wait" },
-      rail: { type: "string", summary: "Rail", completes: "rail" },
-    },
-  }),
-  entry({ path: ["b2c"], summary: "Payout", flags: { "command-id": { type: "string", summary: "Kind", choices: ["SalaryPayment", "BusinessPayment"] } } }),
-  entry({ path: ["b2c", "batch"], summary: "Many payouts", arguments: [{ name: "FILE", summary: "Rows", required: true }] }),
-  entry({ path: ["profile", "use"], summary: "Choose", arguments: [{ name: "NAME", summary: "Profile", required: true, completes: "profile" }] }),
-  entry({ path: ["whoami"], summary: "Who" }),
-];
-
-/** A folder with the shell's script and a `payments-cli` on the PATH that tells its arguments, as the program would get them. */
-export const createShellHome = async (
-  shell: "bash" | "zsh" | "fish",
-): Promise<{ readonly folder: string; readonly script: string; readonly env: Record<string, string> }> => {
+/**
+ * A folder with the shell's script, these profiles and rails, and a `payments-cli` on the PATH that completes as the real one does
+ * and otherwise prints its arguments, each on a line between brackets.
+ */
+export const createShellHome = (shell: "bash" | "zsh" | "fish", profiles: readonly string[], rails: readonly string[]): ShellHome => {
   const folder = mkdtempSync(join(tmpdir(), "completion-"));
-  const { raw } = await createRun(commands, globalFlags, ["exit-codes"])({ flags: {}, args: [shell], words: [] }, Object.create(null));
   const script = join(folder, `script.${shell}`);
-  writeFileSync(script, raw ?? "");
-  writeFileSync(join(folder, "values.profile"), 'default\nmy shop\nit\'s $HOME; "x"\n🧾 ネコ\n');
-  writeFileSync(join(folder, "values.rail"), "MPESA_KE\nMTN_UG\n");
-  writeFileSync(join(folder, "rows of May.csv"), "");
+  writeFileSync(script, scripts[shell] ?? "");
+  for (const name of ["config", "cache"]) mkdirSync(join(folder, "home", name), { recursive: true });
+  const profile = { baseUrl: "https://pay.example", mode: "live" };
+  const settings = { version: 1, profiles: Object.fromEntries(profiles.map((name) => [name, profile])) };
+  writeFileSync(join(folder, "home", "config", "config.json"), JSON.stringify(settings));
+  const providers = rails.map((rail) => ({ rail, country: "KE", currencies: ["KES"], capabilities: { disbursementChannels: ["BANK"] } }));
+  writeFileSync(join(folder, "home", "cache", "providers.json"), JSON.stringify({ version: 1, providers }));
   const program = join(folder, "payments-cli");
   writeFileSync(
     program,
-    `#!/bin/sh\nif [ "$1" = __complete ]; then echo "$2" >> '${folder}/asked'; cat '${folder}/values.'"$2"; exit; fi\nprintf 'RUN'; for word in "$@"; do printf '[%s]' "$word"; done; printf 'END\\n'\n`,
+    `#!/bin/sh\nif [ "$1" = __complete ]; then PAYMENTS_HOME='${folder}/home' exec '${node}' '${binary}' "$@"; fi\nprintf 'RUN'; for word in "$@"; do printf '[%s]' "$word"; done; printf 'END\\n'\n`,
   );
   chmodSync(program, 0o755);
   return {

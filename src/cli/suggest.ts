@@ -1,0 +1,92 @@
+import type { CommandSpec, Entry, Flag } from "../command.ts";
+import { flagsUnder, isPrefix, readFlag, takesValue } from "./find-command.ts";
+
+export type Suggestion = { readonly value: string; readonly summary: string };
+type Stored = Exclude<Flag["completes"], "file" | undefined>;
+export type Sources = {
+  readonly registry: readonly Entry[];
+  /** What `help` explains beside commands. */
+  readonly topics: readonly string[];
+  /** Values of one kind from files of this machine. */
+  readonly stored: (kind: Stored) => Promise<readonly string[]>;
+};
+
+type Flags = Readonly<Record<string, Flag>>;
+/** A flag or an argument. `name` says what its value is. */
+type Valued = { readonly name: string | undefined; readonly choices?: readonly string[] | undefined; readonly completes?: Flag["completes"] | undefined };
+/** The words before the cursor, read. `waiting` is the flag whose value comes next, `count` the arguments so far. */
+type Place = { readonly path: readonly string[]; readonly flags: Flags; readonly waiting: Flag | undefined; readonly ended: boolean; readonly count: number };
+
+const readPlace = (registry: readonly Entry[], words: readonly string[]): Place => {
+  let path: readonly string[] = [];
+  let waiting: Flag | undefined;
+  let ended = false;
+  let count = 0;
+  const flags = (): Flags => flagsUnder(registry.filter(({ spec }) => isPrefix(path, spec.path)));
+  for (const word of words) {
+    const longer = [...path, word];
+    if (waiting !== undefined) waiting = undefined;
+    else if (ended) count += 1;
+    else if (word === "--") ended = true;
+    else if (word.startsWith("-") && word !== "-") {
+      const found = readFlag(word, flags());
+      if (found !== undefined && found.inline === undefined && takesValue(found.flag)) waiting = found.flag;
+    } else if (count === 0 && registry.some(({ spec }) => isPrefix(longer, spec.path))) path = longer;
+    else count += 1;
+  }
+  return { path, flags: flags(), waiting, ended, count };
+};
+
+const commandsUnder = (path: readonly string[], registry: readonly Entry[]): readonly Suggestion[] => {
+  const found = new Map<string, string>();
+  for (const { spec } of registry) {
+    const name = spec.path[path.length];
+    if (name === undefined || !isPrefix(path, spec.path)) continue;
+    const own = spec.path.length === path.length + 1;
+    if (own || !found.has(name)) found.set(name, own ? spec.summary : `Commands of ${name}`);
+  }
+  return [...found].map(([value, summary]) => ({ value, summary }));
+};
+
+const specAt = (path: readonly string[], registry: readonly Entry[]): CommandSpec | undefined =>
+  registry.find(({ spec }) => spec.path.length === path.length && isPrefix(path, spec.path))?.spec;
+
+const plain = (values: readonly string[]): readonly Suggestion[] => values.map((value) => ({ value, summary: "" }));
+
+const valuesOf = async ({ name, choices, completes }: Valued, { stored }: Sources): Promise<readonly Suggestion[] | "file"> => {
+  if (choices !== undefined) return plain(choices);
+  if (completes === "file" || name === "FILE") return "file";
+  return completes === undefined ? [] : plain((await stored(completes)).filter((value) => value !== ""));
+};
+
+/** What could stand at the cursor after `words`, where `current` was begun, whatever it begins with; `file` for the name of a file. */
+export const suggest = async (words: readonly string[], current: string, sources: Sources): Promise<readonly Suggestion[] | "file"> => {
+  const { registry, topics } = sources;
+  const [first, ...others] = words;
+  if (first === "help") {
+    const commands = commandsUnder(others, registry);
+    return others.length === 0 ? [...commands, ...plain(topics)] : commands;
+  }
+  const { path, flags, waiting, ended, count } = readPlace(registry, words);
+  // A value that looks like a flag is none: it can only be given behind an equals sign.
+  const separate = (found: readonly Suggestion[] | "file") => (found === "file" ? found : found.filter(({ value }) => !value.startsWith("-")));
+  if (waiting !== undefined) return separate(await valuesOf({ ...waiting, name: waiting.placeholder }, sources));
+  const [name] = /^--[^=]+=/.exec(ended ? "" : current) ?? [];
+  if (name !== undefined) {
+    const flag = readFlag(name, flags)?.flag;
+    const found = flag === undefined || flag.type === "boolean" ? [] : await valuesOf({ ...flag, name: flag.placeholder }, sources);
+    return found === "file" ? found : found.map(({ value, summary }) => ({ value: `${name}${value}`, summary }));
+  }
+  if (current.startsWith("-") && !ended) {
+    const shown = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
+    return shown.flatMap(([long, { short, summary }]) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, summary })));
+  }
+  const known = specAt(path, registry)?.arguments ?? [];
+  const last = known.at(-1);
+  const argument = known[count] ?? (last?.variadic === true ? last : undefined);
+  const values = argument === undefined ? [] : await valuesOf(argument, sources);
+  if (values === "file") return values;
+  const commands = count > 0 ? [] : commandsUnder(path, registry);
+  const help = path.length === 0 && count === 0 ? [{ value: "help", summary: "Help for a command or a topic" }] : [];
+  return separate([...commands, ...help, ...values]);
+};
