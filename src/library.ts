@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { env } from "node:process";
 import { CliError, usageError } from "./errors.ts";
 import { createUndiciTransport } from "./host/transport-undici.ts";
-import { parseAmount, parseKenyanPhone, parseReference, payoutAmountProblem, pushAmountProblem, refuseUnseen, toBody } from "./payments/payment-body.ts";
+import { checkLocal, creationFields, type Given, type Names } from "./payments/creation.ts";
+import { checkCollection, checkWithdrawal } from "./payments/global-creation.ts";
 import { parseBaseUrl, refuseUnverifiedTls } from "./service/base-url.ts";
 import { createClient as createServiceClient } from "./service/client.ts";
-import { type Route, routes } from "./service/contract/routes.ts";
+import { type Operation, type Route, routes } from "./service/contract/routes.ts";
 import type {
-  AmountInput,
   B2cInput,
   B2cReply,
   B2cStatsReply,
@@ -105,10 +105,10 @@ export const createClient = (options: PaymentsOptions): Payments => {
     }
   };
   return {
-    stkPush: (input, own) => create(routes.stkPush, () => localBody(input, pushAmountProblem), own),
-    b2c: (input, own) => create(routes.b2c, () => localBody(input, payoutAmountProblem), own),
-    collect: (input, own) => create(routes.collect, () => globalBody(input), own),
-    withdraw: (input, own) => create(routes.withdraw, () => globalBody(input), own),
+    stkPush: (input, own) => create(routes.stkPush, () => checkLocal("stk", givenIn(input, "stk"), names).body, own),
+    b2c: (input, own) => create(routes.b2c, () => checkLocal("b2c", givenIn(input, "b2c"), names).body, own),
+    collect: (input, own) => create(routes.collect, () => checkCollection(givenIn(input, "collect"), undefined, names).body, own),
+    withdraw: (input, own) => create(routes.withdraw, () => checkWithdrawal(givenIn(input, "withdraw"), undefined, names).body, own),
     getTransaction: (id, own) => read(routes.getTransaction, { params: { transactionId: id } }, own),
     listTransactions: ({ limit, offset, flow } = {}, own) => read(routes.listTransactions, { query: { limit: text(limit), offset: text(offset), flow } }, own),
     wallet: (own) => read(routes.wallet, {}, own),
@@ -144,16 +144,17 @@ const count = (retries: number): number => {
 };
 const text = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
 
-/** A number is written out in digits, as JavaScript would write it (`1e21` is then refused). */
-const amountOf = (amount: AmountInput, currency: string): ReturnType<typeof parseAmount> => parseAmount(String(amount), currency);
+const names: Names = { of: (field) => field };
 
-const localBody = (input: StkPushInput | B2cInput, problemOf: (text: string) => string | undefined): string => {
-  const problem = problemOf(String(input.amount));
-  if (problem !== undefined) throw usageError(problem);
-  return toBody({ ...input, phone: parseKenyanPhone(input.phone), amount: amountOf(input.amount, "KES"), reference: parseReference(input.reference) });
-};
-
-const globalBody = (input: CollectInput | WithdrawInput): string => {
-  refuseUnseen(input);
-  return toBody({ ...input, amount: amountOf(input.amount, input.currency) });
+/** The fields as text: a number is written out in digits, as JavaScript would write it (`1e21` is then refused). */
+const givenIn = (input: object, operation: Operation): Given => {
+  const known: readonly string[] = creationFields[operation];
+  const given: Record<string, string> = {};
+  for (const [field, value] of Object.entries(input)) {
+    if (!known.includes(field)) throw usageError(`There is no field ${field}: the fields are ${known.join(", ")}.`);
+    if (value === undefined) continue;
+    if (typeof value !== "string" && (field !== "amount" || typeof value !== "number")) throw usageError(`${field} is not a string.`);
+    given[field] = String(value);
+  }
+  return given;
 };

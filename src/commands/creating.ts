@@ -4,6 +4,7 @@ import { fieldOf, textOf } from "../json/exact-json.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
 import { createPayment, dryRunOutcome, type PaymentPlan } from "../payments/create-payment.ts";
+import { creationFields, type Given, type Names } from "../payments/creation.ts";
 import type { Context } from "../ports.ts";
 import type { Operation } from "../service/contract/routes.ts";
 
@@ -55,6 +56,14 @@ export const gather = async <K extends string>(
   }
   return found as Record<K, string>;
 };
+
+const flagsByField: Readonly<Record<string, string>> = { customerEmail: "email", payeeMsisdn: "msisdn", callbackReturnUrl: "return-url" };
+export const flagOf = (field: string): string => flagsByField[field] ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** A creation's fields by their flags (rules.md: the field's name in kebab case). */
+export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
+/** What the flags of a creation give. */
+export const givenBy = (operation: Operation, input: Input): Given =>
+  Object.fromEntries(creationFields[operation].map((field) => [field, textFlag(input, flagOf(field))]));
 
 /** The person's own key, checked. Assumed (service 4 shows no form): 1 to 255 visible ASCII characters, as a header can carry them. */
 const ownKey = (input: Input): string | undefined => {

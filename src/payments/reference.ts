@@ -29,7 +29,8 @@ export const unseenProblem = (what: string, text: string): string | undefined =>
 
 /** A merchant reference as sent: trimmed. Returns the problem as a sentence instead of throwing. */
 export const readReference = (typed: string): { readonly reference: string } | { readonly problem: string } => {
-  const reference = typed.trim();
+  // What else stands around it is named, as it would be sent where the body is the person's own.
+  const reference = typed.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
   if (reference === "") return { problem: "The reference is empty." };
   const problem = unseenProblem("The reference", reference);
   if (problem !== undefined) return { problem };

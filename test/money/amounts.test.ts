@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareDecimals, multiplyDecimals, readAmount, toDecimal, toFixedText } from "../../src/money/money.ts";
-import { payoutAmountProblem, pushAmountProblem, toBody } from "../../src/payments/payment-body.ts";
+import { payoutAmountProblem, pushAmountProblem, toBody } from "../../src/payments/creation.ts";
 import { offerReference, readReference } from "../../src/payments/reference.ts";
 
 describe("amounts", () => {

@@ -1,38 +1,15 @@
-import { type Input, type Run, textFlag } from "../../command.ts";
-import { usageError } from "../../errors.ts";
+import type { Run } from "../../command.ts";
 import { groupedAmount } from "../../money/grouped.ts";
-import {
-  httpUrlProblem,
-  kenyanPhoneProblem,
-  parseAmount,
-  parseKenyanPhone,
-  parseReference,
-  payoutAmountProblem,
-  payoutBounds,
-  referenceProblem,
-  toBody,
-} from "../../payments/payment-body.ts";
+import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, payoutBounds, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
-import { gather, payLocal, planFlags, waitMsOf } from "../creating.ts";
-
-/** service 4: remarks and description are aliases of each other, so two different texts are a contradiction. */
-const remarksOf = (input: Input): { readonly remarks: string | undefined; readonly description: string | undefined } => {
-  const remarks = textFlag(input, "remarks");
-  const description = textFlag(input, "description");
-  if (remarks !== undefined && description !== undefined && remarks !== description) {
-    throw usageError("--remarks and --description are the same field with two different texts: give one of them.");
-  }
-  return { remarks, description: remarks === undefined ? description : undefined };
-};
+import { flagNames, gather, givenBy, payLocal, planFlags, waitMsOf } from "../creating.ts";
 
 /** `b2c`: a payout to a phone (service 4, POST b2c). */
 export const run: Run = async (input, context) => {
   const flags = planFlags(input);
   const waitMs = waitMsOf(input);
-  const words = remarksOf(input);
-  const callbackUrl = textFlag(input, "callback-url");
   const day = new Date(context.clock.now()).toISOString().slice(0, 10);
-  const given = await gather(
+  const asked = await gather(
     "b2c",
     input,
     {
@@ -42,12 +19,7 @@ export const run: Run = async (input, context) => {
     },
     context,
   );
-  const callbackProblem = callbackUrl === undefined ? undefined : httpUrlProblem(callbackUrl, "callback-url");
-  if (callbackProblem !== undefined) throw usageError(callbackProblem);
-  const phone = parseKenyanPhone(given.phone, (text) => context.note(text));
-  const amount = parseAmount(given.amount, "KES");
-  const reference = parseReference(given.reference);
-  const body = toBody({ phone, amount, reference, ...words, commandId: textFlag(input, "command-id"), callbackUrl });
-  const question = [`Pay KES ${groupedAmount(amount.text, "KES")} to ${phone}`, `Reference ${reference}`];
-  return payLocal({ operation: "b2c", body, reference, payee: phone, amount: amount.text, currency: "KES", question, ...flags }, waitMs, context);
+  const creation = checkLocal("b2c", { ...givenBy("b2c", input), ...asked }, flagNames);
+  if (creation.note !== undefined) context.note(creation.note);
+  return payLocal({ ...creation, ...flags }, waitMs, context);
 };

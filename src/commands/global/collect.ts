@@ -1,48 +1,33 @@
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import { type Input, isSet, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { qrLines } from "../../output/qr.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { createPayment, dryRunOutcome } from "../../payments/create-payment.ts";
-import { httpUrlProblem, msisdnProblem, parseMsisdn, toBody } from "../../payments/payment-body.ts";
+import type { Given } from "../../payments/creation.ts";
+import { checkCollection, emailProblem, msisdnProblem } from "../../payments/global-creation.ts";
 import type { Rail } from "../../payments/rails.ts";
-import { unseenProblem } from "../../payments/reference.ts";
 import type { Context } from "../../ports.ts";
-import { planFlags } from "../creating.ts";
-import { checkAmountEarly, currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
+import { flagNames, givenBy, planFlags } from "../creating.ts";
+import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 
 const command = "global collect";
 
-const emailProblem = (text: string): string | undefined =>
-  /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text.trim()) ? unseenProblem("The email address", text.trim()) : `"${text.trim()}" is not an email address.`;
-
-/** Everything that can be refused without knowing the rails. */
+/** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
 const checkEarly = (input: Input, context: Context): void => {
-  const [msisdn, email] = [textFlag(input, "msisdn"), textFlag(input, "email")];
-  if (msisdn !== undefined && email !== undefined) throw usageError("Give --msisdn (PUSH rails) or --email (REDIRECT rails), not both.");
-  const missing = missingOf(command, input, ["rail", "amount", "currency"], msisdn === undefined && email === undefined ? ["--msisdn or --email"] : []);
-  if (missing !== undefined && !context.terminal.interactive) throw missing;
-  checkAmountEarly(input);
-  const returnUrl = textFlag(input, "return-url");
-  const fault = (email === undefined ? undefined : emailProblem(email)) ?? (returnUrl === undefined ? undefined : httpUrlProblem(returnUrl, "return-url"));
-  if (fault !== undefined) throw usageError(fault);
+  const given = givenBy("collect", input);
+  const payer = given["msisdn"] ?? given["customerEmail"];
+  const missing = missingOf(command, input, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
+  if (missing === undefined) checkCollection(given, undefined, flagNames);
+  else if (!context.terminal.interactive) throw missing;
 };
 
-type Payer = { readonly msisdn?: string; readonly customerEmail?: string };
-
-/** The payer as the rail's flow wants it (service 2.4): a phone for PUSH, an email address for REDIRECT. */
-const payerOf = async (rail: Rail, input: Input, context: Context): Promise<Payer> => {
-  const [msisdn, email] = [textFlag(input, "msisdn"), textFlag(input, "email")];
-  if (rail.flow === "PUSH") {
-    const stray = email !== undefined ? "--email" : textFlag(input, "return-url") !== undefined ? "--return-url" : isSet(input, "open") ? "--open" : undefined;
-    if (stray !== undefined) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH): it needs --msisdn, and has no use for ${stray}.`);
-    const check = (text: string): string | undefined => msisdnProblem(text, rail.country);
-    const typed = msisdn ?? (await context.prompt.text({ message: "Payer's phone", check }));
-    return { msisdn: parseMsisdn(typed, rail.country, (text) => context.note(text)) };
-  }
-  if (msisdn !== undefined) throw usageError(`The rail ${rail.code} has a hosted checkout (REDIRECT): it needs --email, not --msisdn.`);
-  return { customerEmail: (email ?? (await context.prompt.text({ message: "Payer's email", check: emailProblem }))).trim() };
+/** The payer's own field, asked where no flag gives one. */
+const askPayer = async (rail: Rail, given: Given, { prompt }: Context): Promise<Given> => {
+  if (given["msisdn"] !== undefined || given["customerEmail"] !== undefined) return {};
+  if (rail.flow !== "PUSH") return { customerEmail: await prompt.text({ message: "Payer's email", check: emailProblem }) };
+  return { msisdn: await prompt.text({ message: "Payer's phone", check: (text) => msisdnProblem(text, rail.country) }) };
 };
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
@@ -85,12 +70,11 @@ export const run: Run = async (input, context) => {
   const flags = planFlags(input);
   checkEarly(input, context);
   const rail = await railOf(await currentRails(context), "collect", input, context);
-  const { currency, amount } = await moneyOf(rail, input, context);
-  const payer = await payerOf(rail, input, context);
-  const callbackReturnUrl = textFlag(input, "return-url");
-  const body = toBody({ rail: rail.code, ...payer, amount, currency, description: textFlag(input, "description"), callbackReturnUrl });
-  const payee = payer.msisdn ?? payer.customerEmail ?? "";
-  const plan = { operation: "collect", body, reference: "", payee, amount: amount.text, currency, ...flags } as const;
+  if (rail.flow === "PUSH" && isSet(input, "open")) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH), and has no use for --open.`);
+  const given = { ...givenBy("collect", input), ...(await moneyOf(rail, input, context)) };
+  const creation = checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
+  if (creation.note !== undefined) context.note(creation.note);
+  const plan = { ...creation, ...flags };
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This collection had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);

@@ -3,7 +3,7 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
 import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../money/money.ts";
 import { ratesView } from "../../output/views/rates.ts";
-import { parseAmount } from "../../payments/payment-body.ts";
+import { parseAmount } from "../../payments/creation.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { withField } from "../answer-outcome.ts";
 

@@ -1,31 +1,14 @@
 import { type Input, textFlag } from "../../command.ts";
 import { usageError } from "../../errors.ts";
-import type { Amount } from "../../money/money.ts";
-import { parseAmount } from "../../payments/payment-body.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
 import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../payments/rails.ts";
-import { unseenProblem } from "../../payments/reference.ts";
 import type { Context } from "../../ports.ts";
 import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
-
-/** Something typed that is not blank, and in which every character can be seen. */
-export const plainTextProblem =
-  (what: string) =>
-  (text: string): string | undefined => {
-    if (text.trim() === "") return `${what} is empty.`;
-    return unseenProblem(what, text.trim());
-  };
 
 /** Flags that are not there, in the words of a usage error. */
 export const missingOf = (command: string, input: Input, names: readonly string[], alternatives: readonly string[]): Error | undefined => {
   const missing = [...names.filter((name) => textFlag(input, name) === undefined).map((name) => `--${name}`), ...alternatives];
   return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
-};
-
-/** The amount as typed, refused before any request where it is none in its currency, whatever the rail. */
-export const checkAmountEarly = (input: Input): void => {
-  const [amount, currency] = [textFlag(input, "amount"), textFlag(input, "currency")?.trim()];
-  if (amount !== undefined && currency !== undefined) parseAmount(amount, currency);
 };
 
 /** The rails as they are now; what completion offers is brought up to date by the way. */
@@ -44,7 +27,7 @@ export const railOf = async (rails: readonly Rail[], use: RailUse, input: Input,
 };
 
 /** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
-export const moneyOf = async (rail: Rail, input: Input, context: Context): Promise<{ readonly currency: string; readonly amount: Amount }> => {
+export const moneyOf = async (rail: Rail, input: Input, context: Context): Promise<{ readonly currency: string; readonly amount: string }> => {
   const given = textFlag(input, "currency");
   const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
   const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);
@@ -53,5 +36,5 @@ export const moneyOf = async (rail: Rail, input: Input, context: Context): Promi
   const text = typed ?? (await context.prompt.text({ message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`, check }));
   const fault = check(text);
   if (fault !== undefined) throw usageError(fault);
-  return { currency, amount: parseAmount(text, currency) };
+  return { currency, amount: text };
 };

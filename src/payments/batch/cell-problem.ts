@@ -4,7 +4,6 @@ import type { BatchColumn } from "./batch-plan.ts";
 const spreadsheetError = /^#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|NULL!|DIV\/0!|SPILL!|CALC!|FIELD!|GETTING_DATA|#+)$/i;
 /** As a spreadsheet writes a long number that it takes for one: `2.54712E+11`. */
 const scientific = /^\d(?:\.\d+)?E\+\d+$/i;
-const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|^[\u200c\u200d]|[\u200c\u200d]$/u;
 const lost = "\ufffd";
 
 /**
@@ -30,5 +29,5 @@ const referenceProblem = (text: string, mark: CellMark | undefined): string | un
   if (mark !== undefined) return "is a number where text is expected, so leading zeros may be lost: format the cell as text, and type it again";
   if (scientific.test(text)) return "is in scientific notation, as a spreadsheet writes a long number: its digits are lost";
   if (text.startsWith("'")) return "begins with an apostrophe, which spreadsheets put before text: leave it out";
-  return invisible.test(text) ? "holds an invisible character: type it again" : undefined;
+  return undefined;
 };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type CliError, usageError } from "../../errors.ts";
 import { columnLetters, type TableRow } from "../../tables/cell.ts";
 import type { Table } from "../../tables/read-table.ts";
-import { httpUrlProblem, kenyanPhone, parseAmount, parseReference, payoutAmountProblem, referenceProblem, toBody } from "../payment-body.ts";
+import { creationFields, type Given, type Problem, readLocal } from "../creation.ts";
 import { lookAlikeOf } from "../reference.ts";
 import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "./batch-plan.ts";
 import { cellProblem, formulaTextProblem } from "./cell-problem.ts";
@@ -12,7 +12,6 @@ export type CheckedFile = { readonly headings: readonly string[]; readonly rows:
 type Source = Pick<Table, "kind" | "scan"> & { readonly hiddenColumns?: ReadonlySet<number> };
 
 const faultsShown = 50;
-const commandIds = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
 
 type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
 
@@ -44,12 +43,13 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
       return;
     }
     const cells = shownCells(read);
-    const phone = kenyanPhone(cellOf(cells, columns, "phone"));
+    const payout = readLocal("b2c", givenIn(cells, columns));
     const place = `${isSheet ? "row" : "line"} ${line}`;
-    const problems = problemsOf({ ...read, cells }, { columns, headings, isSheet }, phone);
+    const problems = problemsOf({ ...read, cells }, { columns, headings, isSheet }, "problems" in payout ? payout.problems : []);
     for (const problem of problems) faults.push(`${place}: ${problem}`);
-    if (problems.length > 0 || "problem" in phone) return;
-    const row = toRow({ row: rows.length() + 1, line, phone: phone.phone, cells }, columns);
+    if (problems.length > 0 || "problems" in payout) return;
+    const { payee: phone, reference, amount, amountMinor, body } = payout.creation;
+    const row = { row: rows.length() + 1, line, phone, reference, amount, amountMinor, body, cells };
     rows.add(row);
     const twin = twinOf(row);
     if (twin !== undefined) faults.push(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${twin.line}`);
@@ -178,19 +178,16 @@ const cellOf = (cells: readonly string[], columns: Columns, column: BatchColumn)
   return index === undefined ? "" : (cells[index] ?? "").trim();
 };
 
+const givenIn = (cells: readonly string[], columns: Columns): Given =>
+  Object.fromEntries(creationFields.b2c.map((field) => [field, cellOf(cells, columns, field)]));
+
 /** A problem is a sentence of its own, or the end of one. */
 const sayOf = (label: string, problem: string): string => (/^[A-Z]/.test(problem) ? `${label}: ${problem}` : `${label} ${problem}`);
 
 type Plan = { readonly columns: Columns; readonly headings: readonly string[]; readonly isSheet: boolean };
 
-const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, isSheet }: Plan, phone: ReturnType<typeof kenyanPhone>): string[] => {
-  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
+const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, isSheet }: Plan, problems: readonly Problem[]): string[] => {
   const label = (name: string, index: number): string => (isSheet ? `${name} (${columnLetters(index)}${line})` : name);
-  const named = (name: string, column: BatchColumn, own: string | undefined): string | undefined => {
-    const index = columns[column];
-    const problem = index === undefined ? undefined : (cellProblem(column, cell(column), marks[index]) ?? own);
-    return index === undefined || problem === undefined ? undefined : sayOf(label(name, index), problem);
-  };
   const width = headings.findLastIndex((heading) => heading.trim() !== "") + 1;
   const extra = cells.findIndex((text, index) => index >= width && text.trim() !== "");
   const quoted = marks.flatMap((mark, index) => {
@@ -198,45 +195,21 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
     return [sayOf(label(headings[index]?.trim() ?? "a cell", index), formulaTextProblem((cells[index] ?? "").trim()) ?? mark.says)];
   });
   if (quoted.length > 0) return quoted;
-  const url = cell("callbackUrl");
-  const commandId = cell("commandId");
-  const found: readonly (string | undefined)[] = [
-    extra < 0
-      ? undefined
-      : `has a cell${isSheet ? ` (${columnLetters(extra)}${line})` : ""} beyond the ${width} of the header: is a separator inside an unquoted cell?`,
-    named("phone", "phone", cell("phone") === "" ? "is empty" : "problem" in phone ? phone.problem : undefined),
-    named("amount", "amount", cell("amount") === "" ? "is empty" : payoutAmountProblem(cell("amount"))),
-    named("reference", "reference", cell("reference") === "" ? "is empty" : referenceProblem(cell("reference"))),
-    named(
-      "remarks",
-      "remarks",
-      cell("remarks") !== "" && cell("description") !== "" && cell("remarks") !== cell("description")
-        ? "and description differ: they are the same field"
-        : undefined,
-    ),
-    named("description", "description", undefined),
-    named("command-id", "commandId", commandId !== "" && !commandIds.includes(commandId) ? `must be one of ${commandIds.join(", ")}` : undefined),
-    named("callback-url", "callbackUrl", url === "" ? undefined : httpUrlProblem(url, "callback-url")),
-  ];
-  return found.filter((problem) => problem !== undefined);
+  const ofFields = creationFields.b2c.flatMap((field) => {
+    const index = columns[field];
+    if (index === undefined) return [];
+    const text = cellOf(cells, columns, field);
+    const own = problems.find((problem) => problem.field === field)?.says;
+    const says = cellProblem(field, text, marks[index]) ?? (text === "" && own !== undefined ? "is empty" : own);
+    return says === undefined ? [] : [sayOf(label(columnNameOf(field), index), says)];
+  });
+  if (extra < 0) return ofFields;
+  const cell = isSheet ? ` (${columnLetters(extra)}${line})` : "";
+  return [`has a cell${cell} beyond the ${width} of the header: is a separator inside an unquoted cell?`, ...ofFields];
 };
 
-const toRow = ({ row, line, phone, cells }: Pick<BatchRow, "row" | "line" | "phone" | "cells">, columns: Columns): BatchRow => {
-  const cell = (column: BatchColumn): string => cellOf(cells, columns, column);
-  const amount = parseAmount(cell("amount"), "KES");
-  const reference = parseReference(cell("reference"));
-  const body = toBody({
-    phone,
-    amount,
-    reference,
-    // One field under two names: what is given goes by its own name (service 4, POST b2c).
-    remarks: cell("remarks"),
-    description: cell("remarks") === "" ? cell("description") : "",
-    commandId: cell("commandId"),
-    callbackUrl: cell("callbackUrl"),
-  });
-  return { row, line, phone, reference, amount: amount.text, amountMinor: amount.minor, body, cells };
-};
+/** A column is named like its flag. */
+const columnNameOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const faultsError = (faults: readonly string[]): CliError => {
   const shown = faults.slice(0, faultsShown);
