@@ -2,20 +2,17 @@ import { CliError, type ErrorDetails } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
-import { type BatchRows, minorText, type RowResult, type RowState } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, minorText, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { GlobalFlags } from "../../ports.ts";
 import { batchView } from "./batch-view.ts";
 
 const printed = ["row", "state", "transactionId", "status", "reason"] as const;
 export const rowFields: readonly string[] = printed;
 
-/** Up to so many rows all decide how wide a table's columns are; of more the first do, and none is held. */
-const heldRows = 5000;
-
 type Batch = {
   readonly path: string;
   readonly batchId: string;
-  readonly rows: Pick<BatchRows, "length" | "totalMinor">;
+  readonly rows: readonly BatchRow[];
   readonly results: readonly RowResult[];
   /** How the run ended; absent where nothing was to be sent. */
   readonly end?: BatchEnd;
@@ -33,21 +30,16 @@ export type BatchEnd = {
 export const outcomeOf = ({ path, batchId, rows, results, end }: Batch, flags: Pick<GlobalFlags, "fields">): Outcome => {
   const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
   for (const { state } of results) counts[state]++;
-  const summary = { rows: rows.length, ...counts, amount: minorText(rows.totalMinor) };
-  const json = (result: RowResult): Json => rowJson(result, flags.fields);
+  const summary = { rows: rows.length, ...counts, amount: minorText(totalOf(rows)) };
   const paid = results.find(({ state }) => state === "accepted");
   return {
-    rows: rows.length <= heldRows ? Array.from(results, json) : later(results, json),
+    rows: results.map((result) => rowJson(result, flags.fields)),
     columns: rowFields,
     document: (picked) => ({ file: path, batchId, summary, rows: picked }),
     view: batchView(summary),
     ...(paid === undefined ? {} : { made: paid.attemptId === undefined ? {} : { journalId: paid.attemptId } }),
     verdict: () => (end === undefined ? undefined : verdictOf(results, counts, end)),
   };
-};
-
-const later = async function* (results: readonly RowResult[], json: (result: RowResult) => Json): AsyncGenerator<Json> {
-  for (const result of results) yield json(result);
 };
 
 /** A field asked for is there in every row, as null where the row has none. */

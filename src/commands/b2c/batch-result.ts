@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { csvCell } from "../../output/csv.ts";
-import type { BatchRow, BatchRows, RowResult } from "../../payments/batch/batch-plan.ts";
+import type { BatchRow, RowResult } from "../../payments/batch/batch-plan.ts";
 import type { Random } from "../../ports.ts";
 import { codeOf, renameOver } from "../../storage/safe-file.ts";
 import { createRowReader } from "../../tables/delimited.ts";
@@ -122,7 +122,7 @@ export const keepEarlierResult = async (path: string): Promise<string> => {
 
 export type ResultFile = {
   /** Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns. */
-  write(row: BatchRow, result: RowResult): void;
+  write(result: RowResult): void;
   /** Why the file is not whole, a full disk most of all. */
   failure(): CliError | undefined;
   /** Ends with one line a row, in the order of the input. Never throws. */
@@ -132,7 +132,7 @@ export type ResultFile = {
 type Making = {
   readonly path: string;
   readonly headings: readonly string[];
-  readonly rows: BatchRows;
+  readonly rows: readonly BatchRow[];
   readonly earlier: EarlierResult;
   readonly random: Pick<Random, "uuid">;
 };
@@ -144,7 +144,7 @@ type Making = {
  */
 export const openResultFile = async (making: Making, known: Iterable<RowResult>): Promise<ResultFile> => {
   const { path, rows, earlier } = making;
-  const lineOf = (result: RowResult): string => line([...cellsOf(result, earlier), ...rows.at(result.row).cells]);
+  const lineOf = (result: RowResult): string => line([...cellsOf(result, earlier), ...(rows[result.row - 1]?.cells ?? [])]);
   const replace = async (results: Iterable<RowResult>): Promise<void> => {
     await putInPlace(making, [line([...ownCells, ...making.headings.map((heading) => heading.trim())]), ...Array.from(results, lineOf)]);
   };
@@ -163,7 +163,7 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
   };
   return {
     // At once: a line takes some microseconds so, and many times that by way of another thread.
-    write: (_row, result) => {
+    write: (result) => {
       if (failure !== undefined || descriptor === undefined) return;
       try {
         writeFileSync(descriptor, lineOf(result));

@@ -4,7 +4,7 @@ import type { Journal } from "../../journal/port.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
-import { type BatchRow, minorText, type RowResult } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, minorText, type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
 import { planRun, type RunChoice, type RunPlan } from "../../payments/batch/plan-run.ts";
@@ -27,7 +27,7 @@ export const run: Run = async (input, context) => {
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {
-    const results = Array.from(file.rows, ({ row }) => ({ row, state: "notSent" as const }));
+    const results = file.rows.map(({ row }) => ({ row, state: "notSent" as const }));
     return outcomeOf({ path, batchId: fileId, rows: file.rows, results }, context.flags);
   }
   const journal = await context.journal();
@@ -131,12 +131,12 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   const progress = context.progress();
   const startedMs = context.clock.monotonic();
   const onProgress = (done: number): void => progress.update(progressText(done, rows.length, context.clock.monotonic() - startedMs));
-  const onResult = async (row: BatchRow, one: RowResult): Promise<CliError | undefined> => {
-    if (one !== known.get(row.row)) result.write(row, one);
+  const onResult = (one: RowResult): CliError | undefined => {
+    if (one !== known.get(one.row)) result.write(one);
     return result.failure();
   };
   const { results, stopped } = await runBatch({ rows, plan, concurrency, onResult, onProgress }, context).finally(() => progress.end());
-  if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, (one) => result.write(rows.at(one.row), one));
+  if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, (one) => result.write(one));
   await result.finish(results);
   const end = { stopped, unwritten: result.failure(), command: (choice: "again" | "resume" | "retry-failed") => commandOf(input, choice) };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, end }, context.flags);
@@ -170,9 +170,9 @@ const askOnce = async (job: Job, plan: RunPlan, context: Context): Promise<void>
 const questionOf = async ({ path, file: { rows }, options }: Job, { pays, goesOn, paidBefore }: RunPlan, context: Context): Promise<readonly string[]> => {
   const account = await context.account();
   const retries = options.choice === "retry-failed";
-  const left = [...rows].filter(({ row }) => pays.has(row));
+  const left = rows.filter(({ row }) => pays.has(row));
   const settled = rows.length - left.length;
-  const largest = left.reduce((most, row) => (row.amountMinor > most.amountMinor ? row : most), left[0] ?? rows.largest);
+  const largest = left.reduce((most, row) => (row.amountMinor > most.amountMinor ? row : most));
   const of = `of ${groupedCount(rows.length)} rows`;
   const first = goesOn
     ? retries
@@ -182,16 +182,14 @@ const questionOf = async ({ path, file: { rows }, options }: Job, { pays, goesOn
   const lines = [
     first,
     ...(goesOn || settled === 0 ? [] : [`${groupedCount(settled)} ${of} were sent before by other runs, and are not sent again.`]),
-    ...(paidBefore.length === 0 ? [] : [`PAID BEFORE, and now once more: rows ${rangesOf(paidBefore)}, ${shown(minorText(sumOf(paidBefore)))} in all.`]),
-    `Total ${shown(minorText(sumOf(left)))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
+    ...(paidBefore.length === 0 ? [] : [`PAID BEFORE, and now once more: rows ${rangesOf(paidBefore)}, ${shown(minorText(totalOf(paidBefore)))} in all.`]),
+    `Total ${shown(minorText(totalOf(left)))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
   ];
   const balances = await readBalances(context);
   if (balances !== undefined) lines.push(`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`);
   return lines;
 };
-
-const sumOf = (rows: readonly BatchRow[]): bigint => rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 const rangesShown = 20;
 

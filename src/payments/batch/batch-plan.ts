@@ -14,19 +14,8 @@ export type BatchRow = {
   readonly cells: readonly string[];
 };
 
-/** The rows of a checked file, each made anew when it is asked for: memory does not grow with them as objects. */
-export type BatchRows = {
-  readonly length: number;
-  /** In cents of KES. */
-  readonly totalMinor: bigint;
-  /** The first of the largest amount. */
-  readonly largest: BatchRow;
-  /** SHA-256 over the bodies in their order, in hex. */
-  readonly digest: string;
-  /** From 1 to `length`. */
-  at(row: number): BatchRow;
-  [Symbol.iterator](): Iterator<BatchRow>;
-};
+/** In cents of KES. */
+export const totalOf = (rows: readonly BatchRow[]): bigint => rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** What is known of a row, as `b2c batch --json` tells it. */
 export type RowState = "accepted" | "refused" | "unknown" | "notSent";

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import { type CliError, usageError } from "../../errors.ts";
 import { columnLetters, type TableRow } from "../../tables/cell.ts";
 import type { Table } from "../../tables/read-table.ts";
 import { creationFields, type Given, type Problem, readLocal } from "../creation.ts";
 import { lookAlikeOf } from "../reference.ts";
-import { type BatchColumn, type BatchRow, type BatchRows, columnOf, neededColumns } from "./batch-plan.ts";
+import { type BatchColumn, type BatchRow, columnOf, neededColumns } from "./batch-plan.ts";
 import { cellProblem, formulaTextProblem } from "./cell-problem.ts";
-import { createPacked } from "./packed.ts";
 
-export type CheckedFile = { readonly headings: readonly string[]; readonly rows: BatchRows };
+export type CheckedFile = { readonly headings: readonly string[]; readonly rows: readonly BatchRow[] };
 type Source = Pick<Table, "kind" | "scan"> & { readonly hiddenColumns?: ReadonlySet<number> };
 
 const faultsShown = 50;
@@ -23,10 +21,10 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
   let headings: readonly string[] | undefined;
   let columns: Columns = {};
   const isSheet = source.kind === "xlsx";
-  const rows = createKeptRows();
+  const rows: BatchRow[] = [];
+  const lineByPayment = new Map<string, number>();
   const faults: string[] = [];
   const hidden: number[] = [];
-  const twinOf = createTwins(rows.at);
   await source.scan((read) => {
     if (isBlank(read, columns)) return;
     const { line } = read;
@@ -49,17 +47,17 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     for (const problem of problems) faults.push(`${place}: ${problem}`);
     if (problems.length > 0 || "problems" in payout) return;
     const { payee: phone, reference, amount, amountMinor, body } = payout.creation;
-    const row = { row: rows.length() + 1, line, phone, reference, amount, amountMinor, body, cells };
-    rows.add(row);
-    const twin = twinOf(row);
-    if (twin !== undefined) faults.push(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${twin.line}`);
+    rows.push({ row: rows.length + 1, line, phone, reference, amount, amountMinor, body, cells });
+    const payment = `${phone}\n${lookAlikeOf(reference)}`;
+    const earlier = lineByPayment.get(payment);
+    if (earlier !== undefined) faults.push(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${earlier}`);
+    else lineByPayment.set(payment, line);
   });
   if (hidden.length > 0) throw hiddenError(hidden);
   if (faults.length > 0) throw faultsError(faults);
-  const checked = rows.end();
-  if (headings === undefined || checked === undefined)
+  if (headings === undefined || rows.length === 0)
     throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
-  return { headings, rows: checked };
+  return { headings, rows };
 };
 
 /** Nothing is seen in the row, and nothing in a column that counts may appear when formulas are worked out. */
@@ -73,72 +71,6 @@ const hiddenError = (lines: readonly number[]): CliError => {
   const last = lines.length > shown.length ? `${lines.length - shown.length} more` : shown.length > 1 ? shown.pop() : undefined;
   const named = last === undefined ? `Row ${shown.join()} is` : `Rows ${shown.join(", ")} and ${last} are`;
   return usageError(`${named} hidden in the sheet, so nothing was sent: show them, or pay them too with --include-hidden.`);
-};
-
-/** The checked rows, packed: each is made anew when its turn comes. */
-const createKeptRows = () => {
-  const packed = createPacked();
-  let length = 0;
-  let totalMinor = 0n;
-  let largest: BatchRow | undefined;
-  const bodies = createHash("sha256");
-  const at = (row: number): BatchRow => {
-    // Written by `add` alone.
-    const [line, phone, reference, amount, minor, body, cells] = JSON.parse(packed.get(row) ?? "[]") as Kept;
-    return { row, line, phone, reference, amount, amountMinor: BigInt(minor), body, cells };
-  };
-  return {
-    at,
-    length: () => length,
-    add: (added: BatchRow): void => {
-      const { row, line, phone, reference, amount, amountMinor, body, cells } = added;
-      packed.set(row, JSON.stringify([line, phone, reference, amount, String(amountMinor), body, cells] satisfies Kept));
-      length = row;
-      totalMinor += amountMinor;
-      if (largest === undefined || amountMinor > largest.amountMinor) largest = added;
-      bodies.update(body).update("\n");
-    },
-    /** Undefined where there are none. */
-    end: (): BatchRows | undefined => {
-      if (largest === undefined) return undefined;
-      return {
-        length,
-        totalMinor,
-        largest,
-        digest: bodies.digest("hex"),
-        at,
-        *[Symbol.iterator]() {
-          for (let row = 1; row <= length; row++) yield at(row);
-        },
-      };
-    },
-  };
-};
-type Kept = readonly [line: number, phone: string, reference: string, amount: string, minor: string, body: string, cells: readonly string[]];
-
-/** Finds the earlier row of the same payee and reference. Only hashes are held; where they meet, the rows themselves decide. */
-const createTwins = (rowAt: (row: number) => BatchRow): ((row: BatchRow) => BatchRow | undefined) => {
-  const rowByHash = new Map<number, number>();
-  return (row) => {
-    const key = keyOf(row);
-    for (let hash = hashOf(key); ; hash++) {
-      const before = rowByHash.get(hash);
-      if (before === undefined) {
-        rowByHash.set(hash, row.row);
-        return undefined;
-      }
-      const other = rowAt(before);
-      if (keyOf(other) === key) return other;
-    }
-  };
-};
-const keyOf = ({ phone, reference }: BatchRow): string => `${phone}\n${lookAlikeOf(reference)}`;
-
-/** FNV-1a, cut to what V8 keeps as a small integer. */
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0) & 0x3fffffff;
 };
 
 const columnsOf = ({ cells, line, marks = [] }: TableRow, hidden: ReadonlySet<number> | undefined): Columns => {

@@ -4,7 +4,7 @@ import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { guardKeyOf } from "../create-payment-plan.ts";
 import { canonicalAmount } from "../guard-key.ts";
-import type { BatchRow, BatchRows, RowResult, RowState } from "./batch-plan.ts";
+import type { BatchRow, RowResult, RowState } from "./batch-plan.ts";
 
 /** A row as the journal has it, with the attempt that decides about it. */
 export type KnownRow = RowResult & {
@@ -25,8 +25,14 @@ export type Run = {
 };
 
 /** The same payouts to the same place are the same batch, whatever the file is called. */
-export const fileIdOf = ({ digest }: Pick<BatchRows, "digest">, baseUrl: string): string =>
-  `batch-${createHash("sha256").update(`${baseUrl}\n${digest}`).digest("hex").slice(0, 16)}`;
+export const fileIdOf = (rows: readonly BatchRow[], baseUrl: string): string => {
+  const bodies = createHash("sha256");
+  for (const { body } of rows) bodies.update(body).update("\n");
+  return `batch-${createHash("sha256")
+    .update(`${baseUrl}\n${bodies.digest("hex")}`)
+    .digest("hex")
+    .slice(0, 16)}`;
+};
 
 export const runIdOf = (fileId: string, run: number): string => (run === 1 ? fileId : `${fileId}-${run}`);
 

@@ -4,13 +4,13 @@ import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
 import { classifyStatus } from "../../transactions/status.ts";
-import { type BatchRow, type BatchRows, minorText } from "./batch-plan.ts";
+import { type BatchRow, minorText, totalOf } from "./batch-plan.ts";
 import { findNewestRun, findOthers, hasEndedUnpaid, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
 import { type KnownRows, lookAgain, lookUpRows } from "./look-up.ts";
 
 export type RunChoice = "plain" | "resume" | "retry-failed" | "new-run";
 export type PlanInput = {
-  readonly rows: BatchRows;
+  readonly rows: readonly BatchRow[];
   readonly fileId: string;
   readonly choice: RunChoice;
   readonly allowDuplicate: boolean;
@@ -67,7 +67,7 @@ const idsOf = (rows: KnownRows): readonly string[] => [...rows.values()].flatMap
 const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
   const { baseUrl } = await context.account();
   const own = newest?.rows ?? new Map<number, KnownRow>();
-  const unsettled = [...input.rows].filter(({ row }) => own.get(row) === undefined || own.get(row)?.state === "notSent");
+  const unsettled = input.rows.filter(({ row }) => own.get(row) === undefined || own.get(row)?.state === "notSent");
   const except = earlierRuns(input.fileId, newest?.number ?? 0);
   const find = (): Promise<KnownRows> => findOthers(unsettled, { baseUrl, except }, journal);
   let others = await find();
@@ -81,7 +81,7 @@ const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, 
   return {
     batchId: newest?.batchId ?? input.fileId,
     known,
-    pays: new Set([...input.rows].filter(mayBeSent).map(({ row }) => row)),
+    pays: new Set(input.rows.filter(mayBeSent).map(({ row }) => row)),
     goesOn: newest !== undefined,
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, (newest?.number ?? 1) - 1),
@@ -92,8 +92,8 @@ const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, 
 };
 
 /** Rows to whose payee something was paid with the same reference: of another row's or file's amount too. */
-const wereAccepted = (rows: BatchRows, others: KnownRows): readonly BatchRow[] =>
-  [...rows].filter(({ row }) => ["accepted", "notSent"].includes(others.get(row)?.state ?? "unknown"));
+const wereAccepted = (rows: readonly BatchRow[], others: KnownRows): readonly BatchRow[] =>
+  rows.filter(({ row }) => ["accepted", "notSent"].includes(others.get(row)?.state ?? "unknown"));
 
 const planRetry = async (input: PlanInput, newest: Run | undefined, context: Deps): Promise<RunPlan> => {
   if (newest === undefined) throw usageError("This file was never paid from here, so none of its rows failed; nothing was sent.", "Leave --retry-failed out.");
@@ -118,7 +118,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
     const before = newest?.rows ?? others;
     const sums = await count(input, before, context);
-    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(minorText(input.rows.totalMinor), "KES")}`;
+    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(minorText(totalOf(input.rows)), "KES")}`;
     throw new CliError(
       "duplicate",
       `Rows of this file were sent before, the last on ${lastTime(before)}. Of ${groupedCount(input.rows.length)} rows: ${sums}. Nothing was sent.`,
@@ -130,7 +130,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   return {
     batchId: runIdOf(input.fileId, (newest?.number ?? 0) + 1),
     known: new Map(),
-    pays: new Set(Array.from(input.rows, ({ row }) => row)),
+    pays: new Set(input.rows.map(({ row }) => row)),
     goesOn: false,
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, newest?.number ?? 0),
@@ -150,7 +150,7 @@ const count = async (input: PlanInput, known: KnownRows, context: Deps): Promise
 const sumsOf = async ({ rows, concurrency }: PlanInput, known: KnownRows, context: Deps): Promise<Sums> => {
   const now = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
   const sums: Sums = { paid: 0, unpaid: 0, refused: 0, open: 0, notSent: 0 };
-  for (let row = 1; row <= rows.length; row++) {
+  for (const { row } of rows) {
     const one = now.get(row);
     if (one === undefined || one.state === "notSent") sums.notSent++;
     else if (one.state === "refused") sums.refused++;

@@ -1,68 +1,64 @@
 import { CliError, type ErrorKind } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
-import type { Client, Context } from "../../ports.ts";
+import type { Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { createKeySalt, createPayment } from "../create-payment.ts";
 import type { BatchRun } from "../create-payment-plan.ts";
 import { withGrace } from "../interrupt.ts";
-import type { BatchRow, BatchRows, RowResult } from "./batch-plan.ts";
+import type { BatchRow, RowResult } from "./batch-plan.ts";
 import { rowOfOther } from "./find-run.ts";
 import type { RunPlan } from "./plan-run.ts";
-import { createRecordAhead, type RecordAhead } from "./record-ahead.ts";
-import { createThrottle, throttledClient, type Watch } from "./throttle.ts";
+import { createPlaces, throttledClient, type Watch } from "./throttle.ts";
 
 export type BatchJob = {
-  readonly rows: BatchRows;
+  readonly rows: readonly BatchRow[];
   readonly plan: Pick<RunPlan, "batchId" | "known" | "pays" | "allowDuplicate" | "replaced">;
   /** Payouts under way at once. */
   readonly concurrency: number;
   /** Told of each row once, as it is settled. What it returns stops the run: rows under way are still waited for. */
-  readonly onResult: (row: BatchRow, result: RowResult) => Promise<CliError | undefined>;
+  readonly onResult: (result: RowResult) => CliError | undefined;
   readonly onProgress: (done: number) => void;
 };
-/** Why the run stopped before its end: the account's or the network's fault, not a row's. */
 export type BatchEnd = {
   /** One for each row, in the order of the file. */
   readonly results: RowResult[];
-  readonly stopped?: CliError;
+  /** Why the run stopped before its end: the account's or the network's fault, not a row's. */
+  readonly stopped: CliError | undefined;
 };
 
 /**
- * Rows are recorded this many times further ahead than they are sent: many attempts then share one sync to disk, and the
- * disk does not hold up the network. What is recorded and not sent when the run is killed is sent by the next, with its key.
+ * Rows are begun so many times `concurrency` together: one sync to disk then records them all, and the disk does not hold up the
+ * network. What a killed run has recorded and not sent the next one sends, with its key.
  */
-const recordedAhead = 16;
-/** When fewer than so many times `concurrency` are left of them, the next are recorded: the disk has the time of so many answers. */
-const recordedLeast = 3;
+const begunTogether = 16;
+/** When fewer than so many times `concurrency` wait to be sent, the next are begun. */
+const waitingLeast = 3;
 
 /**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, a first 403, a lost network or
  * Ctrl-C; rows that were under way then are waited for. Never throws for a row: its result says what happened.
  */
-export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEnd> => {
-  const throttle = createThrottle(job.concurrency, context.clock);
-  const results: RowResult[] = [];
-  const state: { next: number; done: number; accepted: boolean; stopped: CliError | undefined } = {
-    next: 1,
-    done: 0,
-    accepted: false,
-    stopped: undefined,
-  };
+export const runBatch = async ({ rows, plan, concurrency, onResult, onProgress }: BatchJob, context: Context): Promise<BatchEnd> => {
   const journal = await context.journal();
-  const isStopped = (): boolean => {
-    // Asked before each row is sent, as it was recorded some time ago.
-    state.stopped ??= journal.lost();
-    return state.stopped !== undefined || context.signal.aborted;
+  const results: RowResult[] = [];
+  const state: { accepted: boolean; done: number; stopped: CliError | undefined } = { accepted: false, done: 0, stopped: undefined };
+  const settle = (result: RowResult): void => {
+    results[result.row - 1] = result;
+    state.stopped ??= onResult(result);
+    state.done++;
+    onProgress(state.done);
   };
-  const ahead = createRecordAhead(journal, throttle, job.concurrency * recordedLeast, isStopped);
+  const isStopped = (): boolean => {
+    state.stopped ??= journal.lost() ?? (context.signal.aborted ? new CliError("interrupted", "Interrupted") : undefined);
+    return state.stopped !== undefined;
+  };
   const stopFor = (stop: CliError | undefined): void => {
     // Assumed: a 403 where this key has just paid others is about this payee, and must not hold up the rows behind it for ever.
     if (stop !== undefined && !(stop.status === 403 && state.accepted)) state.stopped ??= stop;
   };
   const watch: Watch = {
     isStopped,
-    onSent: ahead.onSent,
     onAccepted: () => {
       state.accepted = true;
     },
@@ -70,63 +66,66 @@ export const runBatch = async (job: BatchJob, context: Context): Promise<BatchEn
       if (error instanceof CliError) stopFor(failedRow(0, error, false).stop);
     },
   };
-  const paying = bulkContext(context, ahead, (client) => throttledClient(client, throttle, watch));
+  const places = createPlaces(concurrency);
+  const client = throttledClient(await context.client({ bulk: true }), places, watch);
   const grace = withGrace(context.signal, context.clock, context.hurry);
-  const { plan } = job;
   const run = { id: plan.batchId, keySalt: createKeySalt(context.random), replaced: plan.replaced, inFlight: grace.signal };
-  const settle = async (row: BatchRow, result: RowResult): Promise<void> => {
-    results[row.row - 1] = result;
-    state.done++;
-    const fault = await job.onResult(row, result);
-    if (fault !== undefined) state.stopped ??= fault;
-    job.onProgress(state.done);
-  };
-  const worker = async (): Promise<void> => {
-    while (state.next <= job.rows.length && state.stopped === undefined && !context.signal.aborted) {
-      const row = job.rows.at(state.next++);
-      const known = plan.known.get(row.row);
-      if (!plan.pays.has(row.row)) {
-        if (known !== undefined) await settle(row, known);
-        continue;
-      }
-      const paid = await payRow(row, known?.state === "unknown" ? known.attemptId : undefined, { run, allowDuplicate: plan.allowDuplicate }, paying);
-      stopFor(paid.stop);
-      await settle(row, paid.result.state === "notSent" ? notSent(known, paid.result) : paid.result);
-    }
+  const paying = { ...context, note: () => undefined, client: async () => client };
+  for (const known of plan.known.values()) if (!plan.pays.has(known.row)) settle(known);
+  const left = rows.filter(({ row }) => plan.pays.has(row));
+  const pay = async (row: BatchRow): Promise<void> => {
+    const known = plan.known.get(row.row);
+    const openId = known?.state === "unknown" ? known.attemptId : undefined;
+    const paid = await payRow(row, openId, { run, allowDuplicate: plan.allowDuplicate }, paying);
+    stopFor(paid.stop);
+    settle(paid.result.state === "notSent" ? notSent(known, paid.result) : paid.result);
   };
   try {
-    await Promise.all(Array.from({ length: job.concurrency * recordedAhead }, worker));
+    await payAll(left, { concurrency, pay, taken: places.taken, isStopped });
   } finally {
     grace.release();
   }
-  if (context.signal.aborted) state.stopped ??= new CliError("interrupted", "Interrupted");
-  for (let row = 1; row <= job.rows.length; row++) {
+  for (const { row } of rows) {
     if (results[row - 1] !== undefined) continue;
     const known = plan.known.get(row);
-    const isReached = known !== undefined && !(plan.pays.has(row) && known.state === "accepted");
-    await settle(job.rows.at(row), isReached ? known : notSent(known, { row, state: "notSent" }));
+    settle(known === undefined || known.state === "accepted" ? notSent(known, { row, state: "notSent" }) : known);
   }
-  return { results, ...(state.stopped === undefined ? {} : { stopped: state.stopped }) };
+  return { results, stopped: state.stopped };
 };
+
+type PayAll = {
+  readonly concurrency: number;
+  readonly pay: (row: BatchRow) => Promise<void>;
+  /** How many are under way. */
+  readonly taken: () => number;
+  readonly isStopped: () => boolean;
+};
+/** Begins the rows in their order, some ahead of those that are under way, until all have ended or the run has stopped. */
+const payAll = (rows: readonly BatchRow[], { concurrency, pay, taken, isStopped }: PayAll): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let begun = 0;
+    let open = 0;
+    const begin = (): void => {
+      if (open - taken() < concurrency * waitingLeast && !isStopped()) {
+        const next = rows.slice(begun, begun + concurrency * begunTogether);
+        begun += next.length;
+        open += next.length;
+        for (const row of next) {
+          pay(row).then(() => {
+            open--;
+            begin();
+          }, reject);
+        }
+      }
+      if (open === 0) resolve();
+    };
+    begin();
+  });
 
 /** A row that ended unpaid and was not sent again keeps the name of its earlier payment. */
 const notSent = (known: RowResult | undefined, result: RowResult): RowResult => {
   if (known?.state !== "accepted") return result;
   return { ...known, state: "notSent", reason: `It ended unpaid, and was not sent again${result.reason === undefined ? "" : `: ${result.reason}`}` };
-};
-
-/** Keeps connections, and slows down together where the service says 429. */
-const bulkContext = (context: Context, ahead: RecordAhead, throttled: (client: Client) => Client): Context => {
-  let made: Promise<Client> | undefined;
-  return {
-    ...context,
-    note: () => undefined,
-    journal: async () => ahead.journal,
-    client: (options = {}) => {
-      made ??= context.client({ ...options, bulk: true }).then(throttled);
-      return made;
-    },
-  };
 };
 
 type Paid = { readonly result: RowResult; readonly stop?: CliError };
