@@ -68,7 +68,7 @@ export const errorText = (error: CliError, options: TextOptions): string => {
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
-  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.hint)));
+  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.command === undefined ? error.hint : `${error.hint}:`)));
   // Never wrapped: it is to be pasted.
   if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(error.command, options.shell))}`);
   if (options.debug) lines.push(...causes(error, options.mask ?? ((text) => text)));
