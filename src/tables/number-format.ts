@@ -142,6 +142,10 @@ const isGrouping = (tokens: readonly string[], index: number): boolean => {
   return tokens.slice(0, index).some(isDigit) && !tokens.slice(0, index).includes(".") && (point < 0 ? behind : behind.slice(0, point)).some(isDigit);
 };
 
+/**
+ * `General` counts as showing all digits: a sheet writes 254712345001 as 2.54712E+11 in a narrow column, and no other number is
+ * meant by it.
+ */
 const markNumber = (text: string, sections: readonly Section[]): CellMark => {
   const [whole = "", fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(text)?.slice(1) ?? [];
   const isPositive = /[1-9]/.test(text) && whole !== "";
@@ -152,7 +156,7 @@ const markNumber = (text: string, sections: readonly Section[]): CellMark => {
   const decimals = section.slice(section.findIndex((part) => "point" in part) + 1).filter((part) => "digit" in part).length;
   const hasPoint = section.some((part) => "point" in part);
   if (!section.some((part) => "general" in part) && fraction.length > (hasPoint ? decimals : 0)) return asRounded;
-  const shown = withoutCurrency(showParts(section, whole, fraction).trim());
+  const shown = withoutCurrency(showParts(section, whole, fraction).trim().replace(thousands, ""));
   return shown === text ? plainNumber : { ...plainNumber, shown };
 };
 
@@ -180,6 +184,8 @@ const showParts = (section: readonly Part[], whole: string, fraction: string): s
   return section.slice(point + 1).reduce((text, part) => ("literal" in part ? text + part.literal : text), shown);
 };
 
+/** Spaces and apostrophes that a format puts between groups of three digits. */
+const thousands = /(?<=\d)[ \u00a0\u202f'](?=(?:\d{3})+(?!\d))/g;
 const shillings = "(?:kes|kshs?|k\\.?sh|shs?)\\.?";
 const inShillings = new RegExp(`^(?:${shillings}\\s*)?(\\d+(?:\\.\\d+)?)\\s*(?:${shillings}|/=|/-)?$`, "i");
 

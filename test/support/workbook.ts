@@ -23,8 +23,9 @@ export type WorkbookParts = {
   readonly parts?: Readonly<Record<string, string | Uint8Array>>;
 };
 
-export const escapeXml = (text: string): string =>
-  text.replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter] ?? letter);
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** Also what looks like an escape of the format itself, such as `_x000D_`. */
+export const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter).replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_");
 
 const spaces = (strict: boolean) =>
   strict

@@ -5,7 +5,8 @@ export const b2cBatchSpec: CommandSpec = {
   summary: "Pay many people from a file, resumable",
   details: `The file is CSV, TSV, JSONL or XLSX with columns named like b2c's flags: phone, amount, reference, and remarks,
 description, command-id, callback-url if you like; other columns are kept in the result. The whole file is checked
-first: one bad row and nothing is sent. What happened to each row is written to FILE.result.csv as it happens.
+first: one bad row and nothing is sent. A cell of a workbook is read as the sheet shows it, or refused by its name:
+dates, rounded numbers, formulas, merged and hidden cells. What happened to each row is written to FILE.result.csv as it happens.
 Run the same command again after an interruption: each row is paid once.`,
   arguments: [{ name: "FILE", summary: "The payouts; - reads standard input", required: true }],
   flags: {

@@ -4,6 +4,7 @@ import type { BatchColumn } from "./batch-plan.ts";
 const spreadsheetError = /^#(?:N\/A|REF!|VALUE!|NAME\?|NUM!|NULL!|DIV\/0!|SPILL!|CALC!|FIELD!|GETTING_DATA|#+)$/i;
 /** As a spreadsheet writes a long number that it takes for one: `2.54712E+11`. */
 const scientific = /^\d(?:\.\d+)?E\+\d+$/i;
+const decimals = /^\d{7,}\.\d{1,2}$/;
 const lost = "\ufffd";
 
 /**
@@ -15,7 +16,8 @@ export const cellProblem = (column: BatchColumn, text: string, mark: CellMark | 
   const formula = formulaTextProblem(text);
   if (formula !== undefined) return formula;
   if (column === "amount") return undefined;
-  if (column === "phone") return mark !== undefined && text.includes(".") ? "is a number with decimals" : undefined;
+  if (column === "phone")
+    return (mark === undefined ? decimals.test(text) && !/\.0+$/.test(text) : text.includes(".")) ? "is a number with decimals" : undefined;
   if (spreadsheetError.test(text)) return "is an error of the spreadsheet";
   if (text.includes(lost)) return "holds a character that was lost when the file was saved: save it again as UTF-8";
   return column === "reference" ? referenceProblem(text, mark) : undefined;

@@ -23,7 +23,7 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
   const isSheet = source.kind === "xlsx";
   const rows: BatchRow[] = [];
   const lineByPayment = new Map<string, number>();
-  const faults: string[] = [];
+  const faults = createFaults();
   const hidden: number[] = [];
   await source.scan((read) => {
     if (isBlank(read, columns)) return;
@@ -44,17 +44,17 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     const payout = readLocal("b2c", givenIn(cells, columns));
     const place = `${isSheet ? "row" : "line"} ${line}`;
     const problems = problemsOf({ ...read, cells }, { columns, headings, isSheet }, "problems" in payout ? payout.problems : []);
-    for (const problem of problems) faults.push(`${place}: ${problem}`);
+    for (const problem of problems) faults.add(`${place}: ${problem}`);
     if (problems.length > 0 || "problems" in payout) return;
     const { payee: phone, reference, amount, amountMinor, body } = payout.creation;
     rows.push({ row: rows.length + 1, line, phone, reference, amount, amountMinor, body, cells });
     const payment = `${phone}\n${lookAlikeOf(reference)}`;
     const earlier = lineByPayment.get(payment);
-    if (earlier !== undefined) faults.push(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${earlier}`);
+    if (earlier !== undefined) faults.add(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${earlier}`);
     else lineByPayment.set(payment, line);
   });
   if (hidden.length > 0) throw hiddenError(hidden);
-  if (faults.length > 0) throw faultsError(faults);
+  faults.end();
   if (headings === undefined || rows.length === 0)
     throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
   return { headings, rows };
@@ -143,11 +143,23 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
 /** A column is named like its flag. */
 const columnNameOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const faultsError = (faults: readonly string[]): CliError => {
-  const shown = faults.slice(0, faultsShown);
-  const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
-  return usageError(
-    `The file has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}, so nothing was sent: ${[...shown, ...more].join("; ")}`,
-    "Correct the rows named, and run it again.",
-  );
+/** Only the first are kept: a hostile file has as many as it has lines. */
+const createFaults = () => {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    add: (fault: string): void => {
+      count += 1;
+      if (shown.length < faultsShown) shown.push(fault);
+    },
+    /** Throws CliError usage if there were any. */
+    end: (): void => {
+      if (count === 0) return;
+      const more = count > shown.length ? [`and ${count - shown.length} more`] : [];
+      throw usageError(
+        `The file has ${count === 1 ? "a fault" : `${count} faults`}, so nothing was sent: ${[...shown, ...more].join("; ")}`,
+        "Correct the rows named, and run it again.",
+      );
+    },
+  };
 };

@@ -181,6 +181,12 @@ describe("text files", () => {
     ["a cell behind the last heading", "phone,amount,reference,\n0712345001,15,000,A\n", /line 2: .*beyond/],
     ["an apostrophe", `${header}0712345001,100,'00731\n`, /line 2: reference begins with an apostrophe/],
     ["an invisible mark", `${header}0712345001,100,\u200b00731\n`, /line 2: reference: The reference holds an invisible/],
+    [
+      "a reference in quotes of its own",
+      `${header}0712345001,100,\u201cPAY-61\u201d\n0712345002,100,"""PAY-62"""\n`,
+      /line 2: .*in quotes.*line 3: .*in quotes/,
+    ],
+    ["a phone with decimals", `${header}71234500.1,100,A\n`, /line 2: phone is a number with decimals/],
     ["a mark inside", `${header}0712345001,100,007\u00ad31\n`, /line 2: reference: The reference holds an invisible/],
     ["a lost character", `${header}0712345001,100,Caf\ufffd\n`, /line 2: reference holds a character that was lost/],
     ["scientific notation", `${header}2.54712E+11,100,1.00731E+11\n`, /line 2: phone: .*scientific.*line 2: reference .*scientific/],
@@ -204,6 +210,11 @@ describe("text files", () => {
     const { code, bodies } = await pay(text, "pay.csv");
     expect([code, bodies]).toMatchObject([0, [{ phone: "254712345001", reference }]]);
   });
+  test("of many faults the first are named, and all are counted", async () => {
+    const message = await refused(header + "0712345001,1,A\n".repeat(60), "p.csv");
+    expect(message).toMatch(/has 60 faults.*line 2: .*line 51: .*and 10 more/);
+    expect(message).not.toContain("line 52:");
+  });
   const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   test("windows-1252 alone is read; mixed with UTF-8, or cut off, it is refused", async () => {
     const line = (name: string) => `0712345001,100,${name}\n`;
@@ -223,6 +234,7 @@ describe("text files", () => {
   });
   test.each([
     ["a number as the reference", '{"phone":"0712345001","amount":100,"reference":731}', /line 1: reference is a number/],
+    ["half a character", '{"phone":"0712345001","amount":100,"reference":"A\\ud83d"}', /line 1: reference: The reference holds/],
     ["a list", '{"phone":"0712345001","amount":100,"reference":["A"]}', /line 1: reference is a list/],
     ["true", '{"phone":"0712345001","amount":100,"reference":true}', /line 1: reference is true or false/],
     ["a phone with decimals", '{"phone":71234500.1,"amount":100,"reference":"A"}', /line 1: phone is a number with decimals/],
