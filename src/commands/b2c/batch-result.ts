@@ -1,5 +1,6 @@
 import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
@@ -39,7 +40,7 @@ export const readEarlierResult = async (path: string, inputPath: string): Promis
 /** One name for a file, however its path was written: two runs must not write to it at once. */
 export const nameOfResult = async (path: string): Promise<string> => {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
-  return `result ${join(folder, basename(path))}`;
+  return `result ${hostname()} ${join(folder, basename(path))}`;
 };
 
 const absent = (cause: unknown): undefined => {

@@ -13,42 +13,53 @@ export type LookUpOptions = {
 type Deps = Pick<Context, "client" | "clock" | "signal" | "journal">;
 export type KnownRows = ReadonlyMap<number, KnownRow>;
 
+/** `isWhole`: every row that was to be read was read. */
+export type LookUp = { readonly rows: KnownRows; readonly isWhole: boolean };
+
 /** The same rows with the status that the service gives them at this moment. Rows that were not accepted, or were seen paid, are not asked for. */
-export const lookUpRows = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<KnownRows> => {
+export const lookUpRows = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<LookUp> => {
   const wanted = [...rows.values()].filter(({ state, transactionId, status }) => state === "accepted" && transactionId !== undefined && !isPaid(status));
   return await readRows(rows, wanted, options, context);
 };
 
-/** Reads again, 3 s later, the rows that have just been seen to end unpaid: a service may say so for a moment (rules.md, Exit codes, 7). */
-export const lookAgain = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<KnownRows> => {
-  const wanted = [...rows.values()].filter(({ status }) => hasEndedUnpaid(status));
-  if (wanted.length === 0) return rows;
+/**
+ * As `lookUpRows`, but what is seen to end unpaid is read again 3 s later: a service may say so for a moment (cli.md, Exit codes, 7).
+ */
+export const lookUpTwice = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<KnownRows> => {
+  const first = await lookUpRows(rows, options, context);
+  const unpaid = [...first.rows.values()].filter(({ status }) => hasEndedUnpaid(status));
+  if (unpaid.length === 0) return first.rows;
   await context.clock.sleep(secondLookMs, context.signal);
-  return await readRows(rows, wanted, options, context);
+  return (await readRows(first.rows, unpaid, options, context)).rows;
 };
 
-const isPaid = (status: string | undefined): boolean => status !== undefined && classifyStatus(status, "out") === "paid";
+export const isPaid = (status: string | undefined): boolean => status !== undefined && classifyStatus(status, "out") === "paid";
 
-const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: LookUpOptions, context: Deps): Promise<KnownRows> => {
+const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: LookUpOptions, context: Deps): Promise<LookUp> => {
   const { clock, signal } = context;
   const journal = await context.journal();
   const client = () => context.client({ bulk: true });
   const endsAtMs = clock.monotonic() + (options.patienceMs ?? Number.POSITIVE_INFINITY);
   const found = new Map(rows);
   let next = 0;
+  let isWhole = true;
+  const read = async (row: KnownRow): Promise<void> => {
+    try {
+      const budget = options.patienceMs === undefined ? {} : { budgetMs: Math.max(0, endsAtMs - clock.monotonic()) };
+      const status = await readStatus({ ...row, id: row.attemptId }, { journal, client, signal, ...budget });
+      if (status !== undefined) found.set(row.row, { ...row, status });
+    } catch (error) {
+      if (error instanceof CliError && error.kind === "not-found") return;
+      if (options.patienceMs === undefined || signal.aborted) throw error;
+      isWhole = false;
+    }
+  };
   const worker = async (): Promise<void> => {
-    for (let row = wanted[next++]; row !== undefined && clock.monotonic() < endsAtMs; row = wanted[next++]) {
-      try {
-        const budget = options.patienceMs === undefined ? {} : { budgetMs: endsAtMs - clock.monotonic() };
-        const status = await readStatus({ ...row, id: row.attemptId }, { journal, client, signal, ...budget });
-        if (status !== undefined) found.set(row.row, { ...row, status });
-      } catch (error) {
-        if (error instanceof CliError && error.kind === "not-found") continue;
-        if (options.patienceMs === undefined || signal.aborted) throw error;
-        next = wanted.length;
-      }
+    for (let row = wanted[next++]; row !== undefined && isWhole; row = wanted[next++]) {
+      if (clock.monotonic() < endsAtMs) await read(row);
+      else isWhole = false;
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, worker));
-  return found;
+  return { rows: found, isWhole };
 };

@@ -3,10 +3,9 @@ import type { Journal } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
-import { classifyStatus } from "../../transactions/status.ts";
 import { type BatchRow, minorText, totalOf } from "./batch-plan.ts";
 import { findNewestRun, findOthers, hasEndedUnpaid, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
-import { type KnownRows, lookAgain, lookUpRows } from "./look-up.ts";
+import { isPaid, type KnownRows, lookUpRows, lookUpTwice } from "./look-up.ts";
 
 export type RunChoice = "plain" | "resume" | "retry-failed" | "new-run";
 export type PlanInput = {
@@ -67,13 +66,14 @@ const idsOf = (rows: KnownRows): readonly string[] => [...rows.values()].flatMap
 const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
   const { baseUrl } = await context.account();
   const own = newest?.rows ?? new Map<number, KnownRow>();
-  const unsettled = input.rows.filter(({ row }) => own.get(row) === undefined || own.get(row)?.state === "notSent");
+  const isOpenToOthers = (known: KnownRow | undefined): boolean => known?.state !== "accepted" && known?.state !== "unknown";
+  const unsettled = input.rows.filter(({ row }) => isOpenToOthers(own.get(row)));
   const except = earlierRuns(input.fileId, newest?.number ?? 0);
   const find = (): Promise<KnownRows> => findOthers(unsettled, { baseUrl, except }, journal);
   let others = await find();
-  if (newest === undefined && others.size === input.rows.length && !input.allowDuplicate) {
+  if (others.size > 0 && !input.allowDuplicate) {
     // They stand in the way unless they are seen to have ended unpaid.
-    await lookAgain(await lookUpRows(others, { ...input, patienceMs: countPatienceMs }, context), { ...input, patienceMs: countPatienceMs }, context);
+    await lookUpTwice(others, { ...input, patienceMs: countPatienceMs }, context);
     others = await find();
   }
   const known = new Map(input.allowDuplicate ? own : [...own, ...others]);
@@ -86,7 +86,7 @@ const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, 
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, (newest?.number ?? 1) - 1),
     paidBefore: input.allowDuplicate ? wereAccepted(input.rows, others) : [],
-    before: new Map([...others, ...own]),
+    before: new Map([...own, ...others]),
     transactionIds: new Set([...(newest?.transactionIds ?? []), ...idsOf(others)]),
   };
 };
@@ -97,7 +97,7 @@ const wereAccepted = (rows: readonly BatchRow[], others: KnownRows): readonly Ba
 
 const planRetry = async (input: PlanInput, newest: Run | undefined, context: Deps): Promise<RunPlan> => {
   if (newest === undefined) throw usageError("This file was never paid from here, so none of its rows failed; nothing was sent.", "Leave --retry-failed out.");
-  const known = await lookAgain(await lookUpRows(newest.rows, input, context), input, context);
+  const known = await lookUpTwice(newest.rows, input, context);
   const failed = [...known.values()].filter((row) => row.state === "refused" || hasFailed(row)).map(({ row }) => row);
   return {
     batchId: newest.batchId,
@@ -142,36 +142,37 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
 
 const hasFailed = ({ state, status }: KnownRow): boolean => state === "accepted" && hasEndedUnpaid(status);
 
-type Sums = { paid: number; unpaid: number; refused: number; open: number; notSent: number };
+type Sums = { paid: number; unpaid: number; refused: number; open: number; notSent: number; readonly isWhole: boolean };
 
 /** `2 paid, 1 ended unpaid, 0 refused, 0 open`, by what the service says now. */
 const count = async (input: PlanInput, known: KnownRows, context: Deps): Promise<string> => inWords(await sumsOf(input, known, context));
 
 const sumsOf = async ({ rows, concurrency }: PlanInput, known: KnownRows, context: Deps): Promise<Sums> => {
-  const now = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
-  const sums: Sums = { paid: 0, unpaid: 0, refused: 0, open: 0, notSent: 0 };
+  const { rows: now, isWhole } = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
+  const sums: Sums = { paid: 0, unpaid: 0, refused: 0, open: 0, notSent: 0, isWhole };
   for (const { row } of rows) {
     const one = now.get(row);
     if (one === undefined || one.state === "notSent") sums.notSent++;
     else if (one.state === "refused") sums.refused++;
     else if (hasFailed(one)) sums.unpaid++;
-    else if (one.state === "accepted" && one.status !== undefined && classifyStatus(one.status, "out") === "paid") sums.paid++;
+    else if (one.state === "accepted" && isPaid(one.status)) sums.paid++;
     else sums.open++;
   }
   return sums;
 };
 
-const inWords = ({ paid, unpaid, refused, open, notSent }: Sums): string =>
+const inWords = ({ paid, unpaid, refused, open, notSent, isWhole }: Sums): string =>
   [
     `${groupedCount(paid)} paid`,
     `${groupedCount(unpaid)} ended unpaid`,
     `${groupedCount(refused)} refused`,
     `${groupedCount(open)} open`,
     ...(notSent === 0 ? [] : [`${groupedCount(notSent)} not sent`]),
+    ...(isWhole ? [] : ["as last seen, for the service could not be asked about all of them"]),
   ].join(", ");
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-const lastTime = (rows: KnownRows): string => timeOf(Math.max(...Array.from(rows.values(), ({ atMs }) => atMs)));
+const lastTime = (rows: KnownRows): string => timeOf([...rows.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0));
 
 const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined, context: Deps): Promise<CliError> => {
   const sums = await sumsOf(input, plan.known, context);

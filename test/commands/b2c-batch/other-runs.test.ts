@@ -78,6 +78,30 @@ describe("rows that another run paid", () => {
     expect([batch.code, paid()]).toEqual([0, { B: 2 }]);
   });
 
+  test("and ended unpaid are paid by a file that has new rows too", async () => {
+    const home = createHome();
+    const { service, paid } = createPayouts();
+    await runCli(["b2c", "--phone", "0712345041", "--amount", "100", "--reference", "B", "--yes"], { home, service });
+    const path = write(home, `${header}0712345041,100,B\n0712345002,100,C\n`);
+    const batch = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
+    expect([batch.code, paid()]).toEqual([0, { B: 2, C: 1 }]);
+  });
+
+  test("after this one was refused are shown accepted, not refused", async () => {
+    const home = createHome();
+    const state = { refuses: true };
+    const { service, paid } = createPayouts(({ body }) => (state.refuses && body.includes('"B"') ? { status: 400, body: {} } : undefined));
+    const path = write(home, `${header}0712345001,100,A\n0712345002,100,B\n`);
+    expect((await runCli(["b2c", "batch", path, "--yes"], { home, service })).code).toBe(13);
+    state.refuses = false;
+    await runCli(["b2c", "--phone", "0712345002", "--amount", "100", "--reference", "B", "--yes"], { home, service });
+    for (const flag of ["--resume", "--retry-failed"]) {
+      const batch = await runCli(["b2c", "batch", path, "--yes", "--json", flag], { home, service });
+      expect([batch.code, document(batch.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-2"]]);
+    }
+    expect(paid()).toEqual({ A: 1, B: 1 });
+  });
+
   test("with another amount are not sent, which is said with exit 13, and are sent with --allow-duplicate", async () => {
     const home = createHome();
     const { service, payments } = createPayouts();
