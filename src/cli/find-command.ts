@@ -2,7 +2,7 @@ import type { CommandSpec, Entry, Flag } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
 import { globalFlags } from "./global-flags.ts";
 import { nearest } from "./nearest.ts";
-import { typographicDash } from "./shell-traps.ts";
+import { pastedFault } from "./shell-traps.ts";
 
 export type Found =
   | { readonly kind: "command"; readonly entry: Entry; readonly rest: readonly string[] }
@@ -49,7 +49,7 @@ export const findCommand = (registry: readonly Entry[], argv: readonly string[])
     if (token.startsWith("-") && token !== "-") {
       const flags = flagsUnder(entry === undefined ? deeper : [...deeper, entry]);
       const found = readFlag(token, flags);
-      if (found === undefined) throw unknownFlag(token, path, flags);
+      if (found === undefined) throw pastedFault([token]) ?? unknownFlag(token, path, flags);
       rest.push(token);
       const next = argv[index + 1];
       if (takesValue(found.flag) && found.inline === undefined && next !== undefined) {
@@ -72,8 +72,8 @@ export const findCommand = (registry: readonly Entry[], argv: readonly string[])
 
 const unknownCommand = (registry: readonly Entry[], path: readonly string[], words: readonly string[]): CliError => {
   const [token = ""] = words;
-  const dashes = typographicDash(words);
-  if (dashes !== undefined) return dashes;
+  const pasted = pastedFault(words);
+  if (pasted !== undefined) return pasted;
   const names = [...new Set(registry.filter(({ spec }) => isPrefix(path, spec.path)).map(({ spec }) => spec.path[path.length] ?? ""))];
   const near = nearest(token, [...names, ...(path.length === 0 ? ["help"] : [])]);
   // A word that looks like no command may be a key that was typed in the wrong place: it is not repeated.

@@ -3,7 +3,7 @@ import type { CommandSpec, Flag, Input } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
 import { flagsOf, readFlag, unknownFlag } from "./find-command.ts";
 import { nearest } from "./nearest.ts";
-import { hasCurlyQuote, typographicDash, valueTrap } from "./shell-traps.ts";
+import { hasCurlyQuote, pastedFault, typographicDash, valueTrap } from "./shell-traps.ts";
 
 type Flags = Readonly<Record<string, Flag>>;
 type Values = Map<string, (string | true)[]>;
@@ -27,7 +27,7 @@ export const parseInput = (spec: CommandSpec, words: readonly string[]): Input =
     command.parse(joinValues(words, flags, spec), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.code !== "commander.unknownOption") throw error;
-    throw typographicDash(words) ?? unknownFlag(/'([^']*)'/.exec(error.message)?.[1] ?? "", spec.path, flags);
+    throw pastedFault(words) ?? unknownFlag(/'([^']*)'/.exec(error.message)?.[1] ?? "", spec.path, flags);
   }
   const given = Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, givenValue(name, flag, values.get(name) ?? [])]));
   checkArguments(spec, command.args, words);
@@ -83,10 +83,10 @@ const checkArguments = (spec: CommandSpec, args: readonly string[], words: reado
   const missing = known.filter((argument, index) => argument.required === true && (args[index] ?? "") === "");
   if (missing.length > 0) {
     const names = missing.map((argument) => argument.name).join(" and ");
-    throw typographicDash(words) ?? usageError(`payments-cli ${spec.path.join(" ")} needs ${names}.`, see);
+    throw pastedFault(words) ?? usageError(`payments-cli ${spec.path.join(" ")} needs ${names}.`, see);
   }
   const surplus = known.some(({ variadic }) => variadic === true) ? 0 : args.length - known.length;
-  if (surplus > 0) throw typographicDash(words) ?? surplusError(spec, surplus, words);
+  if (surplus > 0) throw pastedFault(words) ?? surplusError(spec, surplus, words);
   for (const [index, argument] of known.entries()) {
     const value = args[index];
     if (argument.choices !== undefined && value !== undefined && !argument.choices.includes(value)) {

@@ -1,4 +1,5 @@
 import { CliError, usageError } from "../errors.ts";
+import { unseenProblem } from "../payments/reference.ts";
 import { nearestOf } from "./nearest.ts";
 
 /** What word processors, phones and chats put in place of hyphens and straight quotes. */
@@ -26,6 +27,14 @@ export const typographicDash = (words: readonly string[], isFlag: (name: string)
     `A flag begins with ${name} (${codePoint(character)}) in place of two hyphens.`,
     "Word processors and phones make one of two hyphens: type -- by hand.",
   );
+};
+
+/** What copying has done to words that nothing else can be made of: another dash, a space that no shell splits at, a carriage return. */
+export const pastedFault = (words: readonly string[]): CliError | undefined => {
+  // A value may hold line ends; a flag's name, the first word and a word of nothing else may not.
+  const names = beforeTerminator(words).flatMap((word, at) => (at === 0 || word.startsWith("-") || word.trim() === "" ? [word.split("=")[0] ?? ""] : []));
+  const problem = names.flatMap((name) => unseenProblem("A word of the command line", name) ?? [])[0];
+  return typographicDash(words) ?? (problem === undefined ? undefined : usageError(problem));
 };
 
 /** Names under which people give a key, a secret or a passphrase to other programs. Hyphens and underscores aside. */

@@ -35,6 +35,25 @@ describe("a dash of a word processor in place of two hyphens", () => {
   });
 });
 
+describe("a character that came with copying and is not seen", () => {
+  it.each([
+    ["U+00A0", ["stk", "--phone\u00a00712345678", "--amount", "5", "--reference", "A"]],
+    ["U+00A0", ["wallet\u00a0--json"]],
+    ["U+00A0", ["--json\u00a0wallet"]],
+    ["U+200B", ["wallet", "--\u200bjson"]],
+    ["U+FEFF", ["\ufeffwallet"]],
+    ["U+000D", ["wallet", "--json\r"]],
+    ["U+000D", ["wallet", "\r"]],
+    ["U+00AD", ["tx", "li\u00adst"]],
+  ])("is named: %s in %j", async (character, argv) => {
+    expect(await refused(argv)).toContain(character);
+  });
+});
+
+it("a line end in a value hides no unknown flag", async () => {
+  expect(await refused(["stk", "--phone", "0712345678", "--amount", "5", "--description", "a\nb", "--refrence", "A"])).toContain("--reference");
+});
+
 describe("curly quotes around a value", () => {
   it.each([
     [["stk", "--phone", "0712345678", "--amount", "5", "--reference", "“INV-1”"]],
