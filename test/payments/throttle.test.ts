@@ -12,23 +12,38 @@ const leave = (places: Places, count: number): void => {
   for (let each = 0; each < count; each++) places.leave();
 };
 
-test("no more than the given number are under way, and each that leaves lets the next one in", async () => {
+const answer = (places: Places, status: number, times: number): void => {
+  for (let each = 0; each < times; each++) places.answered(status);
+};
+
+test("the first is under way alone, then one more for each answer, and never more than the given number", async () => {
   const places = createPlaces(3);
-  expect(await enter(places, 5)).toBe(3);
-  leave(places, 1);
-  expect(places.taken()).toBe(3);
-  leave(places, 3);
-  expect(places.taken()).toBe(1);
+  expect(await enter(places, 9)).toBe(1);
+  for (const expected of [2, 3, 3]) {
+    places.answered(200);
+    leave(places, 1);
+    expect(places.taken()).toBe(expected);
+  }
+  leave(places, 6);
+  expect(places.taken()).toBe(0);
 });
 
-test("a 429 halves them, down to one, and good answers bring them back to the given number and not above", async () => {
+test("a service that is down lets no more in", async () => {
   const places = createPlaces(8);
+  answer(places, 503, 20);
+  expect(await enter(places, 9)).toBe(1);
+});
+
+test("a 429 halves them, down to one, and good answers bring them back slowly to the given number", async () => {
+  const places = createPlaces(8);
+  answer(places, 200, 20);
   places.answered(429);
   expect(await enter(places, 20)).toBe(4);
-  leave(places, 20 - 4 + 4);
-  for (let each = 0; each < 10; each++) places.answered(429);
-  expect(await enter(places, 20)).toBe(1);
-  for (let each = 0; each < 500; each++) places.answered(200);
-  leave(places, 1);
+  leave(places, 20);
+  answer(places, 429, 10);
+  answer(places, 200, 10);
+  expect(await enter(places, 20)).toBe(4);
+  answer(places, 200, 500);
+  leave(places, 4);
   expect(places.taken()).toBe(8);
 });

@@ -111,10 +111,12 @@ const payAll = (rows: readonly BatchRow[], { concurrency, pay, taken, isStopped 
         begun += next.length;
         open += next.length;
         for (const row of next) {
-          pay(row).then(() => {
-            open--;
-            begin();
-          }, reject);
+          pay(row)
+            .then(() => {
+              open--;
+              begin();
+            })
+            .catch(reject);
         }
       }
       if (open === 0) resolve();

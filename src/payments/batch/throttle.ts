@@ -16,9 +16,13 @@ export type Places = {
   taken(): number;
   answered(status: number): void;
 };
-/** How many creations may be under way at once: at most so many, half as many after a 429, and slowly more again after good answers. */
+/**
+ * How many creations may be under way at once. The first goes alone: an account that is refused, or a service that asks to be left
+ * alone, is met once. Each answer then lets one more in, up to `most`; a 429 halves them, and from then on they grow slowly.
+ */
 export const createPlaces = (most: number): Places => {
-  let limit = most;
+  let limit = 1;
+  let isSlow = false;
   let taken = 0;
   const waiting: (() => void)[] = [];
   const admit = (): void => {
@@ -39,7 +43,10 @@ export const createPlaces = (most: number): Places => {
     },
     taken: () => taken,
     answered: (status) => {
-      limit = status === 429 ? Math.max(1, limit / 2) : Math.min(most, limit + 1 / limit);
+      if (status === 429) {
+        isSlow = true;
+        limit = Math.max(1, limit / 2);
+      } else if (status < 500) limit = Math.min(most, limit + (isSlow ? 1 / limit : 1));
     },
   };
 };

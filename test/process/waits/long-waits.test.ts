@@ -9,7 +9,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const local = ["--phone", "0712345678", "--amount", "10", "--reference", "W-1"];
 const batch = join(root, "payouts.csv");
-writeFileSync(batch, "phone,amount,reference\n0712345678,100,P-1\n");
+writeFileSync(batch, "phone,amount,reference\n0712345678,100,P-1\n0712345679,100,P-2\n0712345670,100,P-3\n");
 
 /** Runs until so long after the first request; then Ctrl-C. */
 const interruptedAfter = async (args: readonly string[], service: LoopbackService, runsMs: number) => {
