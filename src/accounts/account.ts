@@ -44,13 +44,14 @@ const noAccount = (): CliError =>
     command: ["login"],
   });
 
-const unknownProfile = async (name: string, source: string, profiles: Profiles): Promise<CliError> => {
+/** Exit 3 with the names there are. `source` is the flag or variable that has the name. */
+export const unknownProfile = async (name: string, profiles: Profiles, source?: string): Promise<CliError> => {
   const names = (await profiles.list()).profiles.map((profile) => quoted(profile.name));
   const remedy =
     names.length === 0
       ? { hint: "There are no profiles yet. To make this one", command: ["login", "--name", name] }
       : { hint: `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` };
-  return new CliError("config", `There is no profile ${quoted(name)} (from ${source}).`, remedy);
+  return new CliError("config", `There is no profile ${quoted(name)}${source === undefined ? "" : ` (from ${source})`}.`, remedy);
 };
 
 const noKey = (profile: Profile): CliError =>
@@ -182,7 +183,7 @@ const wantedUrl = ({ flags, env }: Pick<AccountSources, "flags" | "env">): { rea
 
 const namedProfile = async (name: string, source: string, profiles: Profiles): Promise<Profile> => {
   const profile = await profiles.read(name);
-  if (profile === undefined) throw await unknownProfile(name, source, profiles);
+  if (profile === undefined) throw await unknownProfile(name, profiles, source);
   return profile;
 };
 

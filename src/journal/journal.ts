@@ -175,7 +175,8 @@ const underWay = ({ id, idempotencyKey }: Attempt): CliError =>
     "duplicate",
     `This payment is being sent at this moment, by another process or another part of this one (journal ${id}); it was not sent once more`,
     {
-      hint: `wait for that to end, then look at it: payments-cli journal show ${id}`,
+      hint: "Wait for that to end. To look at it then",
+      command: ["journal", "show", id],
       sent: "unknown",
       idempotencyKey,
       journalId: id,

@@ -46,10 +46,10 @@ export const requireWithdrawalKey = ({ hasWithdrawalKey, profile }: Pick<Account
       "use a profile's withdrawal key with --profile NAME, or leave --passphrase-stdin out",
     );
   }
-  throw usageError(
-    `--passphrase-stdin was given, but the profile ${profile} has no withdrawal key; nothing was sent`,
-    "store one with payments-cli profile set NAME --with-withdrawal-key, or leave --passphrase-stdin out",
-  );
+  throw new CliError("usage", `--passphrase-stdin was given, but the profile ${profile} has no withdrawal key; nothing was sent`, {
+    hint: "Leave --passphrase-stdin out. To store such a key",
+    command: ["profile", "set", profile, "--with-withdrawal-key"],
+  });
 };
 
 /** The client that may create this payment: a withdrawal with its own key asks for the passphrase, which `--yes` does not skip. */

@@ -1,8 +1,9 @@
+import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
 import { type Run, textFlag } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { dropSecrets, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
-import { profileOutcome, unknownProfile } from "../profile/profile-row.ts";
+import { profileOutcome } from "../profile/profile-row.ts";
 
 export const createRun =
   (keychain: KeychainSource): Run =>

@@ -1,5 +1,4 @@
-import type { Profile, Profiles } from "../../accounts/profiles.ts";
-import { CliError } from "../../errors.ts";
+import type { Profile } from "../../accounts/profiles.ts";
 import type { JsonObject } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 
@@ -38,11 +37,3 @@ export const profileOutcome = (profile: Profile, current: boolean, said: string)
     ],
   },
 });
-
-/** Exit 3 with the names there are. */
-export const unknownProfile = async (name: string, profiles: Profiles): Promise<CliError> => {
-  const names = (await profiles.list()).profiles.map((profile) => JSON.stringify(profile.name));
-  return new CliError("config", `There is no profile ${JSON.stringify(name)}.`, {
-    hint: names.length === 0 ? "There are no profiles yet: payments-cli login" : `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`,
-  });
-};

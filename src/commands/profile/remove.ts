@@ -1,7 +1,8 @@
+import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
 import { dropSecrets, type KeychainSource, systemKeychain } from "./drop-secrets.ts";
-import { profileOutcome, unknownProfile } from "./profile-row.ts";
+import { profileOutcome } from "./profile-row.ts";
 
 export const createRun =
   (keychain: KeychainSource): Run =>

@@ -1,6 +1,7 @@
+import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
-import { profileOutcome, unknownProfile } from "./profile-row.ts";
+import { profileOutcome } from "./profile-row.ts";
 
 export const run: Run = async (input, context) => {
   const name = input.args[0] ?? "";

@@ -66,6 +66,7 @@ describe("an error whose remedy is one command has it, and the hint has it to pa
   it.each([
     ["no profile at all", ["wallet", "--json"], {}, ["login"]],
     ["a profile that is not there", ["wallet", "--json", "--profile", "my shop"], {}, ["login", "--name", "my shop"]],
+    ["a profile to use that is not there", ["profile", "use", "shop", "--json"], {}, ["login", "--name", "shop"]],
     ["a URL without a key", ["wallet", "--json"], { PAYMENTS_BASE_URL: "https://pay.example" }, ["login"]],
     ["a key without a URL", ["wallet", "--json"], { PAYMENTS_API_KEY: "k_0123456789abcdef" }, ["login"]],
     ["an attempt that is not there", ["journal", "show", "none", "--json"], {}, ["journal", "list"]],
