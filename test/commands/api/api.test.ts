@@ -57,6 +57,18 @@ describe("api", () => {
     expect(JSON.parse(stdout)).toEqual({ t: "\u202e\u009b" });
   });
 
+  it.each(["false", 0, null, "no", {}])("a success of %j proves nothing: unknown for what may have acted, shown as it is for a read", async (success) => {
+    const odd = always({ body: { success, id: "T1" } });
+    const acted = await runCli(["api", "POST", "/x", "--json"], { service: odd });
+    expect([acted.code, acted.stdout, acted.requests.length]).toEqual([9, "", 1]);
+    const read = await runCli(["api", "GET", "/x", "--json"], { service: odd });
+    expect([read.code, JSON.parse(read.stdout)]).toEqual([0, { success, id: "T1" }]);
+    const paid = await runCli(["api", "POST", stkPath, "-f", "phone=0712345678", "-f", "reference=A", "-F", "amount:=5", "--retries", "0", "--json"], {
+      service: always({ body: { success, transactionId: "T1" } }),
+    });
+    expect([paid.code, paid.stdout]).toEqual([9, ""]);
+  });
+
   it("lets no control character through, and the JSON means the same", async () => {
     const { stdout } = await runCli(["api", "GET", "/x"], { service: always({ body: '{"t":"\u202e\u009b31m"}' }) });
     expect(stdout).toBe('{"t":"\\u202e\\u009b31m"}\n');
