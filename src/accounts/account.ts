@@ -238,8 +238,8 @@ const chosenProfile = async (env: AccountSources["env"], profiles: Profiles): Pr
   });
 };
 
-/** Assumed: the scheme where nothing is set; it is what the sandbox signs by. */
-const schemeByDefault = "standard-webhooks";
+/** Assumed: the scheme if nothing is set; it is what the sandbox signs by. */
+export const schemeByDefault = "standard-webhooks";
 
 /**
  * How callbacks are signed: flags (given by the webhook commands) > PAYMENTS_WEBHOOK_SECRET > profile. An account made by

@@ -1,7 +1,7 @@
 import { type Input, textFlag } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Context, WebhookSettings } from "../ports.ts";
-import { isSignatureScheme, signatureSchemes } from "./webhook-signature.ts";
+import { isSignatureScheme, type SignatureScheme, secretProblem, signatureSchemes } from "./webhook-signature.ts";
 
 /** How callbacks are signed for this call: --signature and --signature-header over the account's own settings. Throws CliError usage. */
 export const webhookSettingsOf = async (input: Input, context: Pick<Context, "webhookSettings">): Promise<WebhookSettings> => {
@@ -11,5 +11,16 @@ export const webhookSettingsOf = async (input: Input, context: Pick<Context, "we
   if (!isSignatureScheme(scheme)) throw usageError(`The signature scheme "${scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
   if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
     throw usageError(`"${header}" cannot be the name of a header.`, "give --signature-header a name like X-Payments-Signature");
+  checkSecrets(scheme, settings.secrets);
   return { scheme, secrets: settings.secrets, ...(header === undefined ? {} : { header }) };
+};
+
+/** Anybody could sign with a secret that is almost empty, also if a good one stands beside it. Throws CliError usage, which never repeats a secret. */
+export const checkSecrets = (scheme: SignatureScheme, secrets: readonly string[]): void => {
+  for (const [index, secret] of secrets.entries()) {
+    const problem = secretProblem(scheme, secret);
+    if (problem === undefined) continue;
+    const which = secrets.length === 1 ? "The webhook secret" : `Webhook secret ${index + 1} of ${secrets.length}`;
+    throw usageError(`${which} protects nothing: it ${problem}.`, "copy the whole secret from where the service shows it, or make a new one there");
+  }
 };

@@ -1,3 +1,4 @@
+import { schemeByDefault } from "../../accounts/account.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile } from "../../accounts/profiles.ts";
 import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../accounts/secrets.ts";
@@ -7,6 +8,8 @@ import { usageError } from "../../errors.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { quoteForShell, shellOf } from "../../shell.ts";
+import { checkSecrets } from "../../webhooks/forward-settings.ts";
+import { isSignatureScheme } from "../../webhooks/webhook-signature.ts";
 import { profileOutcome } from "./profile-row.ts";
 
 const stdinBytesMax = 256 * 1024;
@@ -35,11 +38,12 @@ const plainChanges = (input: Input, context: Context): Changes => {
   };
 };
 
-const readWebhookSecrets = async (context: Context): Promise<readonly string[]> => {
+const readWebhookSecrets = async (scheme: string, context: Context): Promise<readonly string[]> => {
   const secrets = splitSecrets(
     context.terminal.interactive ? await context.prompt.secret({ message: "Webhook secret" }) : await context.readStdin(stdinBytesMax),
   );
   if (secrets.length === 0) throw usageError("There is no webhook secret on standard input.", "Give one or more, each on a line of its own.");
+  if (isSignatureScheme(scheme)) checkSecrets(scheme, secrets);
   return secrets;
 };
 
@@ -65,15 +69,15 @@ const readWithdrawalKey = async (context: Context): Promise<{ readonly key: stri
   return { key, passphrase: cleanNewPassphrase(rest) };
 };
 
-const secretChanges = async (input: Input, owner: Owner, context: Context): Promise<Changes> => {
-  if (isSet(input, "with-webhook-secret")) return { webhookSecrets: await readWebhookSecrets(context) };
+const secretChanges = async (input: Input, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
+  if (isSet(input, "with-webhook-secret")) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
   if (!isSet(input, "with-withdrawal-key")) return {};
   if (owner.baseUrl === "") {
     throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
   }
   const { key, passphrase } = await readWithdrawalKey(context);
   const { sealKey } = await import("../../accounts/withdrawal-key.ts");
-  return { withdrawalKey: await sealKey(key, passphrase, owner) };
+  return { withdrawalKey: await sealKey(key, passphrase, { profile: owner.profile, baseUrl: owner.baseUrl }) };
 };
 
 const blank = (name: string): Profile => ({
@@ -129,7 +133,8 @@ export const run: Run = async (input, context) => {
   if ((webhook || withdrawal) && plain.baseUrl === undefined && before === undefined) {
     throw usageError(`There is no profile ${JSON.stringify(name)} to keep a secret in.`, "Give --base-url too to make it, or log in first: payments-cli login");
   }
-  const owner = { profile: name, baseUrl: plain.baseUrl ?? before?.baseUrl ?? "" };
+  const scheme = plain.signature?.scheme ?? before?.signature.scheme ?? schemeByDefault;
+  const owner = { profile: name, baseUrl: plain.baseUrl ?? before?.baseUrl ?? "", scheme };
   const changes: Changes = { ...plain, ...(await secretChanges(input, owner, context)) };
   const profile = await profiles.write(name, (stored) => apply(stored, name, changes, context));
   if (profile.baseUrl === "") context.note("This profile has no base URL yet.");

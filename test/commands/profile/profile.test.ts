@@ -147,13 +147,13 @@ test("webhook secrets come from standard input and are never shown", async () =>
   await login(home, "a");
   const result = await runCli(["profile", "set", "a", "--signature", "hmac-sha256-hex", "--signature-header", "X-Sig", "--with-webhook-secret", "--json"], {
     home,
-    stdin: "a secret with spaces\r\nsecond\r\n",
+    stdin: "a secret with spaces\r\nsecond_secret\r\n",
   });
   expect(result.code).toBe(0);
   expect(result.stdout).not.toContain("second");
   const stored = JSON.parse(readFileSync(join(home, "config", "config.json"), "utf8")) as unknown;
   expect(stored).toMatchObject({
-    profiles: { a: { signature: { scheme: "hmac-sha256-hex", header: "X-Sig" }, webhookSecrets: ["a secret with spaces", "second"] } },
+    profiles: { a: { signature: { scheme: "hmac-sha256-hex", header: "X-Sig" }, webhookSecrets: ["a secret with spaces", "second_secret"] } },
   });
 });
 

@@ -197,7 +197,7 @@ describe("tx watch", () => {
       types.push(JSON.parse(Buffer.from(body).toString()).type);
       return { status: down ? 503 : 200, headers: {} };
     };
-    const options = { home, post, env: { PAYMENTS_WEBHOOK_SECRET: "whsec_c2VjcmV0" } };
+    const options = { home, post, env: { PAYMENTS_WEBHOOK_SECRET: "whsec_YSBkZW1vIHNlY3JldCBvZiAzMiBieXRlcywgZmFrZSE=" } };
     const argv = ["T1", "--forward-to", "http://127.0.0.1:3000/", "--retries", "0"];
     const stop = new AbortController();
     const timedOut = scripted({ T1: ["QUEUED", "TIMEOUT"] }, "b2c", (_, count) => {

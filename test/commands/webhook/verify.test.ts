@@ -52,7 +52,7 @@ describe("cases/reports.md", () => {
 describe("webhook verify", () => {
   const vector = named("sw-plain");
   const headers = Object.entries(vector.headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
-  const env = { PAYMENTS_WEBHOOK_SECRET: `b3RoZXI=\n${vector.secret}` };
+  const env = { PAYMENTS_WEBHOOK_SECRET: `YW5vdGhlciBkZW1vIHNlY3JldA==\n${vector.secret}` };
   it("takes the body from standard input, the time as ISO, and one of several secrets", async () => {
     const { code, stdout } = await runCli(["webhook", "verify", ...headers, "--body", "-", "--at", "2026-03-01T08:00:05Z"], { env, stdin: vector.body });
     expect(code).toBe(0);
