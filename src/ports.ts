@@ -201,7 +201,10 @@ export type Context = {
   webhookSettings?(): Promise<WebhookSettings>;
   /** Resolves with the endpoint's answer. Rejects with CliError unavailable where no answer came. */
   post?(request: OutboundPost): Promise<PostAnswer>;
-  /** An HTTP server for callbacks; larger bodies are answered 413. Rejects with CliError usage where the address cannot be had. */
+  /**
+   * An HTTP server for callbacks; larger bodies are answered 413, and 503 says to come again. Closing lets what is being handled
+   * end, for a moment. Rejects with CliError usage where the address cannot be had.
+   */
   listen?(options: {
     readonly host: string;
     readonly port: number;

@@ -1,13 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
 import { CliError, usageError } from "../errors.ts";
-import type { Context, InboundRequest, Listener } from "../ports.ts";
+import type { Context, Listener } from "../ports.ts";
 import { joinHeaders } from "./transport-common.ts";
 
 export type ListenOptions = Parameters<NonNullable<Context["listen"]>>[0];
 
-/** A sender that stops in the middle does not hold the server. */
+/** A sender that stops in the middle does not hold the server, ms. */
 const requestTimeoutMs = 30_000;
+const headersTimeoutMs = 10_000;
+/** What all senders together may have under way. Beyond it they are answered 503, or not connected. */
+const connectionsMax = 256;
+const bodiesBytesMax = 16 * 1024 * 1024;
+/** A sender that was answered 503 is asked to come again after this, in seconds. */
+const comeAgainSeconds = 5;
+/** What is being handled when the server is closed has this long to end, ms. */
+const lastAnswersMs = 2_000;
 
 const sentences: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use by another program",
@@ -19,9 +27,14 @@ const sentences: Readonly<Record<string, string>> = {
 /** Starts the server callbacks come to. Rejects with CliError usage where the address cannot be had. */
 export const listenForCallbacks = (options: ListenOptions): Promise<Listener> =>
   new Promise((resolve, reject) => {
-    const server = createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 5000 }, (incoming, outgoing) => {
-      serve(incoming, outgoing, options).catch(() => outgoing.destroy());
-    });
+    const load: Load = { bodiesBytes: 0, handled: new Set() };
+    const server = createServer(
+      { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000, keepAliveTimeout: 5000 },
+      (incoming, outgoing) => {
+        serve(incoming, outgoing, options, load).catch(() => outgoing.destroy());
+      },
+    );
+    server.maxConnections = connectionsMax;
     server.on("clientError", (_, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
     server.once("error", (error) => {
       const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -40,45 +53,50 @@ export const listenForCallbacks = (options: ListenOptions): Promise<Listener> =>
         port: address.port,
         close: () =>
           new Promise((closed) => {
-            server.close(() => closed());
-            server.closeAllConnections();
+            const drop = (): void => server.closeAllConnections();
+            const last = setTimeout(drop, lastAnswersMs);
+            server.close(() => {
+              clearTimeout(last);
+              closed();
+            });
+            Promise.allSettled(load.handled).then(drop, drop);
           }),
       });
     });
   });
 
-const serve = async (incoming: IncomingMessage, outgoing: ServerResponse, options: ListenOptions): Promise<void> => {
-  const body = await readBody(incoming, options.maxBytes);
-  if (body === undefined) {
-    answer(outgoing, 413);
-    return;
-  }
-  const request: InboundRequest = {
-    method: incoming.method ?? "",
-    target: incoming.url ?? "/",
-    headers: joinHeaders(incoming.rawHeaders),
-    body,
-  };
-  answer(outgoing, (await options.handle(request)).status);
-};
+/** The bytes of all bodies that are read or handled at the moment, and what is being handled. */
+type Load = { bodiesBytes: number; readonly handled: Set<Promise<void>> };
 
-const answer = (outgoing: ServerResponse, status: number): void => {
-  // 413 leaves a body unread on the line: the connection is of no more use.
-  if (status === 413) outgoing.setHeader("connection", "close");
-  outgoing.writeHead(status);
-  outgoing.end();
-};
-
-/** The bytes as they came; undefined where they are more than allowed. */
-const readBody = async (incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> => {
-  if (Number(incoming.headers["content-length"] ?? "0") > maxBytes) return undefined;
+const serve = async (incoming: IncomingMessage, outgoing: ServerResponse, options: ListenOptions, load: Load): Promise<void> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of incoming) {
-    const part = Buffer.from(chunk);
-    bytes += part.byteLength;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(part);
+  try {
+    if (Number(incoming.headers["content-length"] ?? "0") > options.maxBytes) return await answer(outgoing, 413);
+    for await (const chunk of incoming) {
+      const part = Buffer.from(chunk);
+      bytes += part.byteLength;
+      load.bodiesBytes += part.byteLength;
+      if (bytes > options.maxBytes) return await answer(outgoing, 413);
+      if (load.bodiesBytes > bodiesBytesMax) return await answer(outgoing, 503);
+      chunks.push(part);
+    }
+    const request = { method: incoming.method ?? "", target: incoming.url ?? "/", headers: joinHeaders(incoming.rawHeaders), body: Buffer.concat(chunks) };
+    const handle = async (): Promise<void> => await answer(outgoing, (await options.handle(request)).status);
+    const work = Promise.resolve().then(handle);
+    load.handled.add(work);
+    await work.finally(() => load.handled.delete(work));
+  } finally {
+    load.bodiesBytes -= bytes;
   }
-  return Buffer.concat(chunks);
 };
+
+/** Resolves when the answer is on its way, or the sender is gone. */
+const answer = (outgoing: ServerResponse, status: number): Promise<void> =>
+  new Promise((done) => {
+    // A body that is left unread makes the connection useless.
+    if (!outgoing.req.complete) outgoing.setHeader("connection", "close");
+    if (status === 503) outgoing.setHeader("retry-after", String(comeAgainSeconds));
+    outgoing.once("close", done);
+    outgoing.writeHead(status).end(done);
+  });

@@ -30,12 +30,17 @@ export class BatchWriter {
     if (this.#held.length >= batchSize) return this.flush();
     if (!this.#armed) {
       this.#armed = true;
-      setImmediate(() => {
-        this.#armed = false;
-        this.flush().catch(this.#onFailure);
-      });
+      setImmediate(() => this.#whenIdle());
     }
     return undefined;
+  }
+
+  /** Armed until the reader has taken what was written: while it does not, the batch fills up and `add` waits. */
+  #whenIdle(): void {
+    this.flush().then(() => {
+      this.#armed = this.#held !== "";
+      if (this.#armed) this.#whenIdle();
+    }, this.#onFailure);
   }
 
   async flush(): Promise<void> {

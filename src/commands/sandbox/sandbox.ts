@@ -43,7 +43,7 @@ export const run: Run = async (input, context) => {
     for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox", started.listening)) queue.push({ text });
   else queue.push(ready);
   // Under --json the ready line is the one that is printed (rules.md); people see what happens.
-  const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue.push, event)) : () => undefined;
+  const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue, event)) : () => undefined;
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
   return { rows: untilEnd(queue, unsubscribe, started), stream: true, view: { kind: "lines", line: lineOf } };
@@ -136,7 +136,9 @@ const untilEnd = (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listen
   };
 };
 
-const pushLine = (push: (row: Json) => void, event: SandboxEvent): void => {
+/** What nobody reads is left out: it only shows what happens. */
+const pushLine = ({ push, hasRoom }: Queue<Json>, event: SandboxEvent): void => {
+  if (!hasRoom()) return;
   if (event.kind === "request") {
     const { at, method, path, status, durationMs, scenario, fault } = event.request;
     if (path.startsWith("/_sandbox/")) return;

@@ -10,7 +10,7 @@ import { parseTarget } from "../../webhooks/deliver.ts";
 import { callbackFacts } from "../../webhooks/forward-facts.ts";
 import { createQueue } from "../../webhooks/forward-queue.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
-import { createReceiver, notChecked, type Receiver } from "./receive.ts";
+import { createReceiver, notChecked, type Received, type Receiver } from "./receive.ts";
 
 const bodyBytesMax = 1024 * 1024;
 /** Where --port is not given: the same each time, so that a callback URL can be kept. A free one where it is taken. */
@@ -33,9 +33,8 @@ export const run: Run = async (input, context) => {
     );
   }
   let listener: Listener | undefined;
-  const queue = createQueue<Json>(() => {
-    listener?.close().catch(() => undefined);
-  });
+  const close = async (): Promise<void> => await listener?.close();
+  const queue = createQueue<Json>(() => void close());
   const options = {
     settings,
     loopback,
@@ -44,15 +43,18 @@ export const run: Run = async (input, context) => {
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(saveTo === undefined ? {} : { saveTo }),
   };
-  const handle = await createReceiver(options, context, (received) => queue.push({ ...received }));
+  const shown = { push: (received: Received, bytes: number) => queue.push({ ...received }, bytes), hasRoom: queue.hasRoom };
+  const handle = await createReceiver(options, context, shown);
   listener = await start(context, host, port, handle);
   if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
     // Each delivery would come back as another, until no file can be opened any more.
     await listener.close();
     throw usageError(`--forward-to is this very listener, at ${listener.url}.`, "name the port of your own endpoint, or choose another with --port");
   }
-  if (context.signal.aborted) queue.end();
-  else context.signal.addEventListener("abort", () => queue.end(), { once: true });
+  // What is being handled is answered and shown before the end.
+  const end = (): void => void close().then(queue.end);
+  if (context.signal.aborted) end();
+  else context.signal.addEventListener("abort", end, { once: true });
   if (settings.secrets.length === 0)
     context.note("There is no webhook secret: deliveries are shown, not checked. Set PAYMENTS_WEBHOOK_SECRET to have them checked.");
   queue.push({ url: `${listener.url}${path ?? "/"}` });

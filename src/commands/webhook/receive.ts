@@ -37,15 +37,18 @@ export const notChecked = "not checked";
 /** Ids and states kept in memory; the oldest go. */
 const rememberedMax = 100_000;
 
+/** Where each delivery is shown. Without room nothing may be accepted: it could not be kept until somebody reads it. */
+export type Shown = { push(received: Received, bytes: number): void; hasRoom(): boolean };
+
 /**
- * Checks, keeps and passes on each delivery, and tells of it. An invalid one is answered 401 and goes no further; a
+ * Checks, keeps and passes on each delivery, and shows it. An invalid one is answered 401 and goes no further; a
  * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. What an earlier run kept
- * in the folder of --save counts as seen.
+ * in the folder of --save counts as seen. Answers 503, and does nothing else, while what came before has not been read.
  */
 export const createReceiver = async (
   options: ReceiverOptions,
   context: Pick<Context, "clock" | "flags" | "signal" | "post">,
-  tell: (received: Received) => void,
+  shown: Shown,
 ): Promise<Receiver> => {
   const look = createMemory(options.settings);
   if (options.saveTo !== undefined) for await (const { request, atMs } of savedDeliveries(options.saveTo, context.signal)) look(request, atMs);
@@ -54,14 +57,15 @@ export const createReceiver = async (
     const pathname = request.target.split("?")[0] ?? "/";
     if (options.path !== undefined && pathname !== options.path) return { status: 404 };
     if (request.method !== "POST") return { status: 405 };
+    if (!shown.hasRoom()) return { status: 503 };
     number += 1;
-    const shown = withoutSecrets(request, options);
+    const masked = withoutSecrets(request, options);
     const at = new Date(context.clock.now()).toISOString();
     const { checked, takes, id, duplicate, conflict } = look(request, context.clock.now());
     const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
     let answered = takes ? 200 : 401;
     if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
-      const fault = await saved(options.saveTo, shown, { at, number, id });
+      const fault = await saved(options.saveTo, masked, { at, number, id });
       if (fault !== undefined) {
         faults.push(fault);
         if (takes) answered = 500;
@@ -72,16 +76,17 @@ export const createReceiver = async (
       answered = forwarded.status;
       if (forwarded.fault !== undefined) faults.push(forwarded.fault);
     }
-    tell({
+    const received = {
       at,
       id,
       valid: checked.valid,
       ...(faults.length === 0 ? {} : { reason: faults.join("; ") }),
       duplicate,
       answered,
-      headers: shown.headers,
-      ...bodyOf(shown.body),
-    });
+      headers: masked.headers,
+      ...bodyOf(masked.body),
+    };
+    shown.push(received, request.body.byteLength);
     return { status: answered };
   };
 };
@@ -102,10 +107,13 @@ const createMemory = (settings: WebhookSettings) => {
   return (request: InboundRequest, nowMs: number) => {
     const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
     const checked = check(settings, request, nowMs);
-    const id = checked.id ?? idOf(request, facts);
+    const bytes = `sha256:${createHash("sha256").update(request.body).digest("hex").slice(0, 32)}`;
     const takes = checked.valid || checked.unchecked;
-    const duplicate = takes && seen.has(id);
-    if (takes) remember(seen, id, true);
+    // A header that is not signed can be anybody's: only what the signature covers tells whether this came before.
+    const content = checked.id === undefined || checked.id.length > idLengthMax ? bytes : checked.id;
+    const duplicate = takes && seen.has(content);
+    if (takes) remember(seen, content, true);
+    const id = checked.id ?? facts.id ?? bytes;
     return { checked, takes, id, duplicate, conflict: takes ? contradictionOf(heard, facts) : undefined };
   };
 };
@@ -121,9 +129,8 @@ const check = (settings: WebhookSettings, request: InboundRequest, nowMs: number
   return { valid: verdict.valid, unchecked: false, ...(verdict.id === undefined ? {} : { id: verdict.id }), ...(reason === "" ? {} : { reason }) };
 };
 
-/** Without an id of its own a delivery is known by its bytes. */
-const idOf = (request: InboundRequest, facts: CallbackFacts): string =>
-  request.headers["webhook-id"] ?? facts.id ?? `sha256:${createHash("sha256").update(request.body).digest("hex").slice(0, 32)}`;
+/** Longer ones are no ids: they would only fill the memory. */
+const idLengthMax = 200;
 
 const remember = <T>(map: Map<string, T>, key: string, value: T): void => {
   map.delete(key);
@@ -134,7 +141,7 @@ const remember = <T>(map: Map<string, T>, key: string, value: T): void => {
 };
 
 const contradictionOf = (heard: Map<string, Heard>, facts: CallbackFacts): string | undefined => {
-  if (facts.transactionId === undefined || facts.status === undefined) return undefined;
+  if (facts.transactionId === undefined || facts.status === undefined || facts.transactionId.length + facts.status.length > idLengthMax) return undefined;
   const { stands, conflict } = contradiction(heard.get(facts.transactionId), facts.status);
   remember(heard, facts.transactionId, stands);
   return conflict;

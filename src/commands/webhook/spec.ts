@@ -6,7 +6,7 @@ const secretFrom = "The secret comes from PAYMENTS_WEBHOOK_SECRET or the profile
 export const webhookListenSpec: CommandSpec = {
   path: ["webhook", "listen"],
   summary: "Receive callbacks, check and show them, pass them on",
-  details: `Give the URL it prints as --callback-url of a payment. ${secretFrom} A delivery that does not hold is answered 401, others with the answer of --forward-to, else 200. Ctrl-C ends it.`,
+  details: `Give the URL it prints as --callback-url of a payment. ${secretFrom} A delivery that does not hold is answered 401, others with the answer of --forward-to, else 200. While nobody reads what it prints, or too much is under way, it answers 503, so that the service sends again. Ctrl-C ends it.`,
   flags: {
     port: { type: "string", summary: "Port to listen on; 0 picks a free one", placeholder: "N" },
     host: { type: "string", summary: "Address to listen on; other than this machine's own needs a secret", placeholder: "HOST" },

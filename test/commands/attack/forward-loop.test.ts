@@ -15,6 +15,7 @@ it("listen does not forward to itself", async () => {
     signal: new AbortController().signal,
     flags: {},
     note: () => undefined,
+    client: async () => ({ mask: (text: string) => text }),
     listen,
   };
   const input = { args: [], flags: { port: "4877", "forward-to": "http://localhost:4877/hook" } };

@@ -64,7 +64,28 @@ describe("webhook listen", () => {
     expect(await next()).toMatchObject({ valid: true, duplicate: false });
     expect(endpoint.arrived.length).toBe(1);
   });
-  it("marks a duplicate by its id, and passes it on all the same", async () => {
+  it.each(["hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex", "stripe"] as const)(
+    "%s: knows a duplicate by what is signed, not by a header that anybody can set",
+    async (scheme) => {
+      const bench = createBench({ settings: { scheme, secrets: [secret] } });
+      const { url, next } = await startListening(run, bench, {});
+      const [paid, other] = [event("evt_1", "COMPLETED"), event("evt_2", "COMPLETED", "tx_2")];
+      for (const [id, body] of [
+        ["h1", paid],
+        ["h2", paid],
+        ["h1", other],
+      ] as const) {
+        const headers = signDelivery({ scheme, secrets: [secret], id: "x", timestampSeconds: bench.clock.nowMs / 1000, body });
+        expect(await send(url, body, { ...headers, "webhook-id": id })).toBe(200);
+      }
+      expect([await next(), await next(), await next()]).toMatchObject([
+        { id: "evt_1", duplicate: false },
+        { id: "evt_1", duplicate: true },
+        { id: "evt_2", duplicate: false },
+      ]);
+    },
+  );
+  it("marks a duplicate by its signed id, and passes it on all the same", async () => {
     const endpoint = await startEndpoint(500, 204);
     const bench = createBench();
     const { url, next } = await startListening(run, bench, { "forward-to": endpoint.url });
@@ -213,6 +234,62 @@ describe("webhook listen", () => {
       { id: "e2", duplicate: false },
       { id: "e3", duplicate: false, reason: expect.stringContaining("contradicts COMPLETED") },
     ]);
+  });
+  it("answers 503 while nobody reads what is shown, and shows all that it accepted", async () => {
+    const endpoint = await startEndpoint(200);
+    const bench = createBench();
+    const outcome = await run(inputOf({ port: "0", "forward-to": endpoint.url }), bench.context);
+    const { renderOutcome } = await import("../../../src/output/render.ts");
+    const chunks: string[] = [];
+    let readOn: () => void = () => undefined;
+    const stalled = new Promise<void>((resolve) => {
+      readOn = resolve;
+    });
+    let started: (url: string) => void = () => undefined;
+    const url = new Promise<string>((resolve) => {
+      started = resolve;
+    });
+    const write = async (chunk: string | Uint8Array): Promise<void> => {
+      chunks.push(String(chunk));
+      if (chunks.length === 1) started(JSON.parse(String(chunk)).url);
+      else await stalled;
+    };
+    const written = renderOutcome(outcome, { format: "json", style, colour: false, write });
+    const accepted: string[] = [];
+    const statuses = new Set<number>();
+    const deliver = async (id: string): Promise<void> => {
+      const body = event(id, "COMPLETED", id);
+      const status = await send(await url, body, signed(bench, id, body));
+      statuses.add(status);
+      if (status === 200) accepted.push(id);
+    };
+    for (let from = 0; from < 1400; from += 50) await Promise.all(Array.from({ length: 50 }, (_, index) => deliver(`evt_${from + index}`)));
+    expect([...statuses]).toEqual([200, 503]);
+    // Nothing that was not accepted was passed on either.
+    expect(endpoint.arrived).toHaveLength(accepted.length);
+    readOn();
+    await deliver("late");
+    expect(accepted).toContain("late");
+    bench.interrupt();
+    await written;
+    const shown = chunks.join("").split("\n").slice(1, -1);
+    expect(shown.map((line) => JSON.parse(line).id).sort()).toEqual(accepted.sort());
+  });
+  it("shows a delivery that was being passed on when it was interrupted", async () => {
+    const bench = createBench();
+    const endpoint = await startEndpoint(200);
+    const context = {
+      ...bench.context,
+      post: async (request: Parameters<NonNullable<typeof bench.context.post>>[0]) => {
+        bench.interrupt();
+        return (await bench.context.post?.(request)) ?? { status: 500, headers: {} };
+      },
+    };
+    const { url, next } = await startListening(run, { ...bench, context }, { "forward-to": endpoint.url });
+    const body = event("evt_1", "COMPLETED");
+    const answered = await send(url, body, signed(bench, "evt_1", body));
+    expect(await next()).toMatchObject({ id: "evt_1", answered });
+    expect(await next()).toBeUndefined();
   });
   it("ends well when it is interrupted, and closes its port", async () => {
     const bench = createBench();
