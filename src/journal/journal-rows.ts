@@ -1,8 +1,12 @@
 import { type Operation, operationRoutes } from "../service/contract/routes.ts";
+import { nodeCrypto } from "../storage/node-crypto.ts";
 import type { Row, SqlValue } from "../storage/sqlite.ts";
 import type { Attempt, AttemptFilter, AttemptState } from "./port.ts";
 
-/** `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. */
+/**
+ * `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. `checksum` is over
+ * all other columns but `seq`. The guard's key has two indexes: a damaged one would hide a payment, and it would be made again.
+ */
 export const journalSchema = `
 CREATE TABLE IF NOT EXISTS attempts (
   seq INTEGER PRIMARY KEY,
@@ -31,10 +35,12 @@ CREATE TABLE IF NOT EXISTS attempts (
   unanswered INTEGER NOT NULL,
   guard_key TEXT NOT NULL,
   evidence TEXT,
-  held_by TEXT
+  held_by TEXT,
+  checksum TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON attempts (idempotency_key, endpoint, base_url);
 CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
+CREATE INDEX IF NOT EXISTS attempts_guard_tail ON attempts (substr(guard_key, 33));
 CREATE INDEX IF NOT EXISTS attempts_reference ON attempts (reference);
 CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
 CREATE INDEX IF NOT EXISTS attempts_started ON attempts (started_at);
@@ -43,7 +49,7 @@ CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHER
 CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL) STRICT;
 `;
 
-/** Each column but `seq`, with its value for an attempt. */
+/** Each column but `seq` and `checksum`, with its value for an attempt. */
 const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
   id: ({ id }) => id,
   idempotency_key: ({ idempotencyKey }) => idempotencyKey,
@@ -75,14 +81,27 @@ const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
 const names = Object.keys(columns);
 /** What a column is set to is written to its indexes too, so those that never change are left out of an update. */
 const changing = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence", "held_by"];
-const valuesOf = (attempt: Attempt, some: readonly string[]): SqlValue[] => some.map((name) => columns[name]?.(attempt) ?? null);
 const marks = (some: readonly string[]): string => some.map(() => "?").join(", ");
+/** SQLite keeps text as UTF-8, which has no halves of surrogate pairs. */
+const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value);
+const valuesOf = (attempt: Attempt): Readonly<Record<string, SqlValue>> =>
+  Object.fromEntries(Object.entries(columns).map(([name, valueIn]) => [name, storable(valueIn(attempt))]));
+const checksumOf = (row: Readonly<Record<string, unknown>>): string =>
+  nodeCrypto()
+    .hash("sha256", JSON.stringify(names.map((name) => row[name])))
+    .slice(0, 16);
 
 /** Inserts nothing where the id or the key is taken. */
-export const insertAttempt = `INSERT INTO attempts (${names.join(", ")}) VALUES (${marks(names)}) ON CONFLICT DO NOTHING`;
-export const insertValues = (attempt: Attempt): SqlValue[] => valuesOf(attempt, names);
-export const updateAttempt = `UPDATE attempts SET (${changing.join(", ")}) = (${marks(changing)}) WHERE id = ?`;
-export const updateValues = (attempt: Attempt): SqlValue[] => [...valuesOf(attempt, changing), attempt.id];
+export const insertAttempt = `INSERT INTO attempts (${names.join(", ")}, checksum) VALUES (${marks(names)}, ?) ON CONFLICT DO NOTHING`;
+export const insertValues = (attempt: Attempt): SqlValue[] => {
+  const values = valuesOf(attempt);
+  return [...Object.values(values), checksumOf(values)];
+};
+export const updateAttempt = `UPDATE attempts SET (${changing.join(", ")}, checksum) = (${marks(changing)}, ?) WHERE id = ?`;
+export const updateValues = (attempt: Attempt): SqlValue[] => {
+  const values = valuesOf(attempt);
+  return [...changing.map((name) => values[name] ?? null), checksumOf(values), attempt.id];
+};
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 const text = (row: Row, name: string): string => {
@@ -95,21 +114,32 @@ const isState = (value: string): value is AttemptState => value === "started" ||
 type StoredTry = Attempt["tries"][number];
 const isStoredTry = (value: unknown): value is StoredTry => isRow(value) && typeof value["at"] === "string";
 const toTries = (json: string): readonly StoredTry[] => {
-  const parsed: unknown = JSON.parse(json);
-  return Array.isArray(parsed) ? parsed.filter(isStoredTry) : [];
+  try {
+    const parsed: unknown = JSON.parse(json);
+    return Array.isArray(parsed) ? parsed.filter(isStoredTry) : [];
+  } catch {
+    // Only of a damaged row, and that is shown.
+    return [];
+  }
+};
+/** Of a damaged row what the endpoint says, and else money out: what can't be read is treated with the most care. */
+const toOperation = (row: Row): Operation => {
+  const stored = text(row, "operation");
+  if (isOperation(stored)) return stored;
+  const path = text(row, "endpoint").replace(/^POST /, "");
+  return Object.keys(operationRoutes).find((name): name is Operation => isOperation(name) && operationRoutes[name].path === path) ?? "b2c";
 };
 
-/** One row as an attempt. A state this version does not know is `unknown`: never closed by mistake. */
+/** One row as an attempt; undefined for no row. */
 export const toAttempt = (value: unknown): Attempt | undefined => {
   if (!isRow(value)) return undefined;
-  const operation = text(value, "operation");
-  if (!isOperation(operation)) return undefined;
-  const state = text(value, "state");
+  const stored = text(value, "state");
+  const damaged = value["checksum"] !== checksumOf(value) || !isState(stored);
   const optional = (name: string, column: string): object => (typeof value[column] === "string" ? { [name]: value[column] } : {});
   return {
     id: text(value, "id"),
     idempotencyKey: text(value, "idempotency_key"),
-    operation,
+    operation: toOperation(value),
     endpoint: text(value, "endpoint"),
     body: typeof value["body"] === "string" ? value["body"] : null,
     profile: text(value, "profile"),
@@ -119,8 +149,8 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     amount: text(value, "amount"),
     currency: text(value, "currency"),
     startedAt: text(value, "started_at"),
-    state: isState(state) ? state : "unknown",
-    tries: toTries(text(value, "tries") || "[]"),
+    state: damaged ? "unknown" : stored,
+    tries: toTries(text(value, "tries")),
     keyFingerprint: text(value, "key_fingerprint"),
     keySalt: text(value, "key_salt"),
     unanswered: Number(value["unanswered"]) >= 1,
@@ -133,34 +163,34 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     ...optional("batchId", "batch_id"),
     ...optional("evidence", "evidence"),
     ...optional("heldBy", "held_by"),
+    ...(damaged ? { damaged } : {}),
   };
 };
 
-/** The WHERE of a filter, newest first. A day is a UTC one. */
-export const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly values: SqlValue[] } => {
-  const conditions: string[] = [];
-  const values: SqlValue[] = [];
-  const equal = (column: string, value: string | undefined): void => {
-    if (value === undefined) return;
-    conditions.push(`${column} = ?`);
-    values.push(value);
-  };
-  equal("state", filter.state);
-  equal("reference", filter.reference);
-  equal("operation", filter.operation);
-  equal("batch_id", filter.batchId);
-  equal("guard_key", filter.guardKey);
-  equal("idempotency_key", filter.idempotencyKey);
-  equal("base_url", filter.baseUrl);
-  equal("transaction_id", filter.transactionId);
-  if (filter.batchRows !== undefined) {
-    conditions.push("batch_row BETWEEN ? AND ?");
-    values.push(...filter.batchRows);
-  }
-  if (filter.day !== undefined) {
-    conditions.push("started_at >= ? AND started_at < ?");
-    values.push(`${filter.day}T`, `${filter.day}U`);
-  }
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  return { sql: `SELECT * FROM attempts${where} ORDER BY seq DESC LIMIT ?`, values: [...values, Math.trunc(filter.limit ?? -1)] };
+type Query = { readonly sql: string; readonly values: readonly SqlValue[] };
+const where = (condition: string, ...values: readonly SqlValue[]): Query => ({ sql: `SELECT * FROM attempts WHERE ${condition} ORDER BY seq DESC`, values });
+
+/** The rows to look at for a filter, newest first, found by what has an index. A day is a UTC one. */
+export const toQuery = ({ guardKey, idempotencyKey, transactionId, batchId, batchRows, reference, state, day }: AttemptFilter): Query => {
+  // What a damaged index hides is found by the other.
+  if (guardKey !== undefined) return where("guard_key = ?1 OR substr(guard_key, 33) = substr(?1, 33)", guardKey);
+  if (idempotencyKey !== undefined) return where("idempotency_key = ?", idempotencyKey);
+  if (transactionId !== undefined) return where("transaction_id = ?", transactionId);
+  if (batchId !== undefined && batchRows !== undefined) return where("batch_id = ? AND batch_row BETWEEN ? AND ?", batchId, ...batchRows);
+  if (batchId !== undefined) return where("batch_id = ?", batchId);
+  if (reference !== undefined) return where("reference = ?", reference);
+  if (state !== undefined) return where("state = ?", state);
+  if (day !== undefined) return where("started_at >= ? AND started_at < ?", `${day}T`, `${day}U`);
+  return where("true");
+};
+
+const compared = ["state", "reference", "operation", "batchId", "guardKey", "idempotencyKey", "baseUrl", "transactionId"] as const;
+
+/** Whether an attempt is one of those asked for. A damaged one is: what can be read of it may not be what it was. */
+export const isAskedFor = (attempt: Attempt, filter: AttemptFilter): boolean => {
+  if (attempt.damaged === true) return true;
+  const { day, batchRows, batchRow = Number.NaN } = { ...filter, batchRow: attempt.batchRow };
+  if (day !== undefined && !attempt.startedAt.startsWith(`${day}T`)) return false;
+  if (batchRows !== undefined && !(batchRow >= batchRows[0] && batchRow <= batchRows[1])) return false;
+  return compared.every((name) => filter[name] === undefined || filter[name] === attempt[name]);
 };

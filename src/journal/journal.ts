@@ -4,12 +4,12 @@ import { CliError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { createCommitQueue, type Write } from "../storage/commit-queue.ts";
 import { tryLock } from "../storage/lock.ts";
-import type { Database, SqlValue, Statement } from "../storage/sqlite.ts";
-import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt } from "./attempt.ts";
+import type { Database, Statement } from "../storage/sqlite.ts";
+import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt, withStatus } from "./attempt.ts";
 import { createClaims } from "./claims.ts";
 import { cannotRead, cannotRecord, checkVersion, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
-import { insertAttempt, insertValues, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
-import type { Attempt, Journal, NewAttempt } from "./port.ts";
+import { insertAttempt, insertValues, isAskedFor, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
+import type { Attempt, AttemptFilter, Journal, NewAttempt } from "./port.ts";
 
 type Durability = "synced" | "committed";
 export type JournalOptions = { readonly dataFolder: string; readonly clock: Pick<Clock, "now"> };
@@ -60,14 +60,13 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       ended = heldBy;
     }
   };
-  const read = (sql: string, ...values: SqlValue[]): readonly unknown[] => {
+  const read = <T>(work: () => T): T => {
     try {
-      return database.prepare(sql).all(...values);
+      return work();
     } catch (cause) {
       throw cannotRead(path, cause);
     }
   };
-  const attemptsOf = (rows: readonly unknown[]): readonly Attempt[] => rows.flatMap((row) => toAttempt(row) ?? []);
 
   return {
     open: async (attempt, judged) => {
@@ -97,17 +96,16 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       await changeUnlessHeld(id, "committed", (attempt) => closedAttempt(attempt, end, nowIso()));
     },
     setStatus: async (id, status) => {
-      await write((db) => change(db, id, (attempt) => ({ ...attempt, status })));
+      await write((db) => change(db, id, (attempt) => withStatus(attempt, status)));
     },
     find: async (idOrKey) =>
-      attemptsOf(read("SELECT * FROM attempts WHERE id = ?", idOrKey))[0] ??
-      attemptsOf(read("SELECT * FROM attempts WHERE idempotency_key = ? ORDER BY seq DESC LIMIT 1", idOrKey))[0],
-    list: async (filter) => {
-      const { sql, values } = toQuery(filter);
-      return attemptsOf(read(sql, ...values));
-    },
+      read(
+        () =>
+          toAttempt(database.prepare("SELECT * FROM attempts WHERE id = ?").get(idOrKey)) ?? listAttempts(database, { idempotencyKey: idOrKey, limit: 1 })[0],
+      ),
+    list: async (filter) => read(() => listAttempts(database, filter)),
     newestTime: async () => {
-      const [row] = read("SELECT at FROM newest");
+      const row = read(() => database.prepare("SELECT at FROM newest").get());
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
     },
     exclusively: (name, work) =>
@@ -118,14 +116,27 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
       // Freed bytes are overwritten, so that no phone number stays in the file's slack.
       database.exec("PRAGMA secure_delete = ON");
       await write((db) => {
-        const closed = attemptsOf(db.prepare(prunable).all(before));
-        for (const { id } of closed) change(db, id, prunedAttempt);
-        pruned = closed.length;
+        for (const row of db.prepare(prunable).all(before)) {
+          const attempt = toAttempt(row);
+          if (attempt === undefined || attempt.damaged === true) continue;
+          change(db, attempt.id, prunedAttempt);
+          pruned += 1;
+        }
       }, "synced");
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       return pruned;
     },
-    check: () => write(() => undefined, "synced"),
+    check: async () => {
+      await write(() => undefined, "synced");
+      return read(() => {
+        const damaged: string[] = [];
+        for (const row of database.prepare("SELECT * FROM attempts ORDER BY seq DESC LIMIT 100000").iterate()) {
+          const attempt = toAttempt(row);
+          if (attempt?.damaged === true) damaged.push(attempt.id);
+        }
+        return damaged;
+      });
+    },
     lost,
     dispose: () => {
       if (disposed) return;
@@ -158,6 +169,19 @@ const withStatementCache = (database: Database): Database => {
 };
 
 type Change = (attempt: Attempt, db: Database) => Attempt;
+const listAttempts = (db: Database, filter: AttemptFilter): readonly Attempt[] => {
+  const { sql, values } = toQuery(filter);
+  const statement = db.prepare(sql);
+  const found: Attempt[] = [];
+  // Of a million rows those that are not wanted are not read.
+  for (const row of filter.limit === undefined ? statement.all(...values) : statement.iterate(...values)) {
+    const attempt = toAttempt(row);
+    if (attempt !== undefined && isAskedFor(attempt, filter)) found.push(attempt);
+    if (found.length === filter.limit) break;
+  }
+  return found;
+};
+
 /** Without `attempt` there is no such attempt; with `heldBy` it was not changed. */
 type Changed = { readonly attempt?: Attempt; readonly heldBy?: string };
 
@@ -199,9 +223,8 @@ const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: New
 
 const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, judged: readonly string[] | undefined): void => {
   if (judged === undefined) return;
-  for (const row of db.prepare("SELECT * FROM attempts WHERE guard_key = ? AND base_url = ? AND state <> 'refused'").all(guardKey, baseUrl)) {
-    const like = toAttempt(row);
-    if (like === undefined || judged.includes(like.id)) continue;
+  for (const like of listAttempts(db, { guardKey, baseUrl })) {
+    if (like.state === "refused" || judged.includes(like.id)) continue;
     throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
       hint: "--allow-duplicate sends another one. To look at the earlier one",
       command: ["journal", "show", like.id],

@@ -51,8 +51,11 @@ export type Attempt = {
   readonly evidence?: string;
   /** The process that alone may send it; it may have died since. Absent once the attempt is closed. */
   readonly heldBy?: string;
+  /** What is stored is not what was written. The rest is what can still be read; nothing follows from it, so the state is `unknown`. */
+  readonly damaged?: true;
 };
-export type NewAttempt = Omit<Attempt, "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered" | "heldBy">;
+type LaterKnown = "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered" | "heldBy" | "damaged";
+export type NewAttempt = Omit<Attempt, LaterKnown>;
 
 export type AttemptEnd = {
   readonly state: "accepted" | "refused" | "unknown";
@@ -103,13 +106,13 @@ export type Journal = {
   reopen(id: string, judged?: readonly string[]): Promise<Attempt>;
   addTry(id: string, tried: Try): Promise<void>;
   /**
-   * An accepted attempt stays accepted. `refused` becomes `unknown` where the attempt is `unanswered`, unless a person says so.
+   * An accepted attempt stays accepted, and a damaged one is closed by a person alone. `refused` becomes `unknown` where the attempt is `unanswered`, unless a person says so.
    * Throws CliError duplicate, `sent` unknown, where another process that has not ended is sending it.
    */
   close(id: string, end: AttemptEnd): Promise<void>;
   setStatus(id: string, status: string): Promise<void>;
   find(idOrKey: string): Promise<Attempt | undefined>;
-  /** Newest first, in the order of opening. */
+  /** Newest first, in the order of opening. One that is damaged is listed too, where it is found by what is asked for first. */
   list(filter: AttemptFilter): Promise<readonly Attempt[]>;
   /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
   newestTime(): Promise<string | undefined>;
@@ -117,8 +120,11 @@ export type Journal = {
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
   /** Blanks requests, answers and payees of attempts that were closed longer ago than that. Returns how many. */
   prune(olderThanMs: number): Promise<number>;
-  /** Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. */
-  check(): Promise<void>;
+  /**
+   * Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. Resolves
+   * with the ids of those that are damaged, among the newest 100,000.
+   */
+  check(): Promise<readonly string[]>;
   /** Why nothing may be sent any more, though it was recorded: the record is not where the next process will look. */
   lost(): CliError | undefined;
   /** May be called again. What is held is let go, as if this process had ended. */

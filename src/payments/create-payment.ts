@@ -1,4 +1,5 @@
 import { CliError } from "../errors.ts";
+import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
@@ -54,6 +55,7 @@ const findOwn = async (plan: PaymentPlan, account: Account, journal: Journal): P
   if (plan.idempotencyKey === undefined) return undefined;
   const [earlier] = await journal.list({ idempotencyKey: plan.idempotencyKey, operation: plan.operation, baseUrl: account.baseUrl });
   if (earlier === undefined) return undefined;
+  if (earlier.damaged === true) throw damagedError(earlier);
   // A pruned attempt has no body left: likeness and amount then decide.
   const same = earlier.body === null ? earlier.guardKey === guardKeyOf(plan) && earlier.amount === plan.amount : earlier.body === plan.body;
   if (same) return earlier;

@@ -97,7 +97,12 @@ export const describeLike = (
   const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
   const about =
     attempt.reference.trim() === "" ? `of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency}` : `with the reference ${attempt.reference}`;
-  const open = attempt.state === "accepted" ? "was already accepted" : "has no known outcome yet";
+  const open =
+    attempt.damaged === true
+      ? "is in the journal, but its record is damaged"
+      : attempt.state === "accepted"
+        ? "was already accepted"
+        : "has no known outcome yet";
   return {
     message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
     hint: `--allow-duplicate sends another one. To ${attempt.state === "accepted" ? "look at the earlier one" : "settle the earlier one"}`,

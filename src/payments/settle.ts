@@ -1,5 +1,6 @@
 import { accountWords } from "../command.ts";
 import { CliError, type ErrorDetails } from "../errors.ts";
+import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Account, Client, Context } from "../ports.ts";
@@ -44,8 +45,9 @@ type Bench = { readonly account: Account; readonly client: Client; readonly jour
  */
 export const settleAttempts = async (attempts: readonly Attempt[], context: Context, options: SettleOptions): Promise<readonly Settled[]> => {
   const bench: Bench = { account: await context.account(), client: await context.client(), journal: await context.journal(), context, options };
-  const elsewhere = new Map(attempts.flatMap((attempt) => notOurs(attempt, bench) ?? []));
-  const ours = attempts.filter(({ id }) => !elsewhere.has(id));
+  const whole = attempts.filter(({ damaged }) => damaged !== true);
+  const elsewhere = new Map(whole.flatMap((attempt) => notOurs(attempt, bench) ?? []));
+  const ours = whole.filter(({ id }) => !elsewhere.has(id));
   const found = await lookUp(ours, bench);
   const settled: Settled[] = [];
   for (const attempt of attempts) {
@@ -107,6 +109,7 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
   // Another process may have settled it, or claimed the transaction, since it was read.
   const attempt = (await journal.find(before.id)) ?? before;
   if (!isOpen(attempt)) return contradictionOf(attempt, found);
+  if (attempt.damaged === true) return { attempt, why: damagedError(attempt).message };
   const candidates = found?.candidates ?? [];
   const [only] = candidates;
   if (

@@ -74,10 +74,14 @@ export const checkJournal = async ({ journal: open, clock }: Pick<Context, "jour
   try {
     const journal = await open();
     const [[last], newest] = [await journal.list({ limit: 1 }), await journal.newestTime()];
-    await journal.check();
+    const damaged = await journal.check();
     await journal.exclusively("doctor", async () => undefined);
     const lost = journal.lost();
     if (lost !== undefined) throw lost;
+    if (damaged.length > 0) {
+      const hint = "Each counts as open. payments-cli journal show ID shows what can still be read; journal resume ID --mark closes it.";
+      return fault("journal", "usage", `${damaged.length} of its attempts are damaged: ${damaged.slice(0, 5).join(", ")}`, hint);
+    }
     const aheadMs = newest === undefined ? 0 : Date.parse(newest) - clock.now();
     if (aheadMs > clockLagMs) {
       const hint = "Set this machine's clock: until then no attempt of unknown outcome is sent again.";

@@ -16,6 +16,7 @@ export const attemptRow = (attempt: Attempt): JsonObject => ({
   state: attempt.state,
   ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }),
   ...(attempt.status === undefined ? {} : { status: attempt.status }),
+  ...(attempt.damaged === undefined ? {} : { damaged: attempt.damaged }),
 });
 
 /** Text that is JSON as it is, else the text itself: what a service answered may be anything. */
@@ -46,7 +47,9 @@ export const attemptDetail = (attempt: Attempt): JsonObject => ({
 });
 
 const tones: Readonly<Record<string, Tone>> = { accepted: "good", refused: "bad", unknown: "waiting", started: "waiting" };
-export const stateCell = (state: string): Cell => ({ text: state, tone: tones[state] ?? "plain" });
+
+export const stateCell = (state: string, damaged: boolean): Cell =>
+  damaged ? { text: `${state}, damaged`, tone: "bad" } : { text: state, tone: tones[state] ?? "plain" };
 
 const field = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 export const attemptColumns: readonly Column[] = [
@@ -54,7 +57,7 @@ export const attemptColumns: readonly Column[] = [
   { heading: "KIND", cell: field("operation") },
   { heading: "REFERENCE", cell: field("reference") },
   { heading: "AMOUNT", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
-  { heading: "STATE", cell: (row) => stateCell(field("state")(row)) },
+  { heading: "STATE", cell: (row) => stateCell(field("state")(row), fieldOf(row, "damaged") === true) },
   { heading: "STATUS", cell: field("status"), sheds: 3 },
   { heading: "TRANSACTION", cell: field("transactionId"), sheds: 4 },
   { heading: "PROFILE", cell: field("profile"), sheds: 5 },

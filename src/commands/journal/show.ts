@@ -22,7 +22,7 @@ const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
       kind: "card",
       title: `Attempt ${attempt.id}`,
       pairs: [
-        ["State", stateCell(attempt.state)],
+        ["State", stateCell(attempt.state, attempt.damaged === true)],
         ["What", `${attempt.operation} of ${money(attempt.amount, attempt.currency)}`],
         ["Reference", attempt.reference],
         ["Payee", attempt.payee],

@@ -66,6 +66,7 @@ const attempt = z.looseObject({
   state: z.enum(["started", "accepted", "refused", "unknown"]),
   transactionId: text("The payment it made").optional(),
   status: text("The payment's last seen status").optional(),
+  damaged: z.literal(true).optional().describe("What is stored is not what was written: the rest is what can still be read"),
 });
 
 const batchRow = z.looseObject({
