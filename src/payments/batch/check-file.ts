@@ -69,8 +69,8 @@ const shownCells = ({ cells, marks }: TableRow): readonly string[] => (marks ===
 const hiddenError = (lines: readonly number[]): CliError => {
   const shown = lines.slice(0, faultsShown);
   const last = lines.length > shown.length ? `${lines.length - shown.length} more` : shown.length > 1 ? shown.pop() : undefined;
-  const named = last === undefined ? `Row ${shown.join()} is` : `Rows ${shown.join(", ")} and ${last} are`;
-  return usageError(`${named} hidden in the sheet, so nothing was sent: show them, or pay them too with --include-hidden.`);
+  const [named, them] = last === undefined ? [`Row ${shown.join()} is`, "it"] : [`Rows ${shown.join(", ")} and ${last} are`, "them"];
+  return usageError(`${named} hidden in the sheet, so nothing was sent: show ${them}, or pay ${them} too with --include-hidden.`);
 };
 
 const columnsOf = ({ cells, line, marks = [] }: TableRow, hidden: ReadonlySet<number> | undefined): Columns => {
