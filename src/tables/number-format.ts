@@ -1,31 +1,21 @@
 import type { CellMark } from "./cell.ts";
 
-/** The formats that a workbook names by number alone (ECMA-376 part 1, 18.8.30, with those of East Asian and Thai programs). */
-const plainFormats: Readonly<Record<number, string>> = {
+/** The formats that a workbook names by number alone, and which show the same everywhere (ECMA-376 part 1, 18.8.30). */
+const fixedFormats: Readonly<Record<number, string>> = {
   0: "General",
   1: "0",
   2: "0.00",
   3: "#,##0",
   4: "#,##0.00",
-  49: "@",
-  59: "0",
-  60: "0.00",
-  61: "#,##0",
-  62: "#,##0.00",
-};
-const otherFormats: Readonly<Record<number, string>> = {
   9: "0%",
   10: "0.00%",
   11: "0.00E+00",
   12: "# ?/?",
   13: "# ??/??",
   48: "##0.0E+0",
-  67: "0%",
-  68: "0.00%",
-  69: "# ?/?",
-  70: "# ??/??",
+  49: "@",
 };
-/** What these show differs from computer to computer, so a file that uses them describes them. */
+/** What these show differs from computer to computer, so a workbook may describe them itself. */
 const localFormats: Readonly<Record<number, string>> = {
   37: "#,##0_)",
   38: "#,##0_)",
@@ -34,17 +24,15 @@ const localFormats: Readonly<Record<number, string>> = {
   41: "_(* #,##0_)",
   43: "_(* #,##0.00_)",
 };
-const ownFormatsFrom = 164;
 
-const isDateNumber = (id: number): boolean =>
-  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58) || (id >= 71 && id <= 81);
+const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
 
-/** The format of a number; undefined if nothing says what it shows. `described`: what the workbook itself says of it. */
+/** The format of a number; undefined if what it shows is not sure. `described`: what the workbook itself says of it. */
 export const formatCode = (id: number, described: string | undefined): string | undefined => {
   if (isDateNumber(id)) return "yyyy-mm-dd";
-  const known = plainFormats[id] ?? otherFormats[id];
-  if (known === undefined || id >= ownFormatsFrom) return described ?? localFormats[id];
-  return described === undefined || described === known ? known : undefined;
+  const fixed = fixedFormats[id];
+  if (fixed !== undefined && described !== undefined && described !== fixed) return undefined;
+  return fixed ?? described ?? localFormats[id];
 };
 
 /** What a format makes of a number or text. `mark` is absent for a text that is shown as it is. */

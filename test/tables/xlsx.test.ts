@@ -217,11 +217,18 @@ describe("what the sheet shows", () => {
     expect(await markOf(format, value)).toMatchObject({ kind: "unclear" });
   });
   it("takes no format for plain that the workbook describes in two ways", async () => {
-    const mark = async (described: string) => {
-      const moreStyles = `<numFmts><numFmt numFmtId="2" formatCode="${described}"/></numFmts>`;
-      return (await read(workbook({ sheets: [{ rows: row(number("1", 1)) }], formats: [2], moreStyles })))[0]?.marks?.[0]?.kind;
+    const mark = async (id: number, described: string) => {
+      const moreStyles = `<numFmts><numFmt numFmtId="${id}" formatCode="${described}"/></numFmts>`;
+      return (await read(workbook({ sheets: [{ rows: row(number("1", 1)) }], formats: [id], moreStyles })))[0]?.marks?.[0]?.kind;
     };
-    expect([await mark("0.00"), await mark("0")]).toEqual(["number", "unclear"]);
+    expect([await mark(2, "0.00"), await mark(2, "0")]).toEqual(["number", "unclear"]);
+    // Numbers of their own that programs begin at 59, and currencies.
+    expect([await mark(60, "#,##0.00"), await mark(59, "d/m/yyyy"), await mark(44, "0.00"), await mark(57, "0.00")]).toEqual([
+      "number",
+      "date",
+      "number",
+      "date",
+    ]);
   });
   it.each([
     ["a truth value", "<c t='b'><v>1</v></c>", "unclear", "TRUE"],

@@ -43,7 +43,7 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     const cells = shownCells(read);
     const payout = readLocal("b2c", givenIn(cells, columns));
     const place = `${isSheet ? "row" : "line"} ${line}`;
-    const problems = problemsOf({ ...read, cells }, { columns, headings, isSheet }, "problems" in payout ? payout.problems : []);
+    const problems = problemsOf({ ...read, cells }, { columns, headings, kind: source.kind }, "problems" in payout ? payout.problems : []);
     for (const problem of problems) faults.add(`${place}: ${problem}`);
     if (problems.length > 0 || "problems" in payout) return;
     const { payee: phone, reference, amount, amountMinor, body } = payout.creation;
@@ -116,9 +116,10 @@ const givenIn = (cells: readonly string[], columns: Columns): Given =>
 /** A problem is a sentence of its own, or the end of one. */
 const sayOf = (label: string, problem: string): string => (/^[A-Z]/.test(problem) ? `${label}: ${problem}` : `${label} ${problem}`);
 
-type Plan = { readonly columns: Columns; readonly headings: readonly string[]; readonly isSheet: boolean };
+type Plan = { readonly columns: Columns; readonly headings: readonly string[]; readonly kind: Table["kind"] };
 
-const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, isSheet }: Plan, problems: readonly Problem[]): string[] => {
+const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, kind }: Plan, problems: readonly Problem[]): string[] => {
+  const isSheet = kind === "xlsx";
   const label = (name: string, index: number): string => (isSheet ? `${name} (${columnLetters(index)}${line})` : name);
   const width = headings.findLastIndex((heading) => heading.trim() !== "") + 1;
   const extra = cells.findIndex((text, index) => index >= width && text.trim() !== "");
@@ -127,6 +128,9 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
     return [sayOf(label(headings[index]?.trim() ?? "a cell", index), formulaTextProblem((cells[index] ?? "").trim()) ?? mark.says)];
   });
   if (quoted.length > 0) return quoted;
+  const swallowed = kind === "csv" || kind === "tsv" ? cells.findIndex(isLikePayouts) : -1;
+  if (swallowed >= 0)
+    return [`${label(headings[swallowed]?.trim() ?? "a cell", swallowed)} holds lines that look like payouts: is a quote lost, or one too many?`];
   const ofFields = creationFields.b2c.flatMap((field) => {
     const index = columns[field];
     if (index === undefined) return [];
@@ -139,6 +143,9 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
   const cell = isSheet ? ` (${columnLetters(extra)}${line})` : "";
   return [`has a cell${cell} beyond the ${width} of the header: is a separator inside an unquoted cell?`, ...ofFields];
 };
+
+/** Several lines with a phone number among separators: a payout without all its cells may be in there. */
+const isLikePayouts = (text: string): boolean => /[\r\n]/.test(text) && /[,;|\t]/.test(text) && /\d(?:[ -]?\d){8}/.test(text);
 
 /** A column is named like its flag. */
 const columnNameOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -176,6 +176,11 @@ describe("text files", () => {
       /line 2: note .*look like rows/,
     ],
     ["a lost quote that swallows one row", 'note,phone,amount,reference\n"x,0712345001,100,A\ny",0712345002,100,B\n', /line 2: note .*look like rows/],
+    [
+      "a lost quote in a row that is shorter",
+      'phone,amount,reference,note,by\n0712345001,100,A,"x\n0712345002,100,B,5",z\n',
+      /line 2: note holds lines that look like payouts/,
+    ],
     ["lines in quotes as a whole", '"phone,amount,reference"\n"0712345001,100,A"\n', /lacks the columns/],
     ["a heading twice, used or not", "phone,amount,reference,Note,note\n0712345001,100,A,x,y\n", /note is in the file twice/],
     ["a cell behind the last heading", "phone,amount,reference,\n0712345001,15,000,A\n", /line 2: .*beyond/],
