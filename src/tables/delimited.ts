@@ -45,30 +45,19 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
       while (!done) {
         let cell: string;
         if (text.charCodeAt(at) === quote) {
-          let close = at + 1;
-          let from = at + 1;
-          let built = "";
-          for (;;) {
-            close = text.indexOf('"', close);
-            if (close < 0) {
-              if (!last && text.length - rowStart < cellMax) return rowStart;
-              throw usageError(`Line ${rowLine + lines} of ${name} opens a quote that is never closed.`, "correct the quote and run again");
-            }
-            if (close + 1 >= text.length && !last) return rowStart;
-            if (text.charCodeAt(close + 1) !== quote) break;
-            built += text.slice(from, close + 1);
-            close += 2;
-            from = close;
+          const quoted = readQuoted(text, at, last);
+          if (quoted === undefined) {
+            if (!last && text.length - rowStart < cellMax) return rowStart;
+            throw usageError(`Line ${rowLine + lines} of ${name} opens a quote that is never closed.`, "correct the quote and run again");
           }
-          built += text.slice(from, close);
-          const inside = lineEndsIn(text, at, close);
+          const inside = lineEndsIn(text, at, quoted.end);
           if (inside > 0) {
             tall ??= [];
             tall.push(cells.length);
           }
           lines += inside;
-          cell = built;
-          at = close + 1;
+          cell = quoted.cell;
+          at = quoted.end;
           const next = at < text.length ? text.charCodeAt(at) : lineFeed;
           if (next !== separator && next !== lineFeed && next !== carriageReturn) {
             const rest = /^[ ]*(?=[,;|\t\r\n]|$)/.exec(text.slice(at, at + 64))?.[0].length ?? 0;
@@ -130,6 +119,19 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
       pending = "";
     },
   };
+};
+
+/** The quoted cell that begins at `at`, and where it ends; undefined if the text may end before it does. */
+const readQuoted = (text: string, at: number, last: boolean): { readonly cell: string; readonly end: number } | undefined => {
+  let from = at + 1;
+  let cell = "";
+  for (;;) {
+    const close = text.indexOf('"', from);
+    if (close < 0 || (close + 1 >= text.length && !last)) return undefined;
+    if (text.charCodeAt(close + 1) !== quote) return { cell: cell + text.slice(from, close), end: close + 1 };
+    cell += text.slice(from, close + 1);
+    from = close + 2;
+  }
 };
 
 /** After a lost quote a cell holds the separators of at least one whole row. */
