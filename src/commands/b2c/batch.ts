@@ -3,17 +3,17 @@ import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
-import { money } from "../../output/format.ts";
-import { type BatchRow, minorText, type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
+import type { RowResult } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
 import { planRun, type RunChoice, type RunPlan } from "../../payments/batch/plan-run.ts";
-import { readBalances, runBatch } from "../../payments/batch/run-batch.ts";
+import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
 import { isShellPipe, isStdin } from "../../tables/input-file.ts";
 import { waitMsOf } from "../creating.ts";
-import { outcomeOf, rowFields } from "./batch-outcome.ts";
+import { type BatchEnd, outcomeOf, rowFields } from "./batch-outcome.ts";
+import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import { openBatchFile } from "./batch-source.ts";
 
@@ -80,8 +80,8 @@ const optionsOf = (input: Input, path: string): Options => {
 };
 
 /** The command as typed, with another way to go on: none of them begins a new run. */
-const commandOf = (input: Input, choice: RunChoice | "again"): readonly string[] =>
-  retyped(input, { without: choices, add: choice === "again" || choice === "plain" ? [] : [`--${choice}`] });
+const commandOf = (input: Input, choice: "again" | "resume" | "retry-failed"): readonly string[] =>
+  retyped(input, { without: choices, add: choice === "again" ? [] : [`--${choice}`] });
 
 type Job = { readonly path: string; readonly input: Input; readonly options: Options; readonly file: CheckedFile; readonly fileId: string };
 
@@ -100,7 +100,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
     context,
   );
   const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
-  if (plan.pays.size > 0) await askOnce(job, plan, context);
+  if (plan.pays.size > 0) await askConsent({ path: job.path, rows, plan, isRetry: options.choice === "retry-failed" }, context);
   else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);
   if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(options.resultPath)}.`);
   return await sendRows(job, plan, earlier, context);
@@ -138,7 +138,7 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   const { results, stopped } = await runBatch({ rows, plan, concurrency, onResult, onProgress }, context).finally(() => progress.end());
   if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, (one) => result.write(one));
   await result.finish(results);
-  const end = { stopped, unwritten: result.failure(), command: (choice: "again" | "resume" | "retry-failed") => commandOf(input, choice) };
+  const end: BatchEnd = { stopped, unwritten: result.failure(), command: (choice) => commandOf(input, choice) };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, end }, context.flags);
 };
 
@@ -146,61 +146,4 @@ const progressText = (done: number, total: number, elapsedMs: number): string =>
   const rate = done / Math.max(0.001, elapsedMs / 1000);
   const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
   return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
-};
-
-const shown = (balance: string | undefined): string => (balance === undefined ? "unknown" : money(balance, "KES"));
-
-/** One question for the whole file; rows are then not asked about one by one. */
-const askOnce = async (job: Job, plan: RunPlan, context: Context): Promise<void> => {
-  if (!context.flags.yes && !context.terminal.interactive)
-    throw usageError(
-      `Paying ${groupedCount(plan.pays.size)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
-      "Add --yes once you are sure.",
-    );
-  // Nobody would see the lines.
-  if (context.flags.yes && (context.flags.output === "json" || context.flags.quiet)) return;
-  const lines = await questionOf(job, plan, context);
-  if (context.flags.yes) {
-    for (const line of lines) context.note(line);
-    return;
-  }
-  if (!(await context.prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw new CliError("interrupted", "Declined; nothing was sent.");
-};
-
-const questionOf = async ({ path, file: { rows }, options }: Job, { pays, goesOn, paidBefore }: RunPlan, context: Context): Promise<readonly string[]> => {
-  const account = await context.account();
-  const retries = options.choice === "retry-failed";
-  const left = rows.filter(({ row }) => pays.has(row));
-  const settled = rows.length - left.length;
-  const largest = left.reduce((most, row) => (row.amountMinor > most.amountMinor ? row : most));
-  const of = `of ${groupedCount(rows.length)} rows`;
-  const first = goesOn
-    ? retries
-      ? `Sending again ${groupedCount(left.length)} ${of}: those that were refused or ended unpaid.`
-      : `Continuing: ${groupedCount(settled)} ${of} are settled, ${groupedCount(left.length)} left.`
-    : `${left.length === 1 ? "1 payout" : `${groupedCount(left.length)} payouts`} from ${path === "-" ? "standard input" : path}.`;
-  const lines = [
-    first,
-    ...(goesOn || settled === 0 ? [] : [`${groupedCount(settled)} ${of} were sent before by other runs, and are not sent again.`]),
-    ...(paidBefore.length === 0 ? [] : [`PAID BEFORE, and now once more: rows ${rangesOf(paidBefore)}, ${shown(minorText(totalOf(paidBefore)))} in all.`]),
-    `Total ${shown(minorText(totalOf(left)))}, the largest ${shown(minorText(largest.amountMinor))} to ${largest.phone} (${largest.reference}).`,
-    `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
-  ];
-  const balances = await readBalances(context);
-  if (balances !== undefined) lines.push(`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`);
-  return lines;
-};
-
-const rangesShown = 20;
-
-/** `1-3, 7`: rows by their number in the file. */
-const rangesOf = (rows: readonly BatchRow[]): string => {
-  const ranges: { readonly from: number; to: number }[] = [];
-  for (const { row } of rows) {
-    const last = ranges.at(-1);
-    if (last?.to === row - 1) last.to = row;
-    else ranges.push({ from: row, to: row });
-  }
-  const texts = ranges.slice(0, rangesShown).map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
-  return [...texts, ...(ranges.length > rangesShown ? [`and others, ${groupedCount(rows.length)} together`] : [])].join(", ");
 };

@@ -30,8 +30,8 @@ export type RunPlan = {
   readonly allowDuplicate: boolean;
   /** Earlier runs of the file, which this one pays once more. */
   readonly replaced: ReadonlySet<string>;
-  /** Rows that were accepted before and are paid once more. */
-  readonly paidBefore: readonly BatchRow[];
+  /** Rows that were sent before and are paid once more, as a duplicate is allowed: with their earlier payment. */
+  readonly sentBefore: KnownRows;
   /** Rows of this file, or of the run that is paid once more, as the journal has them. */
   readonly before: KnownRows;
   /** Every transaction that the journal knows of them. */
@@ -85,15 +85,11 @@ const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, 
     goesOn: newest !== undefined,
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, (newest?.number ?? 1) - 1),
-    paidBefore: input.allowDuplicate ? wereAccepted(input.rows, others) : [],
+    sentBefore: input.allowDuplicate ? others : new Map(),
     before: new Map([...own, ...others]),
     transactionIds: new Set([...(newest?.transactionIds ?? []), ...idsOf(others)]),
   };
 };
-
-/** Rows to whose payee something was paid with the same reference: of another row's or file's amount too. */
-const wereAccepted = (rows: readonly BatchRow[], others: KnownRows): readonly BatchRow[] =>
-  rows.filter(({ row }) => ["accepted", "notSent"].includes(others.get(row)?.state ?? "unknown"));
 
 const planRetry = async (input: PlanInput, newest: Run | undefined, context: Deps): Promise<RunPlan> => {
   if (newest === undefined) throw usageError("This file was never paid from here, so none of its rows failed; nothing was sent.", "Leave --retry-failed out.");
@@ -106,7 +102,7 @@ const planRetry = async (input: PlanInput, newest: Run | undefined, context: Dep
     goesOn: true,
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, newest.number - 1),
-    paidBefore: [],
+    sentBefore: new Map(),
     before: newest.rows,
     transactionIds: newest.transactionIds,
   };
@@ -134,7 +130,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
     goesOn: false,
     allowDuplicate: input.allowDuplicate,
     replaced: earlierRuns(input.fileId, newest?.number ?? 0),
-    paidBefore: wereAccepted(input.rows, others),
+    sentBefore: others,
     before: newest?.rows ?? others,
     transactionIds: new Set([...(newest?.transactionIds ?? []), ...idsOf(others)]),
   };

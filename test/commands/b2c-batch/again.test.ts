@@ -85,6 +85,17 @@ describe("--new-run", () => {
     expect(new Set(payouts.payments.keys()).size).toBe(4);
   });
 
+  test("with --allow-duplicate names the rows that may have been paid, too", async () => {
+    const home = createHome();
+    const payouts = createPayouts((request) => (request.body.includes("REF-1") ? payouts.payThenLose(request) : undefined));
+    const path = write(home, header + rows(4));
+    const options = { home, service: payouts.service };
+    await runCli(["b2c", "batch", path, "--yes", "--retries", "0"], options);
+    const asked = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: [false] });
+    expect(asked.prompts[0]).toMatch(/PAID BEFORE.*rows 1, 3-4,.*300\.00/);
+    expect(asked.prompts[0]).toMatch(/PERHAPS PAID BEFORE.*rows 2,.*100\.00/);
+  });
+
   test("of a file that was never sent needs nothing else", async () => {
     const { batch, payouts } = openBench(rows(2));
     expect((await batch("--new-run")).code).toBe(0);

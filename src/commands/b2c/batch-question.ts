@@ -1,0 +1,76 @@
+import { CliError, usageError } from "../../errors.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import { money } from "../../output/format.ts";
+import { type BatchRow, minorText, totalOf } from "../../payments/batch/batch-plan.ts";
+import type { RunPlan } from "../../payments/batch/plan-run.ts";
+import { readBalances } from "../../payments/batch/run-batch.ts";
+import type { Context } from "../../ports.ts";
+
+type Asked = { readonly path: string; readonly rows: readonly BatchRow[]; readonly plan: RunPlan; readonly isRetry: boolean };
+
+/** One question for the whole file; rows are then not asked about one by one. Throws CliError usage or interrupted where nobody agrees. */
+export const askConsent = async (asked: Asked, context: Context): Promise<void> => {
+  const { flags, terminal, prompt } = context;
+  if (!flags.yes && !terminal.interactive)
+    throw usageError(
+      `Paying ${groupedCount(asked.plan.pays.size)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
+      "Add --yes once you are sure.",
+    );
+  // Nobody would see the lines.
+  if (flags.yes && (flags.output === "json" || flags.quiet)) return;
+  const lines = await questionOf(asked, context);
+  if (flags.yes) {
+    for (const line of lines) context.note(line);
+  } else if (!(await prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw new CliError("interrupted", "Declined; nothing was sent.");
+};
+
+const questionOf = async (asked: Asked, context: Context): Promise<readonly string[]> => {
+  const account = await context.account();
+  const left = asked.rows.filter(({ row }) => asked.plan.pays.has(row));
+  const largest = left.reduce((most, row) => (row.amountMinor > most.amountMinor ? row : most));
+  const balances = await readBalances(context);
+  return [
+    ...openingOf(asked, left.length),
+    ...warningsOf(asked),
+    `Total ${sumOf(left)}, the largest ${sumOf([largest])} to ${largest.phone} (${largest.reference}).`,
+    `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
+    ...(balances === undefined ? [] : [`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`]),
+  ];
+};
+
+const openingOf = ({ path, rows, plan, isRetry }: Asked, left: number): readonly string[] => {
+  const of = `of ${groupedCount(rows.length)} rows`;
+  const settled = groupedCount(rows.length - left);
+  if (isRetry) return [`Sending again ${groupedCount(left)} ${of}: those that were refused or ended unpaid.`];
+  if (plan.goesOn) return [`Continuing: ${settled} ${of} are settled, ${groupedCount(left)} left.`];
+  const payouts = `${left === 1 ? "1 payout" : `${groupedCount(left)} payouts`} from ${path === "-" ? "standard input" : path}.`;
+  return left === rows.length ? [payouts] : [payouts, `${settled} ${of} were sent before by other runs, and are not sent again.`];
+};
+
+/** Rows that are paid once more, as a duplicate was allowed. */
+const warningsOf = ({ rows, plan: { pays, sentBefore } }: Asked): readonly string[] => {
+  const sent = rows.filter(({ row }) => pays.has(row) && sentBefore.has(row));
+  const open = sent.filter(({ row }) => sentBefore.get(row)?.state === "unknown");
+  const paid = sent.filter(({ row }) => sentBefore.get(row)?.state !== "unknown");
+  return [
+    ...(paid.length === 0 ? [] : [`PAID BEFORE, and now once more: rows ${rangesOf(paid)}, ${sumOf(paid)} in all.`]),
+    ...(open.length === 0 ? [] : [`PERHAPS PAID BEFORE, and now once more: rows ${rangesOf(open)}, ${sumOf(open)} in all.`]),
+  ];
+};
+
+const shown = (balance: string | undefined): string => (balance === undefined ? "unknown" : money(balance, "KES"));
+const sumOf = (rows: readonly BatchRow[]): string => money(minorText(totalOf(rows)), "KES");
+
+const rangesShown = 20;
+
+/** `1-3, 7`: rows by their number in the file. */
+const rangesOf = (rows: readonly BatchRow[]): string => {
+  const ranges: { readonly from: number; to: number }[] = [];
+  for (const { row } of rows) {
+    const last = ranges.at(-1);
+    if (last?.to === row - 1) last.to = row;
+    else ranges.push({ from: row, to: row });
+  }
+  const texts = ranges.slice(0, rangesShown).map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
+  return [...texts, ...(ranges.length > rangesShown ? [`and others, ${groupedCount(rows.length)} together`] : [])].join(", ");
+};
