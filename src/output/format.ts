@@ -38,10 +38,3 @@ export const duration = (ms: number): string => {
   const [, unit, name] = steps.find(([below]) => seconds < below) ?? [0, 1, "s"];
   return `${Math.round(seconds / unit)} ${name}`;
 };
-
-/** How long ago, in words; a time ahead is said to be. */
-export const relativeAge = (thenMs: number, nowMs: number): string => {
-  const ago = nowMs - thenMs;
-  if (Math.abs(ago) < 1000) return "just now";
-  return ago > 0 ? `${duration(ago)} ago` : `in ${duration(-ago)}`;
-};

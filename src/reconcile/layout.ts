@@ -39,14 +39,7 @@ export const filledCells = (row: TableRow): number => {
   return count;
 };
 
-/** Finds the header, the kind of file and what each column means; looks at every row for decimal marks and the order of dates. */
-export const findLayout = (rows: Iterable<TableRow>, options: LayoutOptions): Layout | Problem => {
-  const judge = createLayoutJudge(options);
-  for (const row of rows) judge.see(row);
-  return judge.end();
-};
-
-/** The same, for rows that come one after the other and are not held. */
+/** Finds the header, the kind of file and what each column means, from rows that come one after the other: every one is looked at for decimal marks and the order of dates. */
 export const createLayoutJudge = (options: LayoutOptions) => {
   const head: TableRow[] = [];
   let header: Header | Problem | undefined;

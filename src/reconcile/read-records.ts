@@ -20,18 +20,7 @@ export type ReadFile = {
 // Only the first of them are worth telling; a file of blank lines must not fill the memory.
 const notRecordsMax = 10_000;
 
-/** Makes the records of a file whose layout is known. `zone` is an IANA name. */
-export const readRecords = (rows: Iterable<TableRow>, layout: Layout, zone: string): ReadFile & { readonly records: readonly FileRecord[] } => {
-  const reader = createRecordReader(layout, zone);
-  const records: FileRecord[] = [];
-  for (const row of rows) {
-    const record = reader.read(row);
-    if (record !== undefined) records.push(record);
-  }
-  return { records, ...reader.end() };
-};
-
-/** The same, row by row: `read` gives undefined for a row that is no record. */
+/** Makes the records of a file whose layout is known, row by row; `read` gives undefined for a row that is no record. `zone` is an IANA name. */
 export const createRecordReader = (layout: Layout, zone: string) => {
   const dates = createDateReader(zone);
   const notRecords: NotRecord[] = [];
@@ -240,12 +229,6 @@ export type ControlFault = { readonly what: string; readonly said: bigint; reado
  * Where a statement's own figures do not add up: rows are missing or changed. A row that comes twice may be counted once or
  * twice by whoever made the file: either holds.
  */
-export const checkControl = (control: Control, records: readonly FileRecord[]): readonly ControlFault[] => {
-  const sums = createControlSums();
-  for (const record of records) sums.see(record);
-  return sums.faults(control);
-};
-
 export const createControlSums = () => {
   const seen = new Set<string>();
   const all = { paidIn: 0n, withdrawn: 0n };

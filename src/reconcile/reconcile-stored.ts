@@ -24,7 +24,7 @@ const left = 2;
 const exact = 3;
 
 /**
- * The same as `reconcile`, for sides that are not held whole: rows that pair plainly and rows that nothing touches are decided
+ * The same as `reconcileInto`, with sums, for sides that are not held whole: rows that pair plainly and rows that nothing touches are decided
  * by their columns, and what is left by the exact rules. `emit` gets every result but those matched or ignored.
  */
 export const reconcileStored = async (

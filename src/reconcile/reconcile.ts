@@ -44,24 +44,9 @@ export type ReconcileOptions = {
 };
 
 /**
- * Compares two sides by the table of cases/README.md. `emit` gets every result, each record of both sides in exactly one of
- * them; the order is the same whatever order the rows came in. Returns the sums.
+ * Compares two sides by the table of test/cases/README.md. `tell` gets every result, each record of both sides in exactly one of
+ * them; the order is the same whatever order the rows came in.
  */
-export const reconcile = (ours: Side, theirs: Side, emit: (result: Result) => void, options: ReconcileOptions = {}): Summary => {
-  const sums = createSums();
-  reconcileInto(
-    ours,
-    theirs,
-    (result) => {
-      sums.add(result);
-      emit(result);
-    },
-    options,
-  );
-  return sums.summary();
-};
-
-/** The same without the sums. */
 export const reconcileInto = (ours: Side, theirs: Side, tell: (result: Result) => void, options: ReconcileOptions = {}): void => {
   const here = settleAlone(ours);
   const there = settleAlone(theirs);

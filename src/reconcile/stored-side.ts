@@ -86,16 +86,3 @@ export const createRowColumns = (kind: SideKind, place: Place, keys: Keys) => {
     nature: (index: number): Nature => natures[((flags[index] ?? 0) >> 4) & 3] ?? "exact",
   };
 };
-
-/** A side whose records are all at hand. */
-export const storeRecords = (kind: SideKind, place: Place, records: readonly FileRecord[], keys: Keys): StoredSide => {
-  const rows = createRowColumns(kind, place, keys);
-  for (const record of records) rows.add(record);
-  return {
-    kind,
-    rows,
-    collect: async (isWanted, onRecord) => {
-      for (const [index, record] of records.entries()) if (isWanted(index)) onRecord(record, index);
-    },
-  };
-};

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createKeys } from "../../src/reconcile/keys.ts";
-import { compareResults, isDifference, type Result, reconcile } from "../../src/reconcile/reconcile.ts";
+import { compareResults, isDifference, type Result } from "../../src/reconcile/reconcile.ts";
 import { reconcileStored } from "../../src/reconcile/reconcile-stored.ts";
 import { emptyRecord, type FileRecord, type Side, type SideKind, toShownRecord } from "../../src/reconcile/record.ts";
-import { storeRecords } from "../../src/reconcile/stored-side.ts";
+import { compareWhole, storedSide } from "./whole-sides.ts";
 
 const references = ["A-1", "a1", "A 1", "00731", "731", "KILIMO-EAST-01", "KILIMO-EAST-02", "KILIMO-EAST-", "B", undefined];
 const record = (kind: SideKind) =>
@@ -48,16 +48,15 @@ const comparison = fc
   .chain(([ours, theirs]) => fc.tuple(side(ours as SideKind), side(theirs as SideKind)));
 
 const compare = (ours: Side, theirs: Side) => {
-  const results: Result[] = [];
-  const summary = reconcile(ours, theirs, (result) => results.push(result));
+  const { results, summary } = compareWhole(ours, theirs);
   return { results: results.sort(compareResults), summary };
 };
 /** As the command does it: only columns are held, and whole records come again where they are told of. */
 const compareStored = async (ours: Side, theirs: Side) => {
   const keys = createKeys();
   const results: Result[] = [];
-  const here = storeRecords(ours.kind, "ours", ours.records, keys);
-  const there = storeRecords(theirs.kind, "theirs", theirs.records, keys);
+  const here = storedSide(ours.kind, "ours", ours.records, keys);
+  const there = storedSide(theirs.kind, "theirs", theirs.records, keys);
   const summary = await reconcileStored(here, there, keys, (result) => results.push(result));
   return { results: results.sort(compareResults), summary };
 };
