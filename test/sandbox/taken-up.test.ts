@@ -1,10 +1,4 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { asOf } from "../../src/sandbox/engine/as-of.ts";
-import type { Transaction } from "../../src/sandbox/engine/entities.ts";
-import { createPayout } from "../../src/sandbox/engine/local-payments.ts";
-import { advance, found } from "../../src/sandbox/engine/step.ts";
-import { isoOf, unitOver } from "../../src/sandbox/engine/unit.ts";
-import { createMemoryStorage } from "../../src/sandbox/storage/memory-storage.ts";
 import { type Bench, type Body, bench, local } from "./harness.ts";
 
 const search = async (made: Bench, status: string): Promise<readonly Body[]> =>
@@ -67,23 +61,6 @@ describe("a payout is taken up half a second after it was made, whoever looks ne
     await made.wait(90 * 86_400_000);
     expect(await everySight(made, transactionId)).toEqual(Array(4).fill("PROCESSING"));
     expect((await timeline(made, transactionId)).length).toBe(2);
-  });
-  test.each([
-    [undefined, ["QUEUED", "PROCESSING", "COMPLETED"]],
-    ["stuck", ["QUEUED", "PROCESSING"]],
-  ])("older data, where being taken up was due, goes the same way (%s)", (scenario, statuses) => {
-    const tables = createMemoryStorage();
-    tables.begin("write");
-    const unit = unitOver(tables);
-    const at = { nowMs: 1_000_000, phoneIsWatched: false };
-    found(unit, at, { seed: 1 });
-    const { id } = createPayout(unit, at, { phone: "254712345678", amount: 10, reference: "R" }, scenario);
-    const stored = (): Transaction => tables.get("tx", id) as Transaction;
-    tables.put("tx", { ...stored(), dueMs: at.nowMs + 500, next: "process" });
-    advance(unit, { ...at, nowMs: at.nowMs + 700 });
-    expect(asOf(stored(), at.nowMs + 700).steps.at(-1)).toEqual({ status: "PROCESSING", at: isoOf(at.nowMs + 500) });
-    advance(unit, { ...at, nowMs: at.nowMs + 9_000 });
-    expect(asOf(stored(), at.nowMs + 9_000).steps.map((step) => step.status)).toEqual(statuses);
   });
 });
 

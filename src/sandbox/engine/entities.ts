@@ -29,8 +29,8 @@ export type Transaction = Filed & {
   /** Carrier cost of a payout. */
   readonly carrierFee: number;
   readonly scenario?: string | undefined;
-  /** What happens at `dueMs`. `process` is in older data alone: that a payout is taken up follows from the time (`asOf`). */
-  readonly next?: "process" | "resolve" | "expire" | "reverse" | undefined;
+  /** What happens at `dueMs`. */
+  readonly next?: "resolve" | "expire" | "reverse" | undefined;
   /** A query that tells something else for a while (027, 028). */
   readonly shown?: { readonly status: string; readonly left: number } | undefined;
   readonly steps: readonly Step[];
@@ -141,7 +141,7 @@ export type Core = {
   /** Counts what calls made: payments and keys. */
   readonly sequence: number;
   /** Counts what followed: ledger entries and deliveries. */
-  readonly postings?: number;
+  readonly postings: number;
   readonly clockOffsetMs: number;
   readonly webhookSecret: string;
   readonly keys: readonly { readonly apiKey: string; readonly scopes: readonly string[] }[];

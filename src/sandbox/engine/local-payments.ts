@@ -236,10 +236,6 @@ const reverse = (unit: Unit, at: At, transaction: Transaction): Transaction => {
 /** What is due on one transaction. */
 export const advanceTransaction = (unit: Unit, at: At, transaction: Transaction): void => {
   const dueMs = transaction.dueMs ?? at.nowMs;
-  if (transaction.next === "process") {
-    unit.tables.put("tx", { ...transaction, ...payoutDue(transaction.createdMs, transaction.scenario) });
-    return;
-  }
   // What happens late has happened by its due time: whoever looks first dates it so.
   const then: At = { ...at, nowMs: dueMs };
   if (transaction.next === "expire") fail(unit, then, transaction, { status: "EXPIRED", reason: "The prompt expired without an answer.", code: 1019 });
@@ -269,7 +265,7 @@ export const answerPrompt = (unit: Unit, at: At, id: string, chosen: PromptActio
   return ignored;
 };
 
-/** A query counts where it is to tell something else for a while. True where it changed the state. */
+/** Counts a query of a payment that first shows another status (027, 028), and gives the payment as this query shows it. */
 export const countQuery = (unit: Unit, at: At, transaction: Transaction): Transaction => {
   const lags = transaction.scenario === "query-lags" || transaction.scenario === "query-contradicts";
   if (!lags) return transaction;

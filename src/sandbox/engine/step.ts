@@ -61,7 +61,7 @@ const topUp = (unit: Unit, at: At, name: unknown, units: unknown): undefined => 
   const { wallets } = unit.core();
   const free = name === "b2c" ? wallets.b2c + wallets.b2cHeld : wallets.global;
   if (name !== "balance" && free + toMinor(units) < 0) throw invalid("amount", "No more can be taken away than is available.");
-  post(unit, at, { ...topups[name], amount: toMinor(units), reference: `TOPUP-${(unit.core().postings ?? unit.core().sequence) + 1}` });
+  post(unit, at, { ...topups[name], amount: toMinor(units), reference: `TOPUP-${unit.core().postings + 1}` });
   return undefined;
 };
 

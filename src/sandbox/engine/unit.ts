@@ -64,8 +64,7 @@ export const nextSequence = (unit: Unit): number => {
 };
 const nextPosting = (unit: Unit): number => {
   const core = unit.draft();
-  // Data of before it was counted apart goes on from where it was.
-  core.postings = (core.postings ?? core.sequence) + 1;
+  core.postings += 1;
   return core.postings;
 };
 

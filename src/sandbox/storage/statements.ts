@@ -5,8 +5,6 @@ import { denseKinds, type KindName } from "../engine/entities.ts";
 export type Prepared = {
   readonly get: Statement;
   readonly put: Statement;
-  readonly insert: Statement;
-  readonly update: Statement;
   readonly remove: Statement;
   readonly pageAll: Statement;
   readonly pageGroup: Statement;
@@ -41,8 +39,6 @@ export const prepare = (database: Database, kind: KindName): Prepared => {
       `INSERT INTO ${kind} (id, grp, pos, due, doc) VALUES (?1, ?2, ${place}, ?3, ?4)
        ON CONFLICT (id) DO UPDATE SET due = excluded.due, doc = excluded.doc`,
     ),
-    insert: made(`INSERT INTO ${kind} (id, grp, pos, due, doc) VALUES (?, ?, ?, ?, ?)`),
-    update: made(`UPDATE ${kind} SET due = ?2, doc = ?3 WHERE id = ?1`),
     remove: made(`DELETE FROM ${kind} WHERE id = ?`),
     pageAll: dense
       ? made(`SELECT doc FROM ${kind} WHERE seq <= (SELECT coalesce(max(seq), 0) FROM ${kind}) - ?1 ORDER BY seq DESC LIMIT ?2`)
