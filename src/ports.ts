@@ -144,7 +144,7 @@ export type Account = {
   readonly keySource: "env" | "keystore";
   readonly storage: "file" | "keychain" | "none";
   readonly keyHint: string;
-  /** True when PAYMENTS_API_KEY and a URL made it, without a profile. */
+  /** How the profile says that callbacks are signed. */
   readonly signature?: { readonly scheme?: string; readonly header?: string };
   readonly hasWithdrawalKey: boolean;
 };

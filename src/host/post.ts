@@ -12,7 +12,7 @@ const drainedBytesMax = 1024 * 1024;
 
 /**
  * One POST of exact bytes to an endpoint that is not the service: no key, no redirects, no retries. Rejects with CliError
- * unavailable where no answer came, `sent` being what is known of it.
+ * unavailable if no answer came, interrupted if the signal was aborted.
  */
 export const post = async (request: OutboundPost, env: Env): Promise<PostAnswer> => {
   const ending = endingOf(request.timeoutMs, request.signal);

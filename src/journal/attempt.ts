@@ -1,7 +1,7 @@
 import { CliError } from "../errors.ts";
 import type { Attempt, AttemptEnd, NewAttempt, Try } from "./port.ts";
 
-/** How an attempt changes, whatever journal keeps it. All of it throws CliError outcome-unknown for a damaged one, which a person alone closes. */
+// How an attempt changes, whatever journal keeps it. All of it throws CliError outcome-unknown for a damaged one, which a person alone closes.
 
 export const damagedError = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idempotencyKey">): CliError =>
   new CliError("outcome-unknown", `The journal's record of attempt ${id} is damaged, so its outcome is unknown and it is not sent again`, {

@@ -1,4 +1,4 @@
-/**
+/*
  * Text that others wrote is data (docs/rules.md, Streams). The one place that decides which characters may reach a terminal: what
  * drives it, reorders a line or cannot be seen is shown as its escape (`\x1b`, `\u202e`), so that a person sees what was tried.
  */

@@ -6,7 +6,7 @@ import { canonicalAmount } from "./guard-key.ts";
 
 /** A transaction that may be the attempt's own. */
 export type Candidate = { readonly id: string; readonly status: string };
-/** `incomplete`: the list could not be read to its end, so "one" and "none" prove nothing. */
+/** If it is not `complete`, the list could not be read to its end: then neither one candidate nor none proves anything. */
 export type LookUp = { readonly candidates: readonly Candidate[]; readonly complete: boolean };
 
 const pageSize = 100;

@@ -11,9 +11,9 @@ const dayMonthName = new RegExp(`^(\\d{1,2})[-\\s]+([A-Za-z]{3,9})\\.?[-,\\s]+(\
 const monthNameDay = new RegExp(`^([A-Za-z]{3,9})\\.?\\s+(\\d{1,2}),?\\s+(\\d{4})${timeTail}$`, "u");
 const compact = /^(20\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 const serial = /^(\d{5})(?:\.(\d+))?$/;
-// 1954 to 2119: what a spreadsheet's serial can sensibly be here.
 const hyphen = 45;
 const exactUtc = /^(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+// 1954 to 2119: what a spreadsheet's serial can sensibly be here.
 const serialMin = 20_000;
 const serialMax = 80_000;
 

@@ -35,7 +35,7 @@ export const formatCode = (id: number, described: string | undefined): string | 
   return fixed ?? described ?? localFormats[id];
 };
 
-/** What a format makes of a number or text. `mark` is absent for a text that is shown as it is. */
+/** What a format makes of a number or text. `textMark` is undefined if text is shown as it is. */
 export type CellFormat = {
   readonly markNumber: (text: string) => CellMark;
   readonly textMark: CellMark | undefined;

@@ -23,7 +23,7 @@ export type VerifyInput = {
   /** The moment of checking, seconds since 1970. */
   readonly nowSeconds: number;
 };
-/** `changed`: the signature fits the body as it was before somebody changed it, or may: only the bytes received can be checked. */
+/** `reason` says why it is not valid; `hint` what probably happened, such as a body that was changed after it was signed. */
 export type Verdict = { readonly valid: boolean; readonly id?: string; readonly reason?: string; readonly hint?: string };
 
 type Digest = { readonly algorithm: "sha256" | "sha512"; readonly encoding: "hex" | "base64" };

@@ -70,7 +70,7 @@ const attempt = z.looseObject({
 });
 
 const batchRow = z.looseObject({
-  row: count("Line in the file"),
+  row: count("Number of the row, from 1; headings and empty lines do not count"),
   state: text("accepted, refused, unknown or notSent"),
   transactionId: text("The payment").optional(),
   status: text("Its status").optional(),
