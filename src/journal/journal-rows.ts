@@ -4,6 +4,7 @@ import type { Row, SqlValue } from "../storage/sqlite.ts";
 import type { Attempt, AttemptFilter, AttemptState } from "./port.ts";
 
 /**
+ * `seen`: the transactions that look-ups saw, and the newest attempt at that time.
  * `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. `checksum` is over
  * all other columns but `seq`. The guard's key has two indexes: a damaged one would hide a payment, and it would be made again.
  */
@@ -46,6 +47,7 @@ CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
 CREATE INDEX IF NOT EXISTS attempts_started ON attempts (started_at);
 CREATE INDEX IF NOT EXISTS attempts_transaction ON attempts (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
+CREATE TABLE IF NOT EXISTS seen (base_url TEXT NOT NULL, transaction_id TEXT NOT NULL, after_seq INTEGER NOT NULL, PRIMARY KEY (base_url, transaction_id)) STRICT;
 CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL) STRICT;
 `;
 

@@ -104,6 +104,14 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
           toAttempt(database.prepare("SELECT * FROM attempts WHERE id = ?").get(idOrKey)) ?? listAttempts(database, { idempotencyKey: idOrKey, limit: 1 })[0],
       ),
     list: async (filter) => read(() => listAttempts(database, filter)),
+    seeTransactions: ({ id, baseUrl }, transactionIds) =>
+      write((db) => {
+        const before = "SELECT 1 FROM seen WHERE base_url = ? AND transaction_id = ? AND after_seq < (SELECT seq FROM attempts WHERE id = ?)";
+        const see = "INSERT OR IGNORE INTO seen VALUES (?, ?, (SELECT coalesce(max(seq), 0) FROM attempts))";
+        const older = transactionIds.filter((transactionId) => db.prepare(before).get(baseUrl, transactionId, id) !== undefined);
+        for (const transactionId of transactionIds) db.prepare(see).run(baseUrl, transactionId);
+        return older;
+      }),
     newestTime: async () => {
       const row = read(() => database.prepare("SELECT at FROM newest").get());
       return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;

@@ -114,6 +114,11 @@ export type Journal = {
   find(idOrKey: string): Promise<Attempt | undefined>;
   /** Newest first, in the order of opening. One that is damaged is listed too, where it is found by what is asked for first. */
   list(filter: AttemptFilter): Promise<readonly Attempt[]>;
+  /**
+   * Remembers that a look-up sees these transactions. Resolves with those that one had seen before the attempt was opened: by the
+   * order in which that was written, whatever the clocks showed.
+   */
+  seeTransactions(attempt: Pick<Attempt, "id" | "baseUrl">, transactionIds: readonly string[]): Promise<readonly string[]>;
   /** The newest time this journal has written, ISO 8601: a clock behind it has gone backwards. */
   newestTime(): Promise<string | undefined>;
   /** Runs `work` while no other process holds the same name; undefined when somebody does. */

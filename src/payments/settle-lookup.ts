@@ -2,7 +2,9 @@ import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { readPage } from "../transactions/list-transactions.ts";
+import type { Mirror } from "../transactions/mirror.ts";
 import { canonicalAmount } from "./guard-key.ts";
+import { olderThan } from "./settle-age.ts";
 
 /** A transaction that may be the attempt's own. */
 export type Candidate = { readonly id: string; readonly status: string };
@@ -16,12 +18,16 @@ const stalePagesMax = 3;
 /** Rows one pass may read at most: a list that grows as fast as it is read has to end all the same. */
 const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? 1_000_000 : firstTotal * 2 + 200);
 
-type Deps = { readonly client: Pick<Client, "call">; readonly journal: Pick<Journal, "list"> } & Pick<Context, "signal">;
-type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl">;
+type Deps = {
+  readonly client: Pick<Client, "call">;
+  readonly journal: Pick<Journal, "list" | "seeTransactions">;
+  readonly mirror?: Pick<Mirror, "firstSeen"> | undefined;
+} & Pick<Context, "signal">;
+type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl" | "startedAt" | "transactionId">;
 
 /**
  * Looks among the transactions for those of the attempts' reference, amount and flow (rules.md, Money safety), in one walk
- * through the list for all attempts of one flow. Claimed ones are left out. Throws CliError where the list can't be read.
+ * through the list for all attempts of one flow. Claimed ones, and those known to be older, are left out. Throws CliError where the list can't be read.
  */
 export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): Promise<ReadonlyMap<string, LookUp>> => {
   const found = new Map<string, LookUp>();
@@ -38,9 +44,12 @@ export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): P
         const claims = await deps.journal.list({ transactionId: candidate.id, baseUrl: attempt.baseUrl });
         if (!claims.some(({ id }) => id !== attempt.id)) candidates.push(candidate);
       }
+      const others = candidates.filter(({ id }) => id !== attempt.transactionId).map(({ id }) => id);
+      const older = await olderThan(attempt, others, deps);
+      const possible = candidates.filter(({ id }) => !older.has(id));
       // One that a person marked accepted has no id, and may be the very one that is found: then that proves nothing.
-      const proves = candidates.length === 0 || !(await isClaimedByHand(attempt, deps.journal));
-      found.set(attempt.id, { candidates, complete: complete && proves });
+      const proves = possible.length === 0 || !(await isClaimedByHand(attempt, deps.journal));
+      found.set(attempt.id, { candidates: possible, complete: complete && proves });
     }
   }
   return found;

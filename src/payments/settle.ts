@@ -7,6 +7,7 @@ import type { Account, Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
 import { commandLine, shellOf } from "../shell.ts";
+import { mirrorKey } from "../transactions/mirror-account.ts";
 import { resumeCommand } from "./create-payment-plan.ts";
 import { askConsent, creatingClient } from "./create-payment-question.ts";
 import { sendAttempt } from "./create-payment-send.ts";
@@ -93,13 +94,17 @@ const settledElsewhere = (attempt: Attempt, env: Context["env"]): Elsewhere => {
 };
 
 /** A look-up that fails is no reason to give up: the same key and bytes can still be sent again. */
-const lookUp = async (attempts: readonly Attempt[], { client, journal, context }: Bench): Promise<ReadonlyMap<string, LookUp>> => {
+const lookUp = async (attempts: readonly Attempt[], { account, client, journal, context }: Bench): Promise<ReadonlyMap<string, LookUp>> => {
+  const { openMirrorToRead } = await import("../transactions/mirror.ts");
+  const mirror = await openMirrorToRead(context.paths.data, mirrorKey(account));
   try {
-    return await lookUpAttempts(attempts, { client, journal, signal: context.signal });
+    return await lookUpAttempts(attempts, { client, journal, mirror, signal: context.signal });
   } catch (error) {
     if (context.signal.aborted) throw error;
     context.note(`The transactions could not be looked through: ${error instanceof Error ? error.message : String(error)}`);
     return new Map();
+  } finally {
+    mirror?.dispose();
   }
 };
 

@@ -262,6 +262,17 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
       });
     });
 
+    test("what a look-up saw is older than the attempts opened after it, and no older than those before", async () => {
+      const journal = await open();
+      const baseUrl = "https://a.example";
+      await journal.open(attempt("a"));
+      expect(await journal.seeTransactions({ id: "a", baseUrl }, ["T-1", "T-2"])).toEqual([]);
+      expect(await journal.seeTransactions({ id: "a", baseUrl }, ["T-1", "T-2"])).toEqual([]);
+      await journal.open(attempt("b"));
+      expect(await journal.seeTransactions({ id: "b", baseUrl }, ["T-1", "T-3"])).toEqual(["T-1"]);
+      expect(await journal.seeTransactions({ id: "b", baseUrl: "https://b.example" }, ["T-1"])).toEqual([]);
+    });
+
     describe("locks", () => {
       test("one at a time by name, free again after", async () => {
         const [one, two] = await openTwice();

@@ -17,6 +17,7 @@ const entries = {
   transactions: [
     "status",
     "list-transactions",
+    "mirror-account",
     "failure-reason",
     "watch-scope",
     "texts",

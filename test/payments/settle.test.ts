@@ -68,7 +68,14 @@ describe("the look-up", () => {
   });
 
   test("goes on where the total is below the rows already read: what comes later may be a second one", async () => {
-    const wanted = { id: "a", operation: "b2c", reference: "R-1", amount: "100", baseUrl: "https://pay.example" } as const;
+    const wanted = {
+      id: "a",
+      operation: "b2c",
+      reference: "R-1",
+      amount: "100",
+      baseUrl: "https://pay.example",
+      startedAt: "2026-03-01T08:00:00.000Z",
+    } as const;
     const rowsFrom = (offset: number) => [
       { id: `T-${offset}`, reference: "R-1", amount: 100, status: "PAID" },
       ...fillers.map((id) => ({ id: `${id}-${offset}` })),
@@ -78,7 +85,11 @@ describe("the look-up", () => {
       const offset = Number(query?.["offset"]);
       return { status: 200, headers: {}, text: "", body: { transactions: offset < 200 ? rowsFrom(offset) : [], total: 40 } };
     };
-    const found = await lookUpAttempts([wanted], { client: { call }, journal: { list: async () => [] }, signal: new AbortController().signal });
+    const found = await lookUpAttempts([wanted], {
+      client: { call },
+      journal: { list: async () => [], seeTransactions: async () => [] },
+      signal: new AbortController().signal,
+    });
     expect(found.get("a")?.candidates.map(({ id }) => id)).toEqual(["T-0", "T-100"]);
   });
 
