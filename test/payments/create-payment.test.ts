@@ -173,6 +173,22 @@ describe("the duplicate guard", () => {
     expect(endOf(await bench.pay(b2c()))).toBe("duplicate");
   });
 
+  test("what the service says about another id says nothing about the earlier payout", async () => {
+    const bench = await createBench();
+    await bench.pay(b2c());
+    const { transport } = bench.service;
+    const send: typeof transport.send = async (request, options) =>
+      request.method === "POST"
+        ? transport.send(request, options)
+        : {
+            status: 200,
+            headers: { "content-type": "application/json" },
+            body: new TextEncoder().encode('{"id":"T-9","reference":"R-1","amount":100,"status":"FAILED"}'),
+          };
+    expect(endOf(await bench.pay(b2c(), { transport: { ...transport, send } }))).toBe("duplicate");
+    expect(bench.service.payments).toHaveLength(1);
+  });
+
   test("unknown stands in the way of its like for money in too; accepted money in does not", async () => {
     const bench = await createBench();
     bench.faults.push(...Array.from({ length: 4 }, () => "reset-after" as const));

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import type { Attempt } from "../../src/journal/port.ts";
+import type { Attempt, Journal } from "../../src/journal/port.ts";
 import { markAttempt, settleAttempts, unsettledError } from "../../src/payments/settle.ts";
 import { lookUpAttempts } from "../../src/payments/settle-lookup.ts";
 import type { CallInput } from "../../src/ports.ts";
+import type { Transport } from "../../src/service/transport.ts";
 import type { PaymentContextOptions } from "../support/payment-context.ts";
 import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
 
@@ -91,6 +92,35 @@ describe("the look-up", () => {
       signal: new AbortController().signal,
     });
     expect(found.get("a")?.candidates.map(({ id }) => id)).toEqual(["T-0", "T-100"]);
+  });
+
+  test("one that another attempt claims while this one is settled is not its own", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench);
+    const other = { ...attempt, id: "another" };
+    let looks = 0;
+    const journal: Journal = {
+      ...bench.journal,
+      list: async (filter) => (filter.transactionId === "T-1" && ++looks > 1 ? [other] : bench.journal.list(filter)),
+    };
+    const { states, error } = await settle(bench, [attempt], { flags: {}, journal });
+    expect([states, error?.kind]).toEqual([["unknown"], "outcome-unknown"]);
+  });
+
+  test("one in a list that could not be read to its end proves nothing", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench);
+    const transport: Transport = {
+      close: async () => undefined,
+      send: async ({ url }) => {
+        const offset = Number(url.searchParams.get("offset") ?? "0");
+        const rows = [offset === 0 ? { id: "T-1", reference: "R-1", amount: 100, status: "QUEUED" } : { id: `F-${offset}`, reference: "x", amount: 1 }];
+        const text = JSON.stringify({ transactions: rows, total: offset + 100 });
+        return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(text) };
+      },
+    };
+    const { states } = await settle(bench, [attempt], { flags: {}, transport });
+    expect(states).toEqual(["unknown"]);
   });
 
   test("several: still unknown, and not sent again", async () => {

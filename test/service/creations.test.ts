@@ -186,6 +186,11 @@ describe("a creation", () => {
     expect((await pay(["409"], { retries: 0 })).sent).toHaveLength(1);
   });
 
+  it("waiting for an answer in progress uses up none of the retries", async () => {
+    const { end, sent } = await pay(["409", "409", "409", "503", "accepted"], { retries: 1 });
+    expect([end, sent.length]).toMatchObject([{ status: 200 }, 5]);
+  });
+
   it("429 is retried; left over it is a refusal, unless an earlier try went unanswered", async () => {
     expect((await pay(["429", "429", "accepted"])).end).toMatchObject({ status: 200 });
     const over = await pay(["429"]);
