@@ -1,6 +1,6 @@
 // Bundles the program: one CommonJS entry with lazily loaded chunks for the binary, ES modules and types for the library.
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
@@ -18,35 +18,40 @@ rmSync(`${root}/dist`, { recursive: true, force: true });
  */
 const pieces = {
   core: [
-    "kernel/(errors|command|exact-json)",
+    "errors",
+    "command",
+    "json/exact-json",
     "output/(display-width|sanitize|wrap)",
     "cli/(find-command|global-flags|help)",
     "main",
     "host/(interrupts|node-host|progress)",
   ],
   call: [
-    "kernel/outcome",
-    "cli/(parse|context|account)",
-    "client/(?!library-types).*",
-    "contract/routes",
-    "domain/(status|grouped)",
+    "outcome",
+    "cli/(parse|context)",
+    "accounts/(account|profiles|profile-name|settings-file|secrets)",
+    "service/(?!library-types)[a-z-]+",
+    "service/contract/routes",
+    "transactions/status",
+    "money/grouped",
     "output/(csv|error-text|fields|format|json-text|paint|render|table)",
-    "store/(profiles|profile-name|settings-file|safe-file|make-folder|secrets)",
+    "storage/(safe-file|make-folder)",
     "host/(connect|exchange|transport-common|transport-node|proxy)",
     "output/views/.*",
   ],
-  complete: ["cli/complete", "store/providers-cache"],
-  signature: ["domain/webhook-signature"],
-  find: ["commands/tx/find", "store/(mirror|mirror-schema|sqlite|lock)"],
+  complete: ["cli/complete", "payments/providers-cache"],
+  signature: ["webhooks/webhook-signature"],
+  find: ["commands/tx/find", "transactions/(mirror|mirror-schema)", "storage/(sqlite|lock|commit-queue)"],
   pay: [
-    "flows/(create-payment|await-final|list-transactions|sync-details)",
+    "payments/(create-payment|await-final)",
+    "transactions/(list-transactions|sync-details)",
     "commands/(stk|b2c|wallet|global|tx)/(stk|b2c|stats|wallet|collect|withdraw|providers|fx|list|get)",
   ],
-  records: ["store/journal", "commands/journal/(list|show|resume|prune)", "commands/tx/sync"],
+  records: ["journal/journal", "commands/journal/(list|show|resume|prune)", "commands/tx/sync"],
   batch: ["commands/b2c/batch"],
-  table: ["files/(read-table|input-file)"],
-  xlsx: ["files/xlsx"],
-  webhooks: ["flows/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
+  table: ["tables/(read-table|input-file)"],
+  xlsx: ["tables/(xlsx|workbook)"],
+  webhooks: ["webhooks/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
   settings: [
     "commands/(login|logout|whoami|commands)/[a-z]+",
     "commands/schema/schema",
@@ -55,8 +60,13 @@ const pieces = {
     "cli/help-topics",
   ],
   doctor: ["commands/doctor/doctor", "host/inspect"],
-  sandbox: ["sandbox/(sandbox|request|ticking|join|connection|claim|loopback-transport|storage/.*)"],
+  sandbox: ["sandbox/(sandbox|state-queue|request|ticking|join|connection|claim|loopback-transport|storage/.*)"],
 };
+const sources = readdirSync(`${root}/src`, { recursive: true }).map((path) => `/src/${String(path).replaceAll("\\", "/")}`);
+for (const [name, patterns] of Object.entries(pieces)) {
+  const stale = patterns.filter((pattern) => !sources.some((path) => new RegExp(`^/src/(${pattern})\\.ts$`).test(path)));
+  if (stale.length > 0) throw new Error(`The piece ${name} names modules that do not exist: ${stale.join(", ")}`);
+}
 const modules = (name) =>
   new RegExp(`[\\\\/]src[\\\\/](${pieces[name].join("|").replaceAll("/", "[\\\\/]")})\\.ts$|${name === "call" ? "node_modules[\\\\/]commander[\\\\/]" : "^$"}`);
 
