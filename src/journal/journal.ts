@@ -44,7 +44,7 @@ export const openJournal = async ({ dataFolder, clock }: JournalOptions): Promis
     }
   };
   const write = async <T>(work: Write<T>, durability: Durability = "committed"): Promise<T> => {
-    const value = await recorded(() => queue.commit(work, durability === "synced"));
+    const value = await recorded(() => queue.commit(work, durability));
     // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
     const fault = lost();
     if (fault !== undefined) throw fault;

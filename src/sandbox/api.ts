@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { routes } from "../service/contract/routes.ts";
 import type { schemas as Schemas } from "../service/contract/schemas.ts";
-import type { Desk } from "./commit-queue.ts";
 import type { Transaction } from "./engine/entities.ts";
 import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";
 import { rails } from "./engine/rails.ts";
@@ -11,6 +10,7 @@ import { step } from "./engine/step.ts";
 import { isoOf, lettersOf } from "./engine/unit.ts";
 import { globalRecordView, globalWalletView, localWalletView, transactionSummary, transactionView } from "./engine/views.ts";
 import type { SandboxRequest } from "./request.ts";
+import type { Desk } from "./state-queue.ts";
 
 export type Contract = typeof Schemas;
 export type ApiRoute = (typeof routes)[keyof typeof routes];

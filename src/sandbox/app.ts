@@ -12,12 +12,12 @@ import {
   scopeOf,
   textField,
 } from "./api.ts";
-import { type Desk, NotSynced } from "./commit-queue.ts";
 import { control } from "./control.ts";
 import type { Fault, FaultKind, Kept } from "./engine/entities.ts";
 import { Refusal } from "./engine/refusal.ts";
 import { step } from "./engine/step.ts";
 import { jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import type { Desk } from "./state-queue.ts";
 
 /** Assumed: an answer is kept for a day (service 4 does not show how long). */
 const keptMs = 86_400_000;
@@ -100,7 +100,7 @@ const needScope = (held: readonly string[], scope: string): void => {
 /** `rate-limited`: twice, then ok. Counted by key, or by what is asked where there is none. */
 const countStrike = (desk: Desk, id: string): number => {
   const count = (desk.unit.tables.get("strike", id)?.count ?? 0) + 1;
-  desk.unit.tables.put("strike", { id, group: "all", count });
+  desk.unit.tables.put("strike", { id, count });
   return count;
 };
 
@@ -145,7 +145,6 @@ const creation = (desk: Desk, route: Creating, request: SandboxRequest, fault: F
     const readyMs = slow ? nowMs + slowMs : nowMs;
     desk.unit.tables.put("kept", {
       id: keptId,
-      group: "all",
       bodyHash: hash,
       status: reply.status,
       body: String(reply.body),
@@ -218,16 +217,10 @@ export const handleOn = (desk: Desk, request: SandboxRequest, options: AppOption
 /** Does answering change nothing, as far as one can tell beforehand? */
 export const isRead = (request: SandboxRequest): boolean => isReadMethod(request.method);
 
-/** What a fault of ours is answered with. Of what was done and then not kept it must not be said that nothing was. */
+/** What a fault of ours is answered with. Of what the disk refused it is not known whether it stands, so nothing is said of that. */
 export const replyToFault = (error: unknown, requestId: string): Reply => refusalReply(refusalOfFault(error), requestId);
 const refusalOfFault = (error: unknown): Refusal => {
-  if (error instanceof NotSynced)
-    return new Refusal(
-      500,
-      "INTERNAL",
-      "It was done, but the disk would not keep it: it may be gone when the sandbox starts again. Look before you repeat it.",
-    );
   if (error instanceof Error && /locked|busy|closed/i.test(error.message))
     return new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy; nothing was done.", { headers: { "retry-after": "1" } });
-  return new Refusal(500, "INTERNAL", "The sandbox failed to answer; nothing was done.");
+  return new Refusal(500, "INTERNAL", "The sandbox failed to answer. Look before you repeat it.");
 };

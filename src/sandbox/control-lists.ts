@@ -1,10 +1,10 @@
 import { checkoutToken } from "./api.ts";
-import type { Desk } from "./commit-queue.ts";
 import type { Collection, Transaction } from "./engine/entities.ts";
 import { toUnits } from "./engine/money.ts";
 import { notFound } from "./engine/refusal.ts";
 import { isoOf, type Unit } from "./engine/unit.ts";
 import { globalRecordDetail, statusShown, transactionDetail } from "./engine/views.ts";
+import type { Desk } from "./state-queue.ts";
 
 /** A phone is looked at, not a history: the newest of each. */
 const lookedAt = 1_000;

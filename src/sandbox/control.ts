@@ -1,6 +1,5 @@
 import { routes } from "../service/contract/routes.ts";
 import { checkoutToken, read } from "./api.ts";
-import type { Desk } from "./commit-queue.ts";
 import { numberOf, oneOf, searchTransactions, waitingPrompts } from "./control-lists.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
 import { type Fault, faultKinds, type WalletName } from "./engine/entities.ts";
@@ -11,6 +10,7 @@ import { advance, controlScope, found, scopes, step } from "./engine/step.ts";
 import { isoOf, lettersOf, nextSequence } from "./engine/unit.ts";
 import { deliveryView, entryDetail, globalRecordDetail, transactionDetail } from "./engine/views.ts";
 import { jsonReply, type Reply, type SandboxRequest } from "./request.ts";
+import type { Desk } from "./state-queue.ts";
 import { defectsAsked, statementDefects, statementOf } from "./statement.ts";
 
 type Body = Readonly<Record<string, unknown>>;

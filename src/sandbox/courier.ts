@@ -1,8 +1,8 @@
 import { signDelivery } from "../webhooks/webhook-signature.ts";
-import type { CommitQueue } from "./commit-queue.ts";
 import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.ts";
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";
 import { isoOf } from "./engine/unit.ts";
+import type { StateQueue } from "./state-queue.ts";
 
 /** Posts one callback; rejects where no answer came, or `signal` gave up waiting for it. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
@@ -47,7 +47,7 @@ const defaultPost: Post = async (url, headers, body, signal) => {
 
 /** Carries callbacks (service 6). Delivering never depends on recording: where a try cannot be recorded it was still made. */
 export const createCourier = (dependencies: {
-  readonly queue: CommitQueue;
+  readonly queue: StateQueue;
   readonly clock: { now(): number };
   readonly post: Post | undefined;
   readonly onTried: (delivery: Delivery, tried: DeliveryTry) => void;
@@ -79,7 +79,7 @@ export const createCourier = (dependencies: {
     if (ended) return;
     const full = { ...result, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
     dependencies.onTried(delivery, { at: isoOf(startedMs), ...full });
-    await queue.run("write", ({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + full.durationMs }, delivery, full)).catch(() => undefined);
+    await queue.run(({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + full.durationMs }, delivery, full)).catch(() => undefined);
   };
   const send = (delivery: Delivery, sending: Sending): Promise<void> => {
     const stop = new AbortController();
@@ -90,9 +90,7 @@ export const createCourier = (dependencies: {
 
   const sendSome = async (limit: number): Promise<readonly Promise<void>[]> => {
     if (limit <= 0 || ended) return [];
-    const waiting = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("delivery") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
-    if (!waiting) return [];
-    const claimed = await queue.run("write", ({ unit, at }) => ({
+    const claimed = await queue.run(({ unit, at }) => ({
       deliveries: claimDeliveries(unit, at, limit),
       secret: unit.core().webhookSecret,
       sentMs: at.nowMs,
@@ -121,8 +119,9 @@ export const createCourier = (dependencies: {
           .catch(() => undefined),
       ),
     forgetOld: async () => {
-      const isOld = await queue.run("read", ({ unit, at }) => (unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs);
-      if (isOld) await queue.run("write", ({ unit, at }) => unit.tables.forgetKept(at.nowMs));
+      await queue.run(({ unit, at }) => {
+        if ((unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs) unit.tables.forgetKept(at.nowMs);
+      }, "read");
     },
     settle: async () => {
       await patiently(Promise.allSettled(underWay.keys()));

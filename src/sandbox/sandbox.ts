@@ -1,13 +1,14 @@
+import { join } from "node:path";
 import { CliError } from "../errors.ts";
+import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts";
 import { checkoutToken } from "./api.ts";
 import { type AppOptions, type Handled, handleOn, isRead, replyToFault } from "./app.ts";
-import { createCommitQueue } from "./commit-queue.ts";
 import { createCourier, type Post } from "./courier.ts";
 import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
 import { found, step } from "./engine/step.ts";
-import type { Storage } from "./engine/tables.ts";
 import { isoOf, lettersOf } from "./engine/unit.ts";
 import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import { createStateQueue, type StateDependencies, type StateQueue } from "./state-queue.ts";
 import { createTakenUp } from "./taken-up.ts";
 
 export type SandboxEvent =
@@ -55,29 +56,19 @@ const logKept = 500;
 const logEveryMs = 1_000;
 const clipped = (text: string): string | undefined => (text === "" ? undefined : text.length > 4_096 ? `${text.slice(0, 4_096)}…` : text);
 
-const openStorage = async (data: string): Promise<Storage> => {
-  if (data === "ephemeral") {
-    const { createMemoryStorage } = await import("./storage/memory-storage.ts");
-    return createMemoryStorage();
-  }
-  const [{ openDatabase }, { createSqliteStorage, pageBytes }, { join }] = await Promise.all([
-    import("../storage/sqlite.ts"),
-    import("./storage/sqlite-storage.ts"),
-    import("node:path"),
-  ]);
-  const path = join(data, "sandbox.db");
+/** A folder that can't be written, a full disk, a file that is no database: the user's to repair, as a settings file is (cli.md, Exit codes, 2). */
+const openState = async (data: string, dependencies: Omit<StateDependencies, "database">): Promise<StateQueue> => {
+  const path = data === "ephemeral" ? ":memory:" : join(data, "sandbox.db");
+  let database: Database | undefined;
   try {
-    return createSqliteStorage(await openDatabase(path, { pageBytes }));
-  } catch (error) {
-    throw error instanceof CliError ? error : await cannotKeep(path, error);
+    database = await openDatabase(path);
+    return createStateQueue({ ...dependencies, database });
+  } catch (cause) {
+    database?.close();
+    if (cause instanceof CliError) throw cause;
+    const { reason, hint } = databaseFault(path, cause, "move that file away, or choose another folder with --data DIR");
+    throw new CliError("usage", `The sandbox cannot keep its data in ${path}: ${reason}.`, { cause, hint });
   }
-};
-
-/** A folder that can't be written, a full disk, a file that is no database: the user's to mend, as a settings file is (rules.md, Exit codes, 2). */
-const cannotKeep = async (path: string, cause: unknown): Promise<CliError> => {
-  const { databaseFault } = await import("../storage/sqlite.ts");
-  const { reason, hint } = databaseFault(path, cause, "move that file away, or choose another folder with --data DIR");
-  return new CliError("usage", `The sandbox cannot keep its data in ${path}: ${reason}.`, { cause, hint });
 };
 
 const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
@@ -85,20 +76,17 @@ const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?
 /** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded or the folder cannot be used. */
 export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const clock = options.clock ?? { now: () => Date.now() };
-  const [storage, { schemas }] = await Promise.all([openStorage(options.data), import("../service/contract/schemas.ts")]);
   const listeners = new Map<(event: SandboxEvent) => void, boolean>();
   const emit = (event: SandboxEvent): void => {
     for (const listener of listeners.keys()) listener(event);
   };
   const phoneIsWatched = (): boolean => [...listeners.values()].includes(true);
   const takenUp = createTakenUp({ isWatched: phoneIsWatched, tell: () => emit({ kind: "change" }) });
-  const queue = createCommitQueue({
-    storage,
-    now: () => clock.now(),
-    phoneIsWatched,
-    onChange: () => emit({ kind: "change" }),
-  });
-  const core = await queue.run("write", ({ unit, at }) => {
+  const [queue, { schemas }] = await Promise.all([
+    openState(options.data, { now: () => clock.now(), phoneIsWatched, onChange: () => emit({ kind: "change" }) }),
+    import("../service/contract/schemas.ts"),
+  ]);
+  const core = await queue.run(({ unit, at }) => {
     if (unit.tables.core() === undefined) found(unit, at, { seed: options.seed ?? randomSeed() });
     return unit.core();
   });
@@ -130,9 +118,9 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     unsaved = [];
     logSavedMs = clock.now();
     if (rows.length === 0) return;
-    await queue.run("write", ({ unit }) => {
+    await queue.run(({ unit }) => {
       for (const row of rows.slice(-logKept)) unit.tables.put("request", row);
-      unit.tables.trim("request", logKept);
+      unit.tables.trimRequests(logKept);
     });
   };
   const log = (request: SandboxRequest, handled: Handled, startedMs: number): void => {
@@ -142,7 +130,6 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     const reply = isDrop(answer) ? answer.reply : answer;
     const row: LoggedRequest = {
       id: `${moment.id}${logCount.toString(36)}`,
-      group: "all",
       at: moment.at,
       method: request.method,
       path: request.path,
@@ -161,7 +148,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   };
 
   const look = async (send: () => Promise<void>): Promise<void> => {
-    await queue.run("read", () => undefined);
+    await queue.run(() => undefined, "read");
     if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
     await send();
     await courier.forgetOld();
@@ -174,7 +161,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   };
   const answerOf = async (request: SandboxRequest): Promise<Handled> => {
     try {
-      return await queue.run(isRead(request) ? "read" : "write", (desk) => handleOn(desk, request, app));
+      return await queue.run((desk) => handleOn(desk, request, app), isRead(request) ? "read" : "write");
     } catch (error) {
       return { answer: replyToFault(error, app.requestId()) };
     }
@@ -197,10 +184,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     },
     look: () => look(courier.sendDue),
     nextDueMs: () =>
-      queue.run("read", ({ unit }) => {
+      queue.run(({ unit }) => {
         const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
         return due.length === 0 ? undefined : Math.min(...due) - unit.core().clockOffsetMs;
-      }),
+      }, "read"),
     subscribe: (listener, { watchesPhone = false } = {}) => {
       listeners.set(listener, watchesPhone);
       if (watchesPhone) takenUp.opened();
@@ -211,17 +198,16 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       baseUrl = url;
     },
     findCheckout: (reference, token) =>
-      queue.run("read", ({ unit }) => {
+      queue.run(({ unit }) => {
         const collection = unit.tables.get("collection", reference);
         return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
-      }),
-    settleCollection: (reference, action) =>
-      queue.run("write", ({ unit, at }) => step<"settleCollection">(unit, { kind: "settleCollection", reference, action }, at)),
+      }, "read"),
+    settleCollection: (reference, action) => queue.run(({ unit, at }) => step<"settleCollection">(unit, { kind: "settleCollection", reference, action }, at)),
     close: async () => {
       takenUp.stop();
       await courier.settle();
       await saveLog().catch(() => undefined);
-      await queue.close();
+      queue.close();
     },
   };
 };

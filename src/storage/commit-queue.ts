@@ -1,15 +1,17 @@
 import { CliError } from "../errors.ts";
-import type { Database } from "./sqlite.ts";
+import { type Database, isBusy } from "./sqlite.ts";
 
 export type Write<T> = (database: Database) => T;
+/**
+ * How safe a work has to be when it is done. `committed` survives the death of this process and reaches the disk with the next
+ * that is `synced`. A `read` seldom writes; where another program writes at the same moment, it is begun again.
+ */
+export type Durability = "read" | "committed" | "synced";
 /** Does the work; what it returns tells its caller, once the transaction is committed. */
-type Waiting = { readonly work: Write<() => void>; readonly synced: boolean; readonly failed: (error: unknown) => void };
+type Waiting = { readonly work: Write<() => void>; readonly durability: Durability; readonly failed: (error: unknown) => void };
 export type CommitQueue = {
-  /**
-   * Resolves once the work is committed, and `synced` to disk where that is asked for: a commit that is not survives the death
-   * of this process, and reaches the disk with the next synced one. A CliError thrown by `work` before it writes fails it alone.
-   */
-  commit<T>(work: Write<T>, synced: boolean): Promise<T>;
+  /** Resolves once the work is committed and as safe as asked. A CliError thrown by `work` before it writes fails it alone. */
+  commit<T>(work: Write<T>, durability: Durability): Promise<T>;
   /** Commits what waits at once. */
   flush(): void;
 };
@@ -17,32 +19,49 @@ export type CommitQueue = {
 /** Group commit: all that waits when the event loop comes round shares one transaction, ended by `last`, and one sync. */
 export const createCommitQueue = (database: Database, last: Write<void>): CommitQueue => {
   let waiting: Waiting[] = [];
+  let synchronous: "FULL" | "NORMAL" | undefined;
+  const commitGroup = (begin: "BEGIN" | "BEGIN IMMEDIATE", group: readonly Waiting[]): void => {
+    const wanted = group.every(({ durability }) => durability === "committed") ? "NORMAL" : "FULL";
+    if (wanted !== synchronous) database.exec(`PRAGMA synchronous = ${wanted}`);
+    synchronous = wanted;
+    database.exec(begin);
+    for (const end of worked(database, group, last)) end();
+  };
   const flush = (): void => {
     const group = waiting;
     waiting = [];
     if (group.length === 0) return;
     try {
-      commitGroup(database, group, last);
+      if (!group.every(({ durability }) => durability === "read")) commitGroup("BEGIN IMMEDIATE", group);
+      else readGroup(group);
     } catch (error) {
       for (const { failed } of group) failed(error);
     }
   };
+  const readGroup = (group: readonly Waiting[]): void => {
+    try {
+      commitGroup("BEGIN", group);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      commitGroup("BEGIN IMMEDIATE", group);
+    }
+  };
   return {
-    commit: (work, synced) =>
+    commit: (work, durability) =>
       new Promise((done, failed) => {
-        const worked: Write<() => void> = (db) => {
+        const told: Write<() => void> = (db) => {
           const value = work(db);
           return () => done(value);
         };
-        if (waiting.push({ work: worked, synced, failed }) === 1) setImmediate(flush);
+        if (waiting.push({ work: told, durability, failed }) === 1) setImmediate(flush);
       }),
     flush,
   };
 };
 
-const commitGroup = (database: Database, group: readonly Waiting[], last: Write<void>): void => {
+/** Does the works, commits them, and gives what tells their callers. */
+const worked = (database: Database, group: readonly Waiting[], last: Write<void>): readonly (() => void)[] => {
   const ends: (() => void)[] = [];
-  database.exec(`PRAGMA synchronous = ${group.some(({ synced }) => synced) ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
   try {
     for (const { work, failed } of group) {
       try {
@@ -58,7 +77,7 @@ const commitGroup = (database: Database, group: readonly Waiting[], last: Write<
     rollBack(database);
     throw error;
   }
-  for (const end of ends) end();
+  return ends;
 };
 
 /** SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back. */

@@ -17,7 +17,7 @@ test("writes that find the file held by another program fail together: the waiti
   const held = {
     exec: (sql: string) => {
       executed.push(sql);
-      throw new Error("database is locked");
+      if (sql.includes("BEGIN")) throw new Error("database is locked");
     },
     prepare: () => {
       throw new Error("not reached");
@@ -25,7 +25,7 @@ test("writes that find the file held by another program fail together: the waiti
     close: () => undefined,
   };
   const queue = createCommitQueue(held, () => undefined);
-  const ends = await Promise.allSettled(Array.from({ length: 32 }, () => queue.commit(() => undefined, true)));
+  const ends = await Promise.allSettled(Array.from({ length: 32 }, () => queue.commit(() => undefined, "synced")));
   expect(ends.every(({ status }) => status === "rejected")).toBe(true);
   expect(executed.filter((sql) => sql.includes("BEGIN"))).toHaveLength(1);
 });

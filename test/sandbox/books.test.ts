@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { replyToFault } from "../../src/sandbox/app.ts";
-import { createCommitQueue } from "../../src/sandbox/commit-queue.ts";
-import { found } from "../../src/sandbox/engine/step.ts";
-import type { Storage } from "../../src/sandbox/engine/tables.ts";
-import { createMemoryStorage } from "../../src/sandbox/storage/memory-storage.ts";
-import { openDatabase } from "../../src/storage/sqlite.ts";
+import { found, step } from "../../src/sandbox/engine/step.ts";
+import { createStateQueue, type StateQueue } from "../../src/sandbox/state-queue.ts";
+import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
 import { bench, folder, local } from "./harness.ts";
 
 // Invariants are asserted after each step in production too: books that were tampered with are found, and nothing of the step stays.
@@ -20,7 +18,7 @@ test.each([
   expect((await first.payout({ phone: "254712345036" })).status).toBe(200);
   await first.sandbox.close();
   const database = await openDatabase(join(data, "sandbox.db"));
-  database.prepare("UPDATE core SET doc = json_set(doc, ?, ?)").run(path, value);
+  database.prepare("UPDATE merchant SET state = json_set(state, ?, ?)").run(path, value);
   database.close();
   const second = await bench({ data });
   const answer = await second.payout({ reference: "AFTER" });
@@ -29,13 +27,78 @@ test.each([
   expect((await second.ask("GET", `${local}/transactions?flow=b2c`)).body.total).toBe(1);
 });
 
-test("of what was done and the disk would not keep it is not said that nothing was done", async () => {
-  const storage: Storage = { ...createMemoryStorage(), synced: () => Promise.reject(new Error("EIO: i/o error, fsync")) };
-  const queue = createCommitQueue({ storage, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
-  const error = await queue.run("write", ({ unit, at }) => found(unit, at, { seed: 1 })).catch((cause: unknown) => cause);
-  expect(storage.core()?.seed).toBe(1);
-  const { status, body } = replyToFault(error, "req_1");
-  expect(status).toBe(500);
-  expect(JSON.parse(String(body))).toMatchObject({ success: false, code: "INTERNAL", message: expect.stringMatching(/^It was done, but the disk/) });
-  expect(String(replyToFault(new Error("EIO"), "req_2").body)).toContain("nothing was done");
+const push = (queue: StateQueue, reference: string) =>
+  queue.run(({ unit, at }) => step<"push">(unit, { kind: "push", body: { phone: "254712345678", amount: 10, reference }, scenario: "ok" }, at));
+const begin = async (database: Database): Promise<StateQueue> => {
+  const queue = createStateQueue({ database, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
+  await queue.run(({ unit, at }) => found(unit, at, { seed: 1 }));
+  return queue;
+};
+const countIn = (queue: StateQueue): Promise<number> => queue.run(({ unit }) => unit.tables.count("tx"));
+
+describe("a disk that refuses", () => {
+  test("a commit: nothing of it stays, and the answer claims neither that it was done nor that it was not", async () => {
+    const database = await openDatabase(":memory:");
+    let refuses = false;
+    const exec = (sql: string): void => {
+      if (refuses && sql === "COMMIT") throw new Error("disk I/O error");
+      database.exec(sql);
+    };
+    const queue = await begin({ prepare: (sql) => database.prepare(sql), close: () => database.close(), exec });
+    await push(queue, "A");
+    refuses = true;
+    const [first, second] = await Promise.allSettled([push(queue, "B"), push(queue, "C")]);
+    refuses = false;
+    expect([first.status, second.status, await countIn(queue)]).toEqual(["rejected", "rejected", 1]);
+    const { status, body } = replyToFault(first.status === "rejected" ? first.reason : undefined, "req_1");
+    expect([status, JSON.parse(String(body)).code, String(body).includes("nothing was done")]).toEqual([500, "INTERNAL", false]);
+    const { id } = await push(queue, "D");
+    expect(await queue.run(({ unit }) => unit.tables.page("tx", { limit: 9 }).map((one) => [one.reference, one.id === id]))).toEqual([
+      ["D", true],
+      ["A", false],
+    ]);
+    queue.close();
+  });
+
+  test("and a transaction that SQLite gave up with it: none of those who shared it is answered", async () => {
+    const database = await openDatabase(":memory:");
+    const givesUp = {
+      ...database.prepare("SELECT 1"),
+      run: () => {
+        database.exec("ROLLBACK");
+        throw new Error("no such savepoint: step");
+      },
+    };
+    const prepare = (sql: string) => (sql === "ROLLBACK TO step" ? givesUp : database.prepare(sql));
+    const queue = await begin({ exec: (sql) => database.exec(sql), close: () => database.close(), prepare });
+    const full = queue.run(() => {
+      throw new Error("database or disk is full");
+    });
+    const ended = await Promise.allSettled([push(queue, "A"), full, push(queue, "B")]);
+    expect([ended.map(({ status }) => status), await countIn(queue)]).toEqual([["rejected", "rejected", "rejected"], 0]);
+    await push(queue, "C");
+    expect(await countIn(queue)).toBe(1);
+    queue.close();
+  });
+
+  test("more data: what was answered stays, what was not leaves nothing, and with space again it goes on", async () => {
+    const database = await openDatabase(join(folder(), "sandbox.db"));
+    const queue = await begin(database);
+    database.exec("PRAGMA max_page_count = 40");
+    const ended = await Promise.allSettled(Array.from({ length: 600 }, (_, n) => push(queue, `P-${n}`.padEnd(200, "-"))));
+    const more = await Promise.allSettled(Array.from({ length: 3 }, (_, n) => push(queue, `Q-${n}`.padEnd(4_000, "-"))));
+    const made = [...ended, ...more].flatMap((one) => (one.status === "fulfilled" ? [one.value.reference] : []));
+    expect(made.length).toBeLessThan(603);
+    database.exec("PRAGMA max_page_count = 1000000");
+    await push(queue, "AFTER");
+    expect(
+      await queue.run(({ unit }) =>
+        unit.tables
+          .page("tx", { limit: 1_000 })
+          .map((one) => one.reference)
+          .reverse(),
+      ),
+    ).toEqual([...made, "AFTER"]);
+    queue.close();
+  });
 });

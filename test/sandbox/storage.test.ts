@@ -1,11 +1,14 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Core, Strike, Transaction } from "../../src/sandbox/engine/entities.ts";
-import type { Storage } from "../../src/sandbox/engine/tables.ts";
-import { createMemoryStorage } from "../../src/sandbox/storage/memory-storage.ts";
-import { createSqliteStorage } from "../../src/sandbox/storage/sqlite-storage.ts";
-import { openDatabase } from "../../src/storage/sqlite.ts";
+import { CliError } from "../../src/errors.ts";
+import type { Core, KindName, Kinds, Strike, Transaction } from "../../src/sandbox/engine/entities.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { createStateQueue } from "../../src/sandbox/state-queue.ts";
+import { createTables, type StoredTables } from "../../src/sandbox/storage/tables.ts";
+import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
+import { bench, folder, local } from "./harness.ts";
 
-const core = { sequence: 1 } as Core;
+const core = { sequence: 1, wallets: { balance: 0 } } as Core;
 const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
   id,
   group: "standard",
@@ -22,130 +25,279 @@ const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
   steps: [],
   ...more,
 });
-const strike = (id: string, count = 1): Strike => ({ id, group: "all", count });
-const write = (storage: Storage, work: () => void): void => {
-  storage.begin("write");
-  work();
-  storage.commit();
+const strike = (id: string, count = 1): Strike => ({ id, count });
+
+type Opened = { readonly database: Database; readonly tables: StoredTables };
+const open = async (path = ":memory:"): Promise<Opened> => {
+  const database = await openDatabase(path);
+  return { database, tables: createTables(database) };
+};
+/** One transaction, as the queue makes it. */
+const inTransaction = ({ database, tables }: Opened, work: (tables: StoredTables) => void): void => {
+  database.exec("BEGIN IMMEDIATE");
+  tables.load();
+  work(tables);
+  tables.save();
+  database.exec("COMMIT");
 };
 
-const kinds: Readonly<Record<string, () => Promise<Storage>>> = {
-  memory: async () => createMemoryStorage(),
-  sqlite: async () => createSqliteStorage(await openDatabase(":memory:")),
+/** Every field of every kind, with and without those that may be absent. */
+const samples: { readonly [Kind in KindName]: readonly Kinds[Kind][] } = {
+  tx: [
+    tx("TX1"),
+    tx("TX2", {
+      group: "b2c",
+      metadata: { receipt: "SAB1", code: 7 },
+      description: 'Tea & "cake" 🫖\n',
+      callbackUrl: "https://shop.example/cb",
+      scenario: "slow",
+      next: "reverse",
+      dueMs: 5,
+      shown: { status: "FAILED", left: 3 },
+      steps: [{ status: "SENT", at: "2026-03-01T08:00:00.000Z", reason: "Because." }],
+    }),
+  ],
+  entry: [
+    { id: "LE1", group: "balance", type: "FEE", amount: -1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "", createdMs: 3 },
+    {
+      ...{ id: "LE2", group: "global", type: "FEE", amount: 1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "D", createdMs: 3 },
+      transactionId: "TX1",
+      settlement: { currency: "UGX", amount: 1, rate: 0.0345, settled: 2 },
+    },
+  ],
+  hold: [{ id: "HD1", group: "local", amount: 1, reason: "r", holdType: "PAYOUT", reference: "R", createdMs: 3 }],
+  collection: [
+    {
+      ...{
+        id: "GC-1",
+        status: "PENDING",
+        rail: "KE",
+        currency: "KES",
+        amount: 1,
+        fee: 2,
+        settledAmount: 3,
+        settledFee: 4,
+        createdMs: 5,
+        party: "p",
+        steps: [],
+      },
+      flow: "PUSH",
+    },
+    {
+      ...{ id: "GC-2", status: "FAILED", rail: "KE", currency: "KES", amount: 1, fee: 2, settledAmount: 3, settledFee: 4, createdMs: 5, party: "p", steps: [] },
+      ...{ flow: "REDIRECT", description: "d", callbackReturnUrl: "https://x.example", scenario: "ok", failureReason: "why", dueMs: 9 },
+    },
+  ],
+  disbursement: [
+    {
+      ...{ id: "GD-1", status: "PROCESSING", rail: "KE", currency: "KES", amount: 1, fee: 2, settledAmount: 3, settledFee: 4, createdMs: 5, party: "p" },
+      ...{ channel: "BANK", operator: "MTN", bankCode: "01", steps: [{ status: "PROCESSING", at: "x" }] },
+    },
+  ],
+  delivery: [
+    { id: "DL1", type: "payment.completed", eventId: "EV1", transactionId: "TX1", url: "u", body: "{}", createdMs: 1, state: "due", dueMs: 2, tries: [] },
+    {
+      ...{ id: "DL2", type: "payment.failed", eventId: "EV2", transactionId: "TX1", url: "u", body: "{}", createdMs: 1, state: "failed" },
+      badSignature: true,
+      tries: [
+        { at: "x", status: 500, durationMs: 3 },
+        { at: "y", error: "no answer" },
+      ],
+    },
+  ],
+  kept: [{ id: "/path|key", bodyHash: "h", status: 200, body: '{"a":1}', createdMs: 1, readyMs: 2, dueMs: 3 }],
+  strike: [strike("s", 2)],
+  request: [
+    { id: "RQ1", at: "x", method: "GET", path: "/", durationMs: 1 },
+    { id: "RQ2", at: "x", method: "POST", path: "/", status: 200, durationMs: 1, scenario: "ok", fault: "503", idempotencyKey: "k", body: "b", answer: "a" },
+  ],
 };
 
-describe.each(Object.keys(kinds))("storage in %s", (name) => {
-  const open = async (): Promise<Storage> => {
-    const make = kinds[name];
-    if (make === undefined) throw new Error(name);
-    return await make();
+const roundTrip = <K extends KindName>(tables: StoredTables, kind: K): void => {
+  for (const record of samples[kind]) {
+    tables.put(kind, record);
+    expect(tables.get(kind, record.id)).toEqual(record);
+  }
+  expect(tables.page(kind, { limit: 10 })).toEqual([...samples[kind]].reverse());
+};
+test("every record comes back as it was put, whichever fields it has", async () => {
+  const opened = await open();
+  inTransaction(opened, (tables) => {
+    for (const kind of ["tx", "entry", "hold", "collection", "disbursement", "delivery", "kept", "strike", "request"] as const) roundTrip(tables, kind);
+  });
+});
+
+test("records are replaced in their place, and pages are newest first", async () => {
+  const opened = await open();
+  inTransaction(opened, (tables) => {
+    for (let n = 0; n < 30; n += 1) tables.put("tx", tx(`T${n}`, { group: n % 3 === 0 ? "b2c" : "standard" }));
+    tables.put("tx", tx("T3", { group: "b2c", status: "COMPLETED" }));
+    const ids = (query: Parameters<StoredTables["page"]>[1]): readonly string[] => tables.page("tx", query).map(({ id }) => id);
+    expect(tables.get("tx", "T3")?.status).toBe("COMPLETED");
+    expect(tables.get("tx", "T99")).toBeUndefined();
+    expect([tables.count("tx"), tables.count("tx", "b2c")]).toEqual([30, 10]);
+    expect(ids({ limit: 3 })).toEqual(["T29", "T28", "T27"]);
+    expect(ids({ limit: 3, offset: 28 })).toEqual(["T1", "T0"]);
+    expect(ids({ group: "b2c", limit: 2, offset: 8 })).toEqual(["T3", "T0"]);
+    expect(ids({ group: "b2c", limit: 2, offset: 80 })).toEqual([]);
+  });
+});
+
+test("what is due comes earliest first", async () => {
+  const opened = await open();
+  inTransaction(opened, (tables) => {
+    for (const [id, dueMs] of [
+      ["late", 300],
+      ["soon", 100],
+      ["sooner", 100],
+      ["never", undefined],
+      ["moved", 50],
+      ["moved", 400],
+      ["done", 10],
+      ["done", undefined],
+    ] as const)
+      tables.put("tx", tx(id, { dueMs }));
+    expect(tables.nextDueMs("tx")).toBe(100);
+    expect(tables.due("tx", 300, 10).map(({ id }) => id)).toEqual(["soon", "sooner", "late"]);
+    expect(tables.due("tx", 300, 1).map(({ id }) => id)).toEqual(["soon"]);
+    expect(tables.nextDueMs("collection")).toBeUndefined();
+  });
+});
+
+test("an attempt that fails leaves nothing, one inside another leaves the outer one's work", async () => {
+  const opened = await open();
+  const fails = (): never => {
+    throw new Error("no");
   };
-  test("keeps records, replaces them in their place, pages newest first", async () => {
-    const storage = await open();
-    write(storage, () => {
-      for (let n = 0; n < 30; n += 1) storage.put("tx", tx(`T${n}`, { group: n % 3 === 0 ? "b2c" : "standard" }));
-      storage.put("tx", tx("T3", { group: "b2c", status: "COMPLETED" }));
+  inTransaction(opened, (tables) => {
+    tables.setCore(core);
+    tables.put("strike", strike("a"));
+    expect(() =>
+      tables.attempt(() => {
+        tables.draftCore().sequence = 2;
+        tables.put("strike", strike("a", 5));
+        tables.put("tx", tx("T1", { dueMs: 5 }));
+        tables.remove("hold", "none");
+        fails();
+      }),
+    ).toThrow("no");
+    expect([tables.core(), tables.get("strike", "a")?.count, tables.count("tx"), tables.nextDueMs("tx")]).toEqual([core, 1, 0, undefined]);
+    tables.attempt(() => {
+      tables.draftCore().sequence = 3;
+      tables.put("strike", strike("b"));
+      expect(() =>
+        tables.attempt(() => {
+          tables.draftCore().sequence = 4;
+          tables.clear();
+          fails();
+        }),
+      ).toThrow("no");
+      expect(tables.core()?.sequence).toBe(3);
+      tables.draftCore().webhookSecret = "after";
     });
-    storage.begin("read");
-    expect(storage.get("tx", "T3")?.status).toBe("COMPLETED");
-    expect(storage.get("tx", "T99")).toBeUndefined();
-    expect(storage.count("tx")).toBe(30);
-    expect(storage.count("tx", "b2c")).toBe(10);
-    expect(storage.page("tx", { limit: 3 }).map((one) => one.id)).toEqual(["T29", "T28", "T27"]);
-    expect(storage.page("tx", { limit: 3, offset: 28 }).map((one) => one.id)).toEqual(["T1", "T0"]);
-    expect(storage.page("tx", { group: "b2c", limit: 2, offset: 8 }).map((one) => one.id)).toEqual(["T3", "T0"]);
-    expect(storage.page("tx", { group: "b2c", limit: 2, offset: 80 })).toEqual([]);
-    storage.commit();
+    expect(["a", "b"].map((id) => tables.get("strike", id)?.count)).toEqual([1, 1]);
   });
-  test("finds what is due, earliest first", async () => {
-    const storage = await open();
-    write(storage, () => {
-      storage.put("tx", tx("late", { dueMs: 300 }));
-      storage.put("tx", tx("soon", { dueMs: 100 }));
-      storage.put("tx", tx("sooner", { dueMs: 100 }));
-      storage.put("tx", tx("never"));
-      storage.put("tx", tx("moved", { dueMs: 50 }));
-      storage.put("tx", tx("moved", { dueMs: 400 }));
-      storage.put("tx", tx("done", { dueMs: 10 }));
-      storage.put("tx", tx("done"));
-    });
-    storage.begin("read");
-    expect(storage.nextDueMs("tx")).toBe(100);
-    expect(storage.due("tx", 300, 10).map((one) => one.id)).toEqual(["soon", "sooner", "late"]);
-    expect(storage.due("tx", 300, 1).map((one) => one.id)).toEqual(["soon"]);
-    expect(storage.nextDueMs("collection")).toBeUndefined();
-    storage.commit();
+  inTransaction(opened, (tables) => expect(tables.core()).toMatchObject({ sequence: 3, webhookSecret: "after" }));
+});
+
+test("requests are trimmed to the newest, answers go when they are due, and all can be cleared", async () => {
+  const opened = await open();
+  const [request] = samples.request;
+  const [kept] = samples.kept;
+  if (request === undefined || kept === undefined) throw new Error("There are no samples.");
+  inTransaction(opened, (tables) => {
+    for (let n = 0; n < 10; n += 1) {
+      tables.put("request", { ...request, id: `r${n}` });
+      tables.put("kept", { ...kept, id: `k${n}`, dueMs: n });
+    }
+    tables.trimRequests(3);
+    tables.forgetKept(7);
+    expect(tables.page("request", { limit: 10 }).map(({ id }) => id)).toEqual(["r9", "r8", "r7"]);
+    expect(tables.page("kept", { limit: 10 }).map(({ id }) => id)).toEqual(["k9", "k8"]);
+    tables.clear();
+    tables.setCore(core);
   });
-  test("undoes to the mark, and all on rollback", async () => {
-    const storage = await open();
-    write(storage, () => {
-      storage.setCore(core);
-      storage.put("strike", strike("a"));
-    });
-    storage.begin("write");
-    storage.put("strike", strike("b"));
-    storage.mark();
-    storage.setCore({ ...core, sequence: 2 });
-    storage.put("strike", strike("a", 5));
-    storage.put("tx", tx("T1", { dueMs: 5 }));
-    storage.remove("strike", "b");
-    storage.undo();
-    expect(storage.core()?.sequence).toBe(1);
-    expect(storage.get("strike", "a")?.count).toBe(1);
-    expect(storage.get("strike", "b")?.count).toBe(1);
-    expect(storage.nextDueMs("tx")).toBeUndefined();
-    expect(storage.count("tx")).toBe(0);
-    storage.mark();
-    storage.put("tx", tx("T2"));
-    storage.rollback();
-    storage.begin("read");
-    expect(storage.get("strike", "b")).toBeUndefined();
-    expect(storage.count("tx")).toBe(0);
-    storage.commit();
+  inTransaction(opened, (tables) => expect([tables.page("request", { limit: 1 }), tables.core()]).toEqual([[], core]));
+});
+
+test("another process sees what was committed, and goes on from it", async () => {
+  const path = join(folder(), "sandbox.db");
+  const [mine, other] = [await open(path), await open(path)];
+  inTransaction(mine, (tables) => {
+    tables.setCore(core);
+    tables.put("tx", tx("T1"));
   });
-  test("undoes what came first after a mark, whatever it was, and a mark nothing came after", async () => {
-    const storage = await open();
-    write(storage, () => {
-      storage.setCore(core);
-      storage.put("strike", strike("a"));
-    });
-    write(storage, () => {
-      storage.put("strike", strike("before"));
-      storage.mark();
-      storage.undo();
-      storage.mark();
-      storage.remove("strike", "a");
-      storage.undo();
-      storage.mark();
-      storage.clear();
-      storage.undo();
-      storage.mark();
-      storage.trim("strike", 0);
-      storage.undo();
-      storage.put("strike", strike("after"));
-    });
-    storage.begin("read");
-    expect(["a", "before", "after"].map((id) => storage.get("strike", id)?.count)).toEqual([1, 1, 1]);
-    expect(storage.core()).toEqual(core);
-    storage.commit();
+  inTransaction(other, (tables) => {
+    expect([tables.core(), tables.get("tx", "T1")?.id]).toEqual([core, "T1"]);
+    tables.draftCore().sequence = 2;
   });
-  test("trims to the newest and clears", async () => {
-    const storage = await open();
-    write(storage, () => {
-      for (let n = 0; n < 10; n += 1) storage.put("strike", strike(`s${n}`));
-      storage.trim("strike", 3);
-    });
-    storage.begin("read");
-    expect(storage.page("strike", { limit: 10 }).map((one) => one.id)).toEqual(["s9", "s8", "s7"]);
-    storage.commit();
-    write(storage, () => {
-      storage.clear();
-      storage.setCore(core);
-    });
-    storage.begin("read");
-    expect(storage.count("strike")).toBe(0);
-    expect(storage.core()).toEqual(core);
-    storage.commit();
-    storage.close();
+  inTransaction(mine, (tables) => expect(tables.core()?.sequence).toBe(2));
+  mine.database.close();
+  other.database.close();
+});
+
+test("a read that has to write is done again on what another process wrote meanwhile", async () => {
+  const path = join(folder(), "sandbox.db");
+  const database = await openDatabase(path);
+  const queue = createStateQueue({ database, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
+  const other = await openDatabase(path);
+  let times = 0;
+  const seen = await queue.run(({ unit }) => {
+    times += 1;
+    if (times === 1) other.exec("INSERT INTO strikes (id, count) VALUES ('other', 7)");
+    unit.tables.put("strike", strike("mine"));
+    return unit.tables.get("strike", "other");
+  }, "read");
+  expect([times, seen]).toEqual([2, strike("other", 7)]);
+  expect(await queue.run(({ unit }) => unit.tables.get("strike", "mine"), "read")).toEqual(strike("mine"));
+  queue.close();
+  other.close();
+});
+
+describe("the file", () => {
+  test("is readable with sqlite3: a table each, a row for each record", async () => {
+    const data = folder();
+    const made = await bench({ data });
+    await made.push({ reference: "INV-7", callbackUrl: "https://shop.example/cb" }, { idempotencyKey: "k-1" });
+    await made.payout({ phone: "254712345036", reference: "PAY-7" });
+    await made.wait(3_100);
+    await made.control("GET", "requests");
+    const database = await openDatabase(join(data, "sandbox.db"), { readOnly: true });
+    const rows = (sql: string): unknown[] =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...(row as object) }));
+    expect(rows("SELECT flow, reference, amount, status FROM transactions ORDER BY seq")).toEqual([
+      { flow: "standard", reference: "INV-7", amount: 15_000, status: "COMPLETED" },
+      { flow: "b2c", reference: "PAY-7", amount: 100_000, status: "QUEUED" },
+    ]);
+    expect(
+      rows("SELECT sum(amount) = (SELECT json_extract(state, '$.wallets.balance') FROM merchant) AS same FROM ledger_entries WHERE wallet = 'balance'"),
+    ).toEqual([{ same: 1 }]);
+    expect(rows("SELECT hold_type, reference FROM holds")).toEqual([{ hold_type: "PAYOUT", reference: "PAY-7" }]);
+    expect(rows("SELECT type, state, json_array_length(tries) AS tries FROM deliveries")).toEqual([
+      { type: "payment.completed", state: "delivered", tries: 1 },
+    ]);
+    expect(rows("SELECT status FROM stored_answers WHERE id LIKE '%|k-1'")).toEqual([{ status: 200 }]);
+    expect(rows("SELECT method, path, status FROM requests ORDER BY seq LIMIT 1")).toEqual([{ method: "POST", path: `${local}/stk-push`, status: 200 }]);
+    database.close();
+  });
+
+  test.each([
+    ["the layout before this one", "CREATE TABLE core (id INTEGER PRIMARY KEY, doc TEXT NOT NULL); PRAGMA user_version = 2"],
+    ["a later one", "CREATE TABLE other (id INTEGER); PRAGMA user_version = 9"],
+    ["another program's", "CREATE TABLE other (id INTEGER)"],
+  ])("of %s is refused in words and left as it is", async (_, sql) => {
+    const data = folder();
+    const before = await openDatabase(join(data, "sandbox.db"));
+    before.exec(sql);
+    const read = (database: Database): unknown => [database.prepare("SELECT sql FROM sqlite_schema").all(), database.prepare("PRAGMA user_version").get()];
+    const kept = read(before);
+    const error = await createSandbox({ data }).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(CliError);
+    expect(error).toMatchObject({ kind: "usage", message: expect.stringContaining("another version"), hint: expect.stringContaining("--data") });
+    expect(read(before)).toEqual(kept);
+    before.close();
   });
 });

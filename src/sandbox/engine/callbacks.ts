@@ -26,7 +26,6 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data });
   const delivery: Delivery = {
     id,
-    group: "all",
     type,
     eventId,
     transactionId: transaction.id,

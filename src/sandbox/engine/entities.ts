@@ -5,13 +5,14 @@
 export type WalletName = "balance" | "b2c" | "b2cHeld" | "global" | "globalHeld";
 export type Flow = "standard" | "b2c";
 
-/** Every record has an id, a group it is listed under, and perhaps a moment at which something happens to it. */
-type Filed = { readonly id: string; readonly group: string; readonly dueMs?: number | undefined };
+/** A record, and perhaps the moment at which something happens to it. */
+type Filed = { readonly id: string };
+type Due = Filed & { readonly dueMs?: number | undefined };
 
 export type Step = { readonly status: string; readonly at: string; readonly reason?: string };
 
 /** A push, a payout or a crypto payment (service 2.1). `group` is its flow. */
-export type Transaction = Filed & {
+export type Transaction = Due & {
   readonly group: Flow;
   readonly reference: string;
   /** What was asked for; after completion what moved. */
@@ -63,8 +64,7 @@ export type Hold = Filed & {
   readonly createdMs: number;
 };
 
-export type GlobalRecord = Filed & {
-  readonly group: "all";
+export type GlobalRecord = Due & {
   readonly status: string;
   readonly rail: string;
   readonly currency: string;
@@ -89,8 +89,7 @@ export type Disbursement = GlobalRecord & { readonly channel: string; readonly o
 
 export type DeliveryTry = { readonly at: string; readonly status?: number; readonly error?: string; readonly durationMs?: number };
 /** A callback: what is sent, where, and every try (service 6). */
-export type Delivery = Filed & {
-  readonly group: "all";
+export type Delivery = Due & {
   readonly type: string;
   readonly eventId: string;
   readonly transactionId: string;
@@ -110,6 +109,8 @@ export type Kept = Filed & {
   readonly createdMs: number;
   /** Until then its first request is still being worked on (409). */
   readonly readyMs: number;
+  /** When it may go. */
+  readonly dueMs: number;
 };
 /** How often a scenario has struck one key. */
 export type Strike = Filed & { readonly count: number };
@@ -172,6 +173,7 @@ export type Kinds = {
   request: LoggedRequest;
 };
 export type KindName = keyof Kinds;
-export const kindNames = ["tx", "entry", "hold", "collection", "disbursement", "delivery", "kept", "strike", "request"] as const satisfies readonly KindName[];
-/** Kinds of which nothing is ever removed: their places are dense, so any page is as quick as the first. */
-export const denseKinds: ReadonlySet<KindName> = new Set(["tx", "entry", "collection", "disbursement", "delivery"]);
+/** Kinds that are listed by a group. */
+export type GroupedKind = "tx" | "entry" | "hold";
+/** Kinds to which something happens at a moment. */
+export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "kept";

@@ -75,7 +75,6 @@ export const createCollection = (unit: Unit, at: At, body: CollectBody, named: s
   const dueMs = scenario?.name === "stuck" ? undefined : at.nowMs + (isPush ? promptWait(unit, scenario).waitMs : checkoutMs);
   const collection: Collection = {
     id: nextId(unit, "GC-"),
-    group: "all",
     status: "PENDING",
     rail: rail.rail,
     flow: isPush ? "PUSH" : "REDIRECT",
@@ -200,7 +199,6 @@ export const createDisbursement = (unit: Unit, at: At, body: WithdrawBody, named
   const scenario = fitting(named, "payout") ?? fitting(scenarioOfPhone(body.payeeMsisdn ?? "")?.name, "payout");
   const disbursement: Disbursement = {
     id: nextId(unit, "GD-"),
-    group: "all",
     status: "PROCESSING",
     rail: rail.rail,
     channel: body.channel,
