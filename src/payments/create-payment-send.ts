@@ -37,6 +37,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> 
       idempotencyKey: attempt.idempotencyKey,
       ...(attempt.unanswered ? { firstSentMs: Date.parse(attempt.startedAt) } : {}),
       signal: grace.signal,
+      stop: deps.signal,
       onTry: async (tried) => {
         if (isLast(tried)) {
           last = { tried };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { dryRunOutcome } from "../../src/payments/create-payment.ts";
+import { interruptGraceMs } from "../../src/payments/interrupt.ts";
 import type { Fault } from "../support/model-service.ts";
-import { type Asked, apiKey } from "../support/payment-context.ts";
+import { type Asked, apiKey, createClock } from "../support/payment-context.ts";
 import { b2c, createBench, endOf, stk, withdraw } from "./flow-bench.ts";
 
 describe("one payment", () => {
@@ -66,6 +67,31 @@ describe("one payment", () => {
     });
     expect(bench.posts()).toHaveLength(1);
     expect((await bench.journal.list({}))[0]?.state).toBe("unknown");
+  });
+
+  test.each(["429", "refused-connection", "reset-before", "500-before"] as const)("interrupted while %s is waited out: it is not sent again", async (fault) => {
+    const bench = await createBench();
+    const controller = new AbortController();
+    // Nothing in flight is cut off: the time that it is given after Ctrl-C does not end.
+    const clock = { ...createClock(bench.time), sleep: async (ms: number) => (ms === interruptGraceMs ? new Promise<void>(() => undefined) : undefined) };
+    let sent = 0;
+    bench.onRequest = () => {
+      sent++;
+      controller.abort();
+    };
+    bench.faults.push(fault);
+    const isOpen = fault === "reset-before" || fault === "500-before";
+    expect(endOf(await bench.pay(b2c(), { signal: controller.signal, clock }))).toBe(isOpen ? "outcome-unknown" : "interrupted");
+    expect(sent).toBe(1);
+    expect((await bench.journal.list({}))[0]?.state).toBe(isOpen ? "unknown" : "refused");
+  });
+
+  test("interrupted in flight: an answer that arrives still counts", async () => {
+    const bench = await createBench();
+    const controller = new AbortController();
+    bench.onRequest = () => controller.abort();
+    expect(endOf(await bench.pay(b2c(), { signal: controller.signal }))).toBe("sent");
+    expect((await bench.journal.list({}))[0]?.state).toBe("accepted");
   });
 });
 
