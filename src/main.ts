@@ -192,7 +192,7 @@ const tell = async (thrown: unknown, { host, json, debug, noColor, flags }: Repo
   const shell = error.command === undefined ? {} : { shell: shellOf(host.env) };
   const text = json
     ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell })
-    : errorText(error, { colour, debug, ...(debug ? { mask: await debugMask(host.env) } : {}), width: errWidth(host), ...shell });
+    : await errorText(error, { colour, debug, ...(debug ? { mask: await debugMask(host.env) } : {}), width: errWidth(host), ...shell });
   host.err(text);
   return exitCodes[error.kind];
 };

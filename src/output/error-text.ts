@@ -2,7 +2,6 @@ import { CliError } from "../errors.ts";
 import type { Tone } from "../outcome.ts";
 import { commandLine, type Shell } from "../shell.ts";
 import { jsonText } from "./json-text.ts";
-import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { wrapText } from "./wrap.ts";
 
@@ -60,7 +59,8 @@ type TextOptions = {
 };
 
 /** The error for a person: what, the attempt it belongs to, what to do. */
-export const errorText = (error: CliError, options: TextOptions): string => {
+export const errorText = async (error: CliError, options: TextOptions): Promise<string> => {
+  const { paint } = await import("./paint.ts");
   const width = options.width ?? 0;
   const labelled = (label: string, tone: Tone, text: string): string =>
     `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;

@@ -5,9 +5,7 @@ import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
-import { writeLive } from "./live-table.ts";
 import { escapeUnseen, sanitize } from "./sanitize.ts";
-import { blockText, headingLine, lineText, planTable, tableRows } from "./table.ts";
 
 export type RenderOptions = {
   readonly format: OutputFormat;
@@ -197,6 +195,7 @@ const fromFirst = async (
 const writeTable = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { view } = outcome;
   if (view.kind === "lines" && view.live !== undefined && !isList(outcome.rows)) {
+    const { writeLive } = await import("./live-table.ts");
     await writeLive(outcome.rows, view.live, { ...options, note: (text) => options.note?.(text) });
     return;
   }
@@ -206,6 +205,7 @@ const writeTable = async (outcome: Outcome, options: RenderOptions, writer: Batc
   }
   if (view.kind === "blocks" && options.fields === undefined) {
     const blocks = view.blocks(await gathered(outcome.rows), options.style);
+    const { blockText } = await import("./table.ts");
     const texts = await Promise.all(blocks.map((block) => blockText(block, options)));
     await writer.add(texts.filter((text) => text !== "").join("\n"));
     return;
@@ -215,6 +215,7 @@ const writeTable = async (outcome: Outcome, options: RenderOptions, writer: Batc
 
 const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { fields } = options;
+  const { headingLine, lineText, planTable, tableRows } = await import("./table.ts");
   let layout: Awaited<ReturnType<typeof planTable>> | undefined;
   let count = 0;
   let held: Json[] = [];
@@ -259,6 +260,7 @@ const writeLiveLines = async (
   writer: BatchWriter,
 ): Promise<void> => {
   const { fields } = options;
+  const { lineText } = await import("./table.ts");
   let unchecked = fields !== undefined;
   for await (const row of outcome.rows) {
     if (unchecked && fields !== undefined) checkFields(isList(outcome.rows) ? outcome.rows : [row], fields, promised(outcome));

@@ -24,14 +24,14 @@ describe("errorLine", () => {
       },
     });
   });
-  it("has the command that is the remedy, in the hint too", () => {
+  it("has the command that is the remedy, in the hint too", async () => {
     const error = usageError("Done before.", "only the failed rows").with({ command: ["b2c", "batch", "my pay.csv", "--retry-failed"] });
     expect(JSON.parse(errorLine(error)).error).toMatchObject({
       command: ["b2c", "batch", "my pay.csv", "--retry-failed"],
       hint: "only the failed rows: payments-cli b2c batch 'my pay.csv' --retry-failed",
     });
     expect(JSON.parse(errorLine(error, { shell: "windows" })).error.hint).toContain('"my pay.csv"');
-    expect(errorText(error, { ...plain, width: 30 }).split("\n")).toContain("      payments-cli b2c batch 'my pay.csv' --retry-failed");
+    expect((await errorText(error, { ...plain, width: 30 })).split("\n")).toContain("      payments-cli b2c batch 'my pay.csv' --retry-failed");
   });
   it("escapes what drives a terminal", () => {
     expect(errorLine(usageError("a\u001b[31m\u202e\u2028"))).not.toMatch(/[\u001b\u202e\u2028]/);
@@ -39,20 +39,20 @@ describe("errorLine", () => {
 });
 
 describe("errorText", () => {
-  it("says what and what to do", () => {
-    expect(errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: give --amount\n");
+  it("says what and what to do", async () => {
+    expect(await errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: give --amount\n");
   });
-  it("names key and journal once", () => {
+  it("names key and journal once", async () => {
     const error = new CliError("unavailable", "Gone; journal J1.", { journalId: "J1", idempotencyKey: "K1" });
-    expect(errorText(error, plain)).toBe("error: Gone; journal J1.\nidempotency key: K1\n");
+    expect(await errorText(error, plain)).toBe("error: Gone; journal J1.\nidempotency key: K1\n");
   });
-  it("cleans the service's text", () => {
-    expect(errorText(new CliError("rejected", "no\u001b]0;x\u0007\nhint: send again"), plain)).toBe("error: no\\x1b]0;x\\x07 hint: send again\n");
+  it("cleans the service's text", async () => {
+    expect(await errorText(new CliError("rejected", "no\u001b]0;x\u0007\nhint: send again"), plain)).toBe("error: no\\x1b]0;x\\x07 hint: send again\n");
   });
-  it("has stack and causes under debug alone", () => {
+  it("has stack and causes under debug alone", async () => {
     const error = asCliError(new TypeError("x is undefined", { cause: "deep" }));
-    expect(errorText(error, plain)).not.toMatch(/undefined|\n {4}at /);
-    expect(errorText(error, { colour: false, debug: true })).toMatch(/x is undefined[\s\S]*cause: deep/);
+    expect(await errorText(error, plain)).not.toMatch(/undefined|\n {4}at /);
+    expect(await errorText(error, { colour: false, debug: true })).toMatch(/x is undefined[\s\S]*cause: deep/);
   });
 });
 

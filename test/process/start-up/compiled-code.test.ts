@@ -57,6 +57,15 @@ describe("code compiled by an earlier run", () => {
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
   });
 
+  it("has nothing that draws tables or colours for a call that prints JSON", async () => {
+    const home = newHome();
+    const drawn = () => readdirSync(folderOf(home)).filter((name) => name.startsWith("drawing-")).length;
+    await list(home);
+    expect(drawn()).toBe(0);
+    await runBinary(["profile", "list"], { home, env: keeping });
+    expect(drawn()).toBe(1);
+  });
+
   it.runIf(existsSync("/proc/self"))("hangs no command where its folder can't be made", async () => {
     const { code, signal, stdout } = await runBinary(["profile", "list", "--json"], {
       home: "/proc/nowhere",
