@@ -1,7 +1,7 @@
+import type { TableRow } from "../tables/cell.ts";
 import { createDecimalJudge, type DecimalMark, parseAmount } from "./amounts.ts";
 import { type Columns, type FieldName, type FileKind, findColumns, lackingFields } from "./columns.ts";
 import { createDayJudge, type DayOrder, looksLikeDate } from "./dates.ts";
-import type { TableRow } from "./record.ts";
 
 export type LayoutOptions = {
   readonly as?: FileKind | undefined;

@@ -5,11 +5,8 @@ export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
 export type Pair = { readonly ours: Entry; readonly theirs: Entry; readonly how: How };
 /** Several that are as good as each other: nothing is picked. */
 export type Tie = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[]; readonly how: How };
-/** Pairs lie side by side in two lists, as there may be a million of them. */
 export type Pairing = {
-  readonly ours: readonly Entry[];
-  readonly theirs: readonly Entry[];
-  readonly how: readonly How[];
+  readonly pairs: readonly Pair[];
   readonly ties: readonly Tie[];
   readonly oursLeft: readonly Entry[];
   readonly theirsLeft: readonly Entry[];
@@ -20,7 +17,7 @@ const cutLength = 12;
 const rank: Readonly<Record<StatusClass, number>> = { paid: 0, open: 1, unpaid: 2 };
 
 /** Case, spaces and punctuation dropped; undefined where nothing is left. */
-export const looseReference = (reference: string): string | undefined => {
+const looseReference = (reference: string): string | undefined => {
   const loose = reference
     .normalize("NFKC")
     .toLowerCase()
@@ -42,93 +39,67 @@ const mayPair = (ours: Entry, theirs: Entry): boolean =>
 
 type Key = (entry: Entry) => string | undefined;
 type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
-/** What is not paired yet, and what is. */
-type Pool = {
-  ours: readonly Entry[];
-  theirs: readonly Entry[];
-  readonly pairsOurs: Entry[];
-  readonly pairsTheirs: Entry[];
-  readonly how: How[];
-  readonly ties: Tie[];
-};
+/** Working state: entries that are not paired yet, and the pairs and ties so far. */
+type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairs: Pair[]; readonly ties: Tie[] };
 
 /** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
 export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): Pairing => {
-  const pool: Pool = { ours, theirs, pairsOurs: [], pairsTheirs: [], how: [], ties: [] };
+  const pool: Pool = { ours, theirs, pairs: [], ties: [] };
   eachGroup(
     pool,
-    (entry) => entry.receipt,
-    "receipt",
+    ({ receipt }) => receipt,
     (group) => pairExactly(pool, group, "receipt"),
   );
   eachGroup(
     pool,
-    (entry) => entry.reference,
-    "reference",
+    ({ reference }) => reference,
     (group) => pairExactly(pool, group, "reference"),
   );
-  eachGroup(pool, looseKey, undefined, (group) => pairNarrowed(pool, group, "loose"));
-  eachGroup(pool, cutKey, undefined, (group) => pairCut(pool, group));
+  eachGroup(pool, looseKey, (group) => pairNarrowed(pool, group, "loose"));
+  eachGroup(pool, cutKey, (group) => pairCut(pool, group));
   tieBlanks(pool);
-  return { ours: pool.pairsOurs, theirs: pool.pairsTheirs, how: pool.how, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
+  return { pairs: pool.pairs, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
 };
 
-const looseKey: Key = (entry) => (entry.reference === undefined ? undefined : looseReference(entry.reference));
+const looseKey: Key = ({ reference }) => (reference === undefined ? undefined : looseReference(reference));
 /** Only a reference of exactly 12 characters can be a cut one; longer ones meet it by their first 12. */
-const cutKey: Key = ({ reference }) => (reference === undefined ? undefined : cutReference(reference));
-export const cutReference = (reference: string): string | undefined => {
+const cutKey: Key = ({ reference = "" }) => {
   if (reference.length < cutLength) return undefined;
   const characters = [...reference];
   return characters.length < cutLength ? undefined : characters.slice(0, cutLength).join("");
 };
-const isWhole = (entry: Entry): boolean => [...(entry.reference ?? "")].length > cutLength;
+const isLongerThanCut = ({ reference = "" }: Entry): boolean => [...reference].length > cutLength;
 
+/** One entry, or several: nearly every key of a large file has one, and a million lists of one would be larger than the rows. */
 type Held = Entry | Entry[];
-const add = (held: Held | undefined, entry: Entry): Held => {
-  if (held === undefined) return entry;
-  if (!Array.isArray(held)) return [held, entry];
-  held.push(entry);
-  return held;
-};
 const listOf = (held: Held): readonly Entry[] => (Array.isArray(held) ? held : [held]);
+const add = (held: Map<string, Held>, name: string, entry: Entry): void => {
+  const before = held.get(name);
+  if (before === undefined) held.set(name, entry);
+  else if (Array.isArray(before)) before.push(entry);
+  else held.set(name, [before, entry]);
+};
 
-/**
- * Calls `work` with what is still free on both sides under each key they share; it gives back what it left. One and one are
- * paired at once where `direct` says how: almost all of a large file. Keys are held once, for both sides: a second map of a
- * million names would be the largest thing in memory.
- */
-const eachGroup = (pool: Pool, key: Key, direct: How | undefined, work: (group: Group) => Group): void => {
-  const slots = new Map<string, number>();
-  const here: Held[] = [];
+/** Calls `work` with what is still free on both sides under each key they share; it returns what it left. */
+const eachGroup = (pool: Pool, key: Key, work: (group: Group) => Group): void => {
+  const here = new Map<string, Held>();
+  const there = new Map<string, Held>();
   const oursLeft: Entry[] = [];
   const theirsLeft: Entry[] = [];
   for (const entry of pool.ours) {
     const name = key(entry);
-    const slot = name === undefined ? undefined : slots.get(name);
     if (name === undefined) oursLeft.push(entry);
-    else if (slot === undefined) {
-      slots.set(name, here.length);
-      here.push(entry);
-    } else here[slot] = add(here[slot], entry);
+    else add(here, name, entry);
   }
-  const there = new Array<Held | undefined>(here.length).fill(undefined);
   for (const entry of pool.theirs) {
-    const name = here.length === 0 ? undefined : key(entry);
-    const slot = name === undefined ? undefined : slots.get(name);
-    if (slot === undefined) theirsLeft.push(entry);
-    else there[slot] = add(there[slot], entry);
+    const name = here.size === 0 ? undefined : key(entry);
+    if (name === undefined || !here.has(name)) theirsLeft.push(entry);
+    else add(there, name, entry);
   }
-  for (const [slot, ours] of here.entries()) {
-    const theirs = there[slot];
-    if (theirs === undefined) {
-      for (const entry of listOf(ours)) oursLeft.push(entry);
-      continue;
-    }
-    if (direct !== undefined && !Array.isArray(ours) && !Array.isArray(theirs) && mayPair(ours, theirs)) {
-      take(pool, ours, theirs, direct);
-      continue;
-    }
-    const left = work({ ours: listOf(ours), theirs: listOf(theirs) });
+  for (const [name, held] of here) {
+    const ours = listOf(held);
+    const theirs = there.get(name);
+    const left = theirs === undefined ? { ours, theirs: [] } : work({ ours, theirs: listOf(theirs) });
     for (const entry of left.ours) oursLeft.push(entry);
     for (const entry of left.theirs) theirsLeft.push(entry);
   }
@@ -136,16 +107,18 @@ const eachGroup = (pool: Pool, key: Key, direct: How | undefined, work: (group: 
   pool.theirs = theirsLeft;
 };
 
-const take = (pool: Pool, ours: Entry, theirs: Entry, how: How): void => {
-  pool.pairsOurs.push(ours);
-  pool.pairsTheirs.push(theirs);
-  pool.how.push(how);
-};
-
 const states = ["paid", "open", "unpaid"] as const;
 
 /** Inside one reference paid goes before open before ended, then equal amounts. */
 const pairExactly = (pool: Pool, group: Group, how: How): Group => {
+  const [only] = group.ours;
+  const [onlyThere] = group.theirs;
+  if (group.ours.length === 1 && group.theirs.length === 1 && only !== undefined && onlyThere !== undefined) {
+    // Nearly all groups of a large file.
+    if (!mayPair(only, onlyThere)) return group;
+    pool.pairs.push({ ours: only, theirs: onlyThere, how });
+    return { ours: [], theirs: [] };
+  }
   const ours = new Set([...group.ours].sort(compareEntries));
   const theirs = new Set([...group.theirs].sort(compareEntries));
   for (const stateHere of states) {
@@ -157,7 +130,7 @@ const pairExactly = (pool: Pool, group: Group, how: How): Group => {
         for (const [a, b] of pairsOfClass(here, there, equal)) {
           ours.delete(a);
           theirs.delete(b);
-          take(pool, a, b, how);
+          pool.pairs.push({ ours: a, theirs: b, how });
         }
       }
     }
@@ -188,8 +161,8 @@ const pairsOfClass = (here: readonly Entry[], there: readonly Entry[], equal: bo
 const without = (entries: readonly Entry[], gone: ReadonlySet<Entry>): readonly Entry[] => entries.filter((entry) => !gone.has(entry));
 
 const pairCut = (pool: Pool, group: Group): Group => {
-  const oneWay = { ours: group.ours.filter(isWhole), theirs: group.theirs.filter((entry) => !isWhole(entry)) };
-  const otherWay = { ours: group.ours.filter((entry) => !isWhole(entry)), theirs: group.theirs.filter(isWhole) };
+  const oneWay = { ours: group.ours.filter(isLongerThanCut), theirs: group.theirs.filter((entry) => !isLongerThanCut(entry)) };
+  const otherWay = { ours: group.ours.filter((entry) => !isLongerThanCut(entry)), theirs: group.theirs.filter(isLongerThanCut) };
   const left = [pairNarrowed(pool, oneWay, "cut"), pairNarrowed(pool, otherWay, "cut")];
   return { ours: left.flatMap(({ ours }) => ours), theirs: left.flatMap(({ theirs }) => theirs) };
 };
@@ -228,7 +201,7 @@ const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], ho
   const [onlyThere] = there;
   if (here.length === 1 && there.length === 1 && only !== undefined && onlyThere !== undefined) {
     if (!mayPair(only, onlyThere)) return;
-    take(pool, only, onlyThere, how);
+    pool.pairs.push({ ours: only, theirs: onlyThere, how });
   } else tie(pool, here, there, how);
   for (const entry of [...here, ...there]) gone.add(entry);
 };

@@ -1,15 +1,19 @@
+import { usageError } from "../errors.ts";
+import { columnLetters, type TableRow } from "../tables/cell.ts";
+import type { Table } from "../tables/read-table.ts";
 import type { StatusClass } from "../transactions/status.ts";
 import { parseAmount } from "./amounts.ts";
-import { plainHeading } from "./columns.ts";
+import type { Columns } from "./columns.ts";
+import { type Control, readControl } from "./control.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
-import { filledCells, type Layout } from "./layout.ts";
-import { emptyRecord, type FileRecord, type TableRow } from "./record.ts";
+import { createLayoutJudge, filledCells, isProblem, type Layout, type LayoutOptions } from "./layout.ts";
+import { emptyRecord, type FileRecord } from "./record.ts";
 import { accountInDetails, kindOfRow, reversedReceipt, stateOfWord } from "./words.ts";
 
 export type NotRecord = { readonly line: number; readonly why: string };
-/** The figures a statement gives of itself, in hundredths. */
-export type Control = { readonly opening?: bigint; readonly closing?: bigint; readonly paidIn?: bigint; readonly withdrawn?: bigint };
 export type ReadFile = {
+  readonly layout: Layout;
+  readonly records: readonly FileRecord[];
   readonly notRecords: readonly NotRecord[];
   readonly control: Control | undefined;
   /** First and last day, in the zone, of the rows and of what the preamble says. */
@@ -17,41 +21,62 @@ export type ReadFile = {
   /** Words of the status column that mean nothing to us; they count as open. */
   readonly unrecognised: readonly string[];
 };
-// Only the first of them are worth telling; a file of blank lines must not fill the memory.
+// Only the first of them are worth reporting; a file of blank lines must not fill the memory.
 const notRecordsMax = 10_000;
 
-/** Makes the records of a file whose layout is known, row by row; `read` gives undefined for a row that is no record. `zone` is an IANA name. */
-export const createRecordReader = (layout: Layout, zone: string) => {
+/** `name` is what messages call the file; `zone` is an IANA name. */
+type ReadOptions = LayoutOptions & { readonly name: string; readonly zone: string };
+
+/**
+ * Goes through a table twice: for its layout, as a cell at the end may decide what the first ones mean, and for its records.
+ * Throws CliError usage for what lacks a column.
+ */
+export const readRecords = async (table: Table, options: ReadOptions): Promise<ReadFile> => {
+  const { name, zone } = options;
+  const judge = createLayoutJudge(options);
+  await table.scan(judge.see);
+  const layout = judge.end();
+  if (isProblem(layout)) throw usageError(`${name}: ${layout.problem}`, layout.hint === "" ? undefined : layout.hint);
   const dates = createDateReader(zone);
+  const days = createPeriod(dates);
+  const records: FileRecord[] = [];
   const notRecords: NotRecord[] = [];
   const unrecognised = new Set<string>();
   const preamble: TableRow[] = [];
-  const days = createPeriod(dates);
   const toRecord = layout.kind === "orders" ? orderReader(layout, dates, unrecognised) : statementReader(layout, dates);
-  return {
-    isRecord: (row: TableRow): boolean => whyNot(row, layout) === undefined,
-    read(row: TableRow): FileRecord | undefined {
-      const why = whyNot(row, layout);
-      if (why === undefined) {
-        const record = toRecord(row);
-        if (record.at !== undefined) days.see(record.at);
-        return record;
-      }
-      if (why === "preamble") preamble.push(row);
-      if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
-      return undefined;
-    },
-    end(): ReadFile {
-      for (const row of preamble) {
-        if (!row.cells.some((cell) => /period|^from\b|^to\b/i.test(cell.trim()))) continue;
-        for (const cell of row.cells) {
-          const at = looksLikeDate(cell) ? dates.read(cell, layout.dayOrder) : undefined;
-          if (at !== undefined) days.widen(dates.dayOf(at));
-        }
-      }
-      return { notRecords, control: readControl(preamble, layout), period: days.period(), unrecognised: [...unrecognised] };
-    },
-  };
+  await table.scan((row) => {
+    const why = whyNot(row, layout);
+    if (why === undefined) {
+      refuseMarked(row, layout.columns, name);
+      const record = toRecord(row);
+      if (record.at !== undefined) days.see(record.at);
+      records.push(record);
+      return;
+    }
+    if (why === "preamble") preamble.push(row);
+    if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
+  });
+  widenByPreamble(days, preamble, dates, layout);
+  return { layout, records, notRecords, control: readControl(preamble, layout), period: days.period(), unrecognised: [...unrecognised] };
+};
+
+/** Throws CliError usage for a row that hides others, and for the result of a formula, which may be an old one, in a column that is used. */
+const refuseMarked = ({ line, marks }: TableRow, columns: Columns, name: string): void => {
+  if (marks === undefined) return;
+  const rows = marks.find((mark) => mark?.kind === "rows");
+  if (rows !== undefined) throw usageError(`${name}: a cell that begins after line ${line - 1}, on line ${line}, ${rows.says}`);
+  const column = Object.values(columns).find((index) => marks[index]?.kind === "formula");
+  if (column !== undefined) throw usageError(`${name}: cell ${columnLetters(column)}${line} ${marks[column]?.says ?? ""}.`);
+};
+
+const widenByPreamble = (days: Period, preamble: readonly TableRow[], dates: DateReader, { dayOrder }: Layout): void => {
+  for (const row of preamble) {
+    if (!row.cells.some((cell) => /period|^from\b|^to\b/i.test(cell.trim()))) continue;
+    for (const cell of row.cells) {
+      const at = looksLikeDate(cell) ? dates.read(cell, dayOrder) : undefined;
+      if (at !== undefined) days.widen(dates.dayOf(at));
+    }
+  }
 };
 
 const whyNot = (row: TableRow, layout: Layout): string | undefined => {
@@ -119,11 +144,6 @@ const orderReader = (layout: Layout, dates: DateReader, unrecognised: Set<string
       // Assumed: an order is money in, one of a negative amount (a refund) is money out.
       direction: amount < 0n ? "out" : "in",
       at,
-      kind: undefined,
-      reverses: undefined,
-      unreadable: undefined,
-      whole: undefined,
-      joined: undefined,
     };
   };
 };
@@ -176,26 +196,6 @@ const signedAmount = (row: TableRow, { columns, decimal }: Layout): bigint | { r
   return out < 0n ? out : -out;
 };
 
-const controlLabels: Readonly<Record<string, keyof Control>> = {
-  openingbalance: "opening",
-  closingbalance: "closing",
-  totalpaidin: "paidIn",
-  totalwithdrawn: "withdrawn",
-};
-
-/** Labels of the preamble and the cell that follows each. */
-const readControl = (preamble: readonly TableRow[], layout: Layout): Control | undefined => {
-  const control: { -readonly [name in keyof Control]: Control[name] } = {};
-  for (const row of preamble) {
-    row.cells.forEach((cell, index) => {
-      const name = controlLabels[plainHeading(cell)];
-      const value = name === undefined ? undefined : parseAmount(row.cells[index + 1] ?? "", layout.decimal);
-      if (name !== undefined && typeof value === "bigint") control[name] = value;
-    });
-  }
-  return Object.keys(control).length === 0 ? undefined : control;
-};
-
 /** Instants are compared as text: the days of the least and the greatest are the ends. */
 const createPeriod = (dates: DateReader) => {
   let from: string | undefined;
@@ -222,44 +222,4 @@ const createPeriod = (dates: DateReader) => {
     },
   };
 };
-
-export type ControlFault = { readonly what: string; readonly said: bigint; readonly found: bigint };
-
-/**
- * Where a statement's own figures do not add up: rows are missing or changed. A row that comes twice may be counted once or
- * twice by whoever made the file: either holds.
- */
-export const createControlSums = () => {
-  const seen = new Set<string>();
-  const all = { paidIn: 0n, withdrawn: 0n };
-  const once = { paidIn: 0n, withdrawn: 0n };
-  const add = (sum: { paidIn: bigint; withdrawn: bigint }, amount: bigint): void => {
-    if (amount < 0n) sum.withdrawn += amount;
-    else sum.paidIn += amount;
-  };
-  return {
-    see(record: FileRecord): void {
-      if (record.state !== "paid" || record.unreadable !== undefined) return;
-      add(all, record.amountMinor);
-      if (record.whole !== undefined && seen.has(record.whole)) return;
-      if (record.whole !== undefined) seen.add(record.whole);
-      add(once, record.amountMinor);
-    },
-    faults(control: Control): readonly ControlFault[] {
-      const counted = faultsOf(control, once);
-      return counted.length === 0 || faultsOf(control, all).length > 0 ? counted : [];
-    },
-  };
-};
-
-const faultsOf = (control: Control, { paidIn, withdrawn }: { readonly paidIn: bigint; readonly withdrawn: bigint }): readonly ControlFault[] => {
-  const faults: ControlFault[] = [];
-  const compare = (what: string, said: bigint | undefined, found: bigint): void => {
-    if (said !== undefined && said !== found) faults.push({ what, said, found });
-  };
-  const saidOut = control.withdrawn === undefined ? undefined : control.withdrawn < 0n ? control.withdrawn : -control.withdrawn;
-  compare("Total Paid In", control.paidIn, paidIn);
-  compare("Total Withdrawn", saidOut, withdrawn);
-  if (control.opening !== undefined) compare("Closing Balance", control.closing, control.opening + paidIn + withdrawn);
-  return faults;
-};
+type Period = ReturnType<typeof createPeriod>;

@@ -1,12 +1,9 @@
 import type { Direction, StatusClass } from "../transactions/status.ts";
 
-/** A row of a table file. `line` is the first physical line, from 1. */
-export type TableRow = { readonly line: number; readonly cells: readonly string[] };
-
 export type SideKind = "orders" | "statement" | "service";
 export type PaymentKind = "payment" | "payout" | "charge" | "reversal" | "internal";
 
-/** One row of one side. All fields are always there, so that a million of them share one shape. */
+/** One row of one side. What only few rows have is optional, so that a million rows stay small. */
 export type FileRecord = {
   /** First physical line of a file; undefined for a transaction of the service. */
   readonly line: number | undefined;
@@ -23,15 +20,15 @@ export type FileRecord = {
   readonly direction: Direction;
   /** UTC to the second, or a date alone. */
   readonly at: string | undefined;
-  readonly kind: PaymentKind | undefined;
+  readonly kind?: PaymentKind | undefined;
   /** Receipt that a reversal takes back. */
-  readonly reverses: string | undefined;
+  readonly reverses?: string | undefined;
   /** Why this row could not be read: then nothing else of it counts. */
-  readonly unreadable: string | undefined;
-  /** Every cell of a statement row, to tell the same row again. */
-  readonly whole: string | undefined;
+  readonly unreadable?: string | undefined;
+  /** Every cell of a statement row, to recognise the same row again. */
+  readonly whole?: string | undefined;
   /** A payment that was taken back: itself, then its reversals. Then `state` is unpaid. */
-  readonly joined: readonly FileRecord[] | undefined;
+  readonly joined?: readonly FileRecord[] | undefined;
 };
 
 export type Side = { readonly kind: SideKind; readonly records: readonly FileRecord[] };
@@ -46,11 +43,6 @@ export const emptyRecord: FileRecord = {
   status: undefined,
   direction: "in",
   at: undefined,
-  kind: undefined,
-  reverses: undefined,
-  unreadable: undefined,
-  whole: undefined,
-  joined: undefined,
 };
 
 /** Hundredths as a string with two decimals. */

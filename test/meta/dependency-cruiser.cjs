@@ -26,11 +26,10 @@ const entries = {
     "mirror",
     "mirror-schema",
     "mirror-tokens",
-    "held-transactions",
   ],
   accounts: ["secrets"],
   payments: ["reference"],
-  reconcile: ["keys", "record", "stored-side", "transactions"],
+  reconcile: [],
   webhooks: [],
 };
 

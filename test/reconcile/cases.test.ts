@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createLayoutJudge, isProblem } from "../../src/reconcile/layout.ts";
-import { createControlSums, createRecordReader } from "../../src/reconcile/read-records.ts";
-import { countDifferences } from "../../src/reconcile/reconcile.ts";
-import { type FileRecord, formatMinor, type Side, toShownRecord } from "../../src/reconcile/record.ts";
-import { recordOfTransaction } from "../../src/reconcile/transactions.ts";
+import type { Json } from "../../src/json/exact-json.ts";
+import { controlFaults } from "../../src/reconcile/control.ts";
+import { judgeSides, type Result } from "../../src/reconcile/judge.ts";
+import { readRecords } from "../../src/reconcile/read-records.ts";
+import { compareSides, countDifferences } from "../../src/reconcile/reconcile.ts";
+import { recordOfTransaction } from "../../src/reconcile/reconcile-service.ts";
+import { formatMinor, type Side, toShownRecord } from "../../src/reconcile/record.ts";
 import { tableOf } from "../../src/tables/read-table.ts";
-import { compareWhole } from "./whole-sides.ts";
 
 const folder = new URL("../cases/reconcile/", import.meta.url);
 type Expected = {
@@ -25,42 +26,18 @@ type Expected = {
 
 const readFile = async (set: string, name: string) => {
   const table = await tableOf(readFileSync(new URL(`${set}/${name}`, folder)), name);
-  const judge = createLayoutJudge({ told: new Map() });
-  await table.scan(judge.see);
-  const layout = judge.end();
-  if (isProblem(layout)) throw new Error(layout.problem);
-  const reader = createRecordReader(layout, "Africa/Nairobi");
-  const records: FileRecord[] = [];
-  await table.scan((row) => {
-    const record = reader.read(row);
-    if (record !== undefined) records.push(record);
-  });
-  return { table, layout, file: { ...reader.end(), records } };
+  const file = await readRecords(table, { told: new Map(), name, zone: "Africa/Nairobi" });
+  return { table, file };
 };
 
 const readService = (set: string): Side => {
-  const rows: { id: string; reference: string; amount: number; status: string; metadata: Record<string, string>; x: { flow: string } }[] = JSON.parse(
-    readFileSync(new URL(`${set}/transactions.json`, folder), "utf8"),
-  );
-  return {
-    kind: "service",
-    records: rows.map((row) =>
-      recordOfTransaction({
-        id: row.id,
-        reference: row.reference,
-        amount: String(row.amount),
-        status: row.status,
-        direction: row.x.flow === "b2c" ? "out" : "in",
-        receipt: Object.entries(row.metadata).find(([key]) => /receipt/i.test(key))?.[1],
-        at: undefined,
-      }),
-    ),
-  };
+  const rows: (Record<string, Json> & { x: { flow: string } })[] = JSON.parse(readFileSync(new URL(`${set}/transactions.json`, folder), "utf8"));
+  return { kind: "service", records: rows.map((row) => recordOfTransaction(row, row.x.flow === "b2c" ? "out" : "in")) };
 };
 const readSide = async (set: string, name: string): Promise<Side> => {
   if (name === "transactions.json") return readService(set);
-  const { layout, file } = await readFile(set, name);
-  return { kind: layout.kind, records: file.records };
+  const { file } = await readFile(set, name);
+  return { kind: file.layout.kind, records: file.records };
 };
 
 const withoutNull = (record: Record<string, unknown>) =>
@@ -78,9 +55,9 @@ for (const set of readdirSync(folder)) {
           expect(records).toEqual(want.records.map(withoutNull));
           return;
         }
-        const { table, layout, file } = await readFile(set, name);
+        const { table, file } = await readFile(set, name);
         const { encoding, bom, delimiter } = table;
-        const { kind, decimal, headerLine } = layout;
+        const { kind, decimal, headerLine } = file.layout;
         const { records, notRecords, control, ...shape } = want;
         expect({ kind, encoding, bom, delimiter, decimal, headerLine }).toEqual(shape);
         expect(file.notRecords).toEqual(notRecords);
@@ -88,17 +65,16 @@ for (const set of readdirSync(folder)) {
         const found =
           file.control === undefined ? undefined : Object.fromEntries(Object.entries(file.control).map(([key, value]) => [key, formatMinor(value)]));
         expect(found).toEqual(control);
-        if (file.control === undefined) return;
-        const sums = createControlSums();
-        for (const one of file.records) sums.see(one);
-        expect(sums.faults(file.control)).toEqual([]);
+        if (file.control !== undefined) expect(controlFaults(file.control, file.records)).toEqual([]);
       });
     }
     for (const comparison of expected.comparisons) {
       it(`compares ${comparison.ours} with ${comparison.theirs}`, async () => {
         const ours = await readSide(set, comparison.ours);
         const theirs = await readSide(set, comparison.theirs);
-        const { results, summary } = compareWhole(ours, theirs);
+        const results: Result[] = [];
+        judgeSides(ours, theirs, (result) => results.push(result));
+        const { summary } = compareSides(ours, theirs);
         const rename = new Map<string, string>();
         for (const { side, rows } of comparison.alike ?? []) for (const row of rows) rename.set(`${side} ${row}`, `${side} ${rows[0]}`);
         const named = (side: "ours" | "theirs", row: number | string | undefined) => rename.get(`${side} ${row}`) ?? `${side} ${row}`;

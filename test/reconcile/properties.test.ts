@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKeys } from "../../src/reconcile/keys.ts";
-import { compareResults, isDifference, type Result } from "../../src/reconcile/reconcile.ts";
-import { reconcileStored } from "../../src/reconcile/reconcile-stored.ts";
+import { judgeSides, type Result } from "../../src/reconcile/judge.ts";
+import { compareSides } from "../../src/reconcile/reconcile.ts";
 import { emptyRecord, type FileRecord, type Side, type SideKind, toShownRecord } from "../../src/reconcile/record.ts";
-import { compareWhole, storedSide } from "./whole-sides.ts";
 
 const references = ["A-1", "a1", "A 1", "00731", "731", "KILIMO-EAST-01", "KILIMO-EAST-02", "KILIMO-EAST-", "B", undefined];
 const record = (kind: SideKind) =>
@@ -48,17 +46,9 @@ const comparison = fc
   .chain(([ours, theirs]) => fc.tuple(side(ours as SideKind), side(theirs as SideKind)));
 
 const compare = (ours: Side, theirs: Side) => {
-  const { results, summary } = compareWhole(ours, theirs);
-  return { results: results.sort(compareResults), summary };
-};
-/** As the command does it: only columns are held, and whole records come again where they are told of. */
-const compareStored = async (ours: Side, theirs: Side) => {
-  const keys = createKeys();
   const results: Result[] = [];
-  const here = storedSide(ours.kind, "ours", ours.records, keys);
-  const there = storedSide(theirs.kind, "theirs", theirs.records, keys);
-  const summary = await reconcileStored(here, there, keys, (result) => results.push(result));
-  return { results: results.sort(compareResults), summary };
+  judgeSides(ours, theirs, (result) => results.push(result));
+  return { results, summary: compareSides(ours, theirs).summary };
 };
 const sum = (records: readonly FileRecord[]): bigint => records.reduce((total, one) => total + one.amountMinor, 0n);
 /** What is told of a result, but for where a row stood. */
@@ -89,18 +79,6 @@ describe("whatever the rows are", () => {
         expect([a, b]).toEqual([sum(ours.records), sum(theirs.records)]);
       }),
       { numRuns: 400 },
-    );
-  });
-
-  it("columns decide as whole records do", async () => {
-    await fc.assert(
-      fc.asyncProperty(comparison, async ([ours, theirs]) => {
-        const whole = compare(ours, theirs);
-        const stored = await compareStored(ours, theirs);
-        expect(stored.results).toEqual(whole.results.filter(({ category }) => isDifference(category)));
-        expect([...stored.summary]).toEqual([...whole.summary]);
-      }),
-      { numRuns: 300 },
     );
   });
 

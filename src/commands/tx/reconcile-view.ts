@@ -1,10 +1,9 @@
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
-import type { Block, Cell, Tone, View } from "../../outcome.ts";
-import { absent, money } from "../../output/format.ts";
-import { type Category, categories, countDifferences } from "../../reconcile/reconcile.ts";
-import type { Compared } from "../../reconcile/reconcile-files.ts";
-import { formatMinor } from "../../reconcile/record.ts";
+import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
+import { absent } from "../../output/format.ts";
+import type { Category, Result } from "../../reconcile/judge.ts";
+import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
+import { type FileRecord, formatMinor } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";
 
@@ -19,65 +18,73 @@ const shownMax = 500;
 const replayMax = 100;
 
 const tones: Readonly<Partial<Record<Category, Tone>>> = { matched: "good", missed_callback: "waiting", open_there: "waiting", ignored: "quiet" };
-const toneOf = (category: string): Tone => tones[category as Category] ?? "bad";
+const whatCell = (category: Category): Cell => ({ text: titles[category], tone: tones[category] ?? "bad" });
 
 /** First the figures with what to do next, then the rows that differ, then the command that delivers what was missed. */
 export const reconcileView = (compared: Compared, names: Names): View => ({
   kind: "blocks",
-  blocks: (rows) => {
+  blocks: () => {
     const blocks: Block[] = [figures(compared)];
-    if (rows.length > 0) blocks.push(table(rows));
-    blocks.push({ kind: "text", lines: closing(compared, rows.length, names) });
+    if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax)));
+    blocks.push({ kind: "text", lines: closing(compared, names) });
     return blocks;
   },
 });
 
-const figures = ({ summary }: Compared): Block => ({
+type TypedColumn<Row> = Omit<Column, "cell"> & { readonly cell: (row: Row) => Cell | string };
+/** A table of typed rows. What it hands to the renderer are their positions. */
+const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[], title?: string): Block => ({
   kind: "table",
-  columns: [
-    { heading: "WHAT", cell: (row) => ({ text: titles[categoryOf(row)], tone: toneOf(categoryOf(row)) }) },
-    { heading: "COUNT", align: "right", cell: (row) => money(fieldOf(row, "count"), "") },
-    { heading: "KES", align: "right", cell: (row) => shillings(fieldOf(row, "amount")) },
-    { heading: "NEXT", cell: (row) => ({ text: nextSteps[categoryOf(row)], tone: "quiet" }), sheds: 1 },
-  ],
-  rows: [...summary].map(([category, sum]) => ({ category, count: sum.count, amount: formatMinor(sum.amountMinor) })),
+  ...(title === undefined ? {} : { title }),
+  columns: columns.map(({ cell, ...column }) => ({
+    ...column,
+    cell: (position) => {
+      const row = rows[Number(position)];
+      return row === undefined ? absent : cell(row);
+    },
+  })),
+  rows: [...rows.keys()],
 });
 
-const categoryOf = (row: Json): Category => {
-  const name = textOf(fieldOf(row, "category"));
-  return categories.find((category) => category === name) ?? "unreadable";
-};
+const figures = ({ summary }: Compared): Block =>
+  tableOf(
+    [...summary],
+    [
+      { heading: "WHAT", cell: ([category]) => whatCell(category) },
+      { heading: "COUNT", align: "right", cell: ([, { count }]) => groupedCount(count) },
+      { heading: "KES", align: "right", cell: ([, { amountMinor }]) => shillings(amountMinor) },
+      { heading: "NEXT", cell: ([category]) => ({ text: nextSteps[category], tone: "quiet" }), sheds: 1 },
+    ],
+  );
 
-const table = (rows: readonly Json[]): Block => ({
-  kind: "table",
-  title: "What differs",
-  columns: [
-    { heading: "WHAT", cell: (row) => ({ text: titles[categoryOf(row)], tone: toneOf(categoryOf(row)) }) },
-    { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
-    { heading: "HERE", align: "right", cell: (row) => sideCell(fieldOf(row, "ours")) },
-    { heading: "THERE", align: "right", cell: (row) => sideCell(fieldOf(row, "theirs")) },
-    { heading: "WHY", cell: (row) => textOf(fieldOf(row, "reason")) ?? "" },
-  ],
-  rows: rows.slice(0, shownMax),
-});
+const rowsTable = (results: readonly Result[]): Block =>
+  tableOf(
+    results,
+    [
+      { heading: "WHAT", cell: ({ category }) => whatCell(category) },
+      { heading: "REFERENCE", cell: ({ reference }) => reference ?? absent },
+      { heading: "HERE", align: "right", cell: ({ ours }) => sideCell(ours) },
+      { heading: "THERE", align: "right", cell: ({ theirs }) => sideCell(theirs) },
+      { heading: "WHY", cell: ({ reason }) => reason },
+    ],
+    "What differs",
+  );
 
 /** Both sides are in shillings, the one currency of statements and local payments. */
-const shillings = (amount: Json | undefined): string => groupedAmount(textOf(amount) ?? "", "KES");
+const shillings = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 
-/** `line 5: 1,500.00`, or the transaction's id where there is one. */
-const sideCell = (records: Json | undefined): Cell => {
-  const list = Array.isArray(records) ? (records as readonly Json[]) : [];
-  if (list.length === 0) return { text: absent, tone: "quiet" };
-  const texts = list.slice(0, 3).map((record) => {
-    const line = textOf(fieldOf(record, "line"));
-    const name = line === undefined ? (textOf(fieldOf(record, "id")) ?? "") : `line ${line}`;
-    const amount = fieldOf(record, "amount");
-    return amount === undefined ? name : `${name}: ${shillings(amount)}`;
+/** `line 5: 1,500.00`, or the transaction's id instead of the line. */
+const sideCell = (records: readonly FileRecord[]): Cell => {
+  if (records.length === 0) return { text: absent, tone: "quiet" };
+  const texts = records.slice(0, 3).map(({ line, id, amountMinor, unreadable }) => {
+    const name = line === undefined ? (id ?? "") : `line ${line}`;
+    return unreadable === undefined ? `${name}: ${shillings(amountMinor)}` : name;
   });
-  return { text: `${texts.join(", ")}${list.length > 3 ? ` and ${list.length - 3} more` : ""}`, tone: "plain" };
+  return { text: `${texts.join(", ")}${records.length > 3 ? ` and ${records.length - 3} more` : ""}`, tone: "plain" };
 };
 
-const closing = (compared: Compared, rows: number, names: Names): readonly (Cell | string)[] => {
+const closing = (compared: Compared, names: Names): readonly (Cell | string)[] => {
+  const rows = compared.differing.length;
   const count = countDifferences(compared.summary);
   const lines: (Cell | string)[] = [];
   if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);

@@ -1,4 +1,4 @@
-import type { Category } from "../../reconcile/reconcile.ts";
+import type { Category } from "../../reconcile/judge.ts";
 
 /** What each category is called for people. */
 export const titles: Readonly<Record<Category, string>> = {

@@ -4,28 +4,21 @@ import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import type { Context } from "../../ports.ts";
-import { createKeys, type Keys } from "../../reconcile/keys.ts";
-import { countDifferences, type Result } from "../../reconcile/reconcile.ts";
-import {
-  type Compared,
-  checkZone,
-  compareSides,
-  type FileOptions,
-  type FileSide,
-  parseColumns,
-  readFileSide,
-  usualZone,
-} from "../../reconcile/reconcile-files.ts";
+import { createDateReader } from "../../reconcile/dates.ts";
+import type { Result } from "../../reconcile/judge.ts";
+import { type CategorySum, type Compared, compareSides, countDifferences, type Total } from "../../reconcile/reconcile.ts";
+import { checkZone, type FileOptions, type FileSide, inputOf, notesOf, parseColumns, readFileSide, usualZone } from "../../reconcile/reconcile-files.ts";
 import { readServiceSide } from "../../reconcile/reconcile-service.ts";
-import { formatMinor, toShownRecord } from "../../reconcile/record.ts";
-import type { StoredSide } from "../../reconcile/stored-side.ts";
+import { formatMinor, type Side, toShownRecord } from "../../reconcile/record.ts";
 import { shellOf } from "../../shell.ts";
 import { isStdin } from "../../tables/input-file.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
+import type { ReportInput } from "./report.ts";
 
-type There = { readonly side: StoredSide; readonly input: Json; readonly dated: boolean };
+/** What the file is compared with; `dated` if the date of some row is known. */
+type There = { readonly side: Side; readonly input: Json; readonly shown: ReportInput; readonly dated: boolean };
 
 /** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
 export const run: Run = async (input, context) => {
@@ -41,27 +34,27 @@ export const run: Run = async (input, context) => {
     throw usageError("--against-sheet is a sheet of the file that --against names.", "add --against FILE2");
   const report = textFlag(input, "report");
   const as = textFlag(input, "as");
-  const keys = createKeys();
   const kind = as === "orders" || as === "statement" ? as : undefined;
-  const ours = await readFileSide(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet") }, context, { keys, place: "ours" });
-  for (const note of ours.notes) context.note(note);
-  const there = against === undefined ? await readService(ours, keys, context) : await readOther(against, { zone, sheet: againstSheet }, keys, context);
-  const compared = await compareSides(ours, there.side, keys, zone);
+  const ours = await readFile(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet"), sheetFlag: "--sheet" }, context);
+  const there = against === undefined ? await readService(ours, context) : await readOther(against, zone, againstSheet, context);
+  const compared = compareSides(ours.side, there.side, { period: ours.period, dayOf: createDateReader(zone).dayOf });
   if (!there.dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
   }
   const rows = compared.differing.map(toRow);
-  const document: Json = { inputs: [ours.input, there.input], summary: toSummary(compared), rows };
+  const inputs = [inputOf(ours), there.input];
+  const summary = toSummary(compared);
   const replays = against === undefined ? { account: accountWords(context.flags), shell: shellOf(context.env) } : undefined;
   if (report !== undefined) {
-    const { writeReport } = await import("./report.ts");
+    const { reportPage, writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);
-    await writeReport(report, document, { madeAt: new Date(context.clock.now()).toISOString(), zone, commands });
+    const madeAt = new Date(context.clock.now()).toISOString();
+    await writeReport(report, reportPage(compared, { inputs: [shownInput(ours), there.shown], madeAt, zone, commands }));
     context.note(`The report is in ${report}.`);
   }
   return {
     rows,
-    document: (chosen) => ({ inputs: [ours.input, there.input], summary: toSummary(compared), rows: chosen }),
+    document: (chosen) => ({ inputs, summary, rows: chosen }),
     columns: ["category", "reference", "transactionId", "reason", "ours", "theirs"],
     view: reconcileView(compared, { here: path, there: against ?? "the service", replays }),
     verdict: () => verdictOf(input, compared),
@@ -87,26 +80,37 @@ const toRow = (result: Result): Json => {
   };
 };
 
-const toSummary = ({ summary }: Compared): Json =>
-  Object.fromEntries(
-    [...summary].map(([category, sum]) => [
-      category,
-      {
-        count: sum.count,
-        amount: formatMinor(sum.amountMinor),
-        ours: { rows: sum.ours.rows, amount: formatMinor(sum.ours.amountMinor) },
-        theirs: { rows: sum.theirs.rows, amount: formatMinor(sum.theirs.amountMinor) },
-      },
-    ]),
-  );
-
-const readOther = async (path: string, options: Pick<FileOptions, "zone" | "sheet">, keys: Keys, context: Context): Promise<There> => {
-  const theirs = await readFileSide(path, { told: new Map(), ...options }, context, { keys, place: "theirs" });
-  for (const note of theirs.notes) context.note(note);
-  return { side: theirs.side, input: theirs.input, dated: theirs.period !== undefined };
+const toSummary = ({ summary }: Compared): Json => {
+  const total = ({ rows, amountMinor }: Total): Json => ({ rows, amount: formatMinor(amountMinor) });
+  const shown = ({ count, amountMinor, ours, theirs }: CategorySum): Json => ({
+    count,
+    amount: formatMinor(amountMinor),
+    ours: total(ours),
+    theirs: total(theirs),
+  });
+  return Object.fromEntries([...summary].map(([category, sum]) => [category, shown(sum)]));
 };
 
-const readService = async (ours: FileSide, keys: Keys, context: Context): Promise<There> => {
+const readFile = async (path: string, options: FileOptions, context: Context): Promise<FileSide> => {
+  const side = await readFileSide(path, options, context);
+  for (const note of notesOf(side)) context.note(note);
+  return side;
+};
+
+const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
+  name,
+  kind: side.kind,
+  rows: side.records.length,
+  period,
+  sumsHold: faults.length === 0,
+});
+
+const readOther = async (path: string, zone: string, sheet: string | undefined, context: Context): Promise<There> => {
+  const theirs = await readFile(path, { told: new Map(), zone, sheet, sheetFlag: "--against-sheet" }, context);
+  return { side: theirs.side, input: inputOf(theirs), shown: shownInput(theirs), dated: theirs.period !== undefined };
+};
+
+const readService = async (ours: FileSide, context: Context): Promise<There> => {
   const account = await context.account();
   const client = await context.client({ bulk: true });
   // A statement pairs by receipt, and receipts are only in the details (service 2.1).
@@ -115,14 +119,20 @@ const readService = async (ours: FileSide, keys: Keys, context: Context): Promis
   const line = context.progress();
   const startedMs = context.clock.monotonic();
   try {
-    const { side, dated } = await readServiceSide(client, keys, {
+    const side = await readServiceSide(client, {
       details,
       mirror,
       signal: context.signal,
       onProgress: (label, done, total) =>
         line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
     });
-    return { side, dated, input: { kind: "service", baseUrl: account.baseUrl, records: side.rows.count() } };
+    const rows = side.records.length;
+    return {
+      side,
+      input: { kind: "service", baseUrl: account.baseUrl, records: rows },
+      shown: { name: `the service at ${account.baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true },
+      dated: side.records.some(({ at }) => at !== undefined),
+    };
   } finally {
     line.end();
     mirror?.dispose();

@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("what has no end, or no writer, is
     const target = join(folder, "target");
     writeFileSync(target, "mine");
     symlinkSync(target, join(folder, "link.html"));
-    await expect(writeReport(join(folder, "link.html"), {}, { madeAt: "", zone: "" })).rejects.toMatchObject({ kind: "usage" });
+    await expect(writeReport(join(folder, "link.html"), "page")).rejects.toMatchObject({ kind: "usage" });
     expect(readFileSync(target, "utf8")).toBe("mine");
     expect(existsSync(join(folder, "link.html"))).toBe(true);
   });

@@ -40,8 +40,8 @@ describe.skipIf(process.platform === "win32")("what is written never waits on a 
       execFileSync("mkfifo", [pipe]);
       for (const path of [pipe, "/dev/null", folder])
         expect((await readEarlierResult(path, "pay.csv")).problem).toMatchObject({ kind: "usage", message: expect.stringContaining("not a plain file") });
-      await expect(writeReport(pipe, {}, { madeAt: "", zone: "" })).rejects.toMatchObject({ kind: "usage" });
-      await writeReport("/dev/null", {}, { madeAt: "", zone: "" });
+      await expect(writeReport(pipe, "page")).rejects.toMatchObject({ kind: "usage" });
+      await writeReport("/dev/null", "page");
     } finally {
       rmSync(folder, { recursive: true });
     }
