@@ -16,7 +16,13 @@ export type CommitQueue = {
   flush(): void;
 };
 
-/** Group commit: all that waits when the event loop comes round shares one transaction, ended by `last`, and one sync. */
+/** So many do not wait for more. */
+const enough = 256;
+
+/**
+ * Group commit: all that waits when the event loop comes round shares one transaction, ended by `last`, and one sync. While each
+ * turn of the loop brings more, one more turn is waited for, as a sync costs the same for one as for many.
+ */
 export const createCommitQueue = (database: Database, last: Write<void>): CommitQueue => {
   let waiting: Waiting[] = [];
   let synchronous: "FULL" | "NORMAL" | undefined;
@@ -46,6 +52,10 @@ export const createCommitQueue = (database: Database, last: Write<void>): Commit
       commitGroup("BEGIN IMMEDIATE", group);
     }
   };
+  const gather = (seen: number): void => {
+    if (waiting.length > seen && waiting.length < enough) setImmediate(gather, waiting.length);
+    else flush();
+  };
   return {
     commit: (work, durability) =>
       new Promise((done, failed) => {
@@ -53,7 +63,7 @@ export const createCommitQueue = (database: Database, last: Write<void>): Commit
           const value = work(db);
           return () => done(value);
         };
-        if (waiting.push({ work: told, durability, failed }) === 1) setImmediate(flush);
+        if (waiting.push({ work: told, durability, failed }) === 1) setImmediate(gather, 1);
       }),
     flush,
   };
