@@ -96,10 +96,10 @@ export const createClient = (options: PaymentsOptions): Payments => {
   });
   const read = async <T>(route: Route, input: Parameters<typeof client.call>[1] & object, { signal }: ReadOptions = {}): Promise<T> =>
     JSON.parse((await client.call(route, { ...input, ...(signal === undefined ? {} : { signal }) })).text.replace(/^\uFEFF/, ""));
-  const create = async <T>(route: Route, body: () => string, options: CreateOptions = {}): Promise<T> => {
+  const create = async <T>(route: Route, body: () => string | Promise<string>, options: CreateOptions = {}): Promise<T> => {
     const idempotencyKey = options.idempotencyKey ?? randomUUID();
     try {
-      return await read<T>(route, { body: body(), idempotencyKey }, options);
+      return await read<T>(route, { body: await body(), idempotencyKey }, options);
     } catch (error) {
       throw error instanceof CliError ? withKey(error, idempotencyKey) : error;
     }
@@ -107,8 +107,8 @@ export const createClient = (options: PaymentsOptions): Payments => {
   return {
     stkPush: (input, own) => create(routes.stkPush, () => checkLocal("stk", givenIn(input, "stk"), names).body, own),
     b2c: (input, own) => create(routes.b2c, () => checkLocal("b2c", givenIn(input, "b2c"), names).body, own),
-    collect: (input, own) => create(routes.collect, () => checkCollection(givenIn(input, "collect"), undefined, names).body, own),
-    withdraw: (input, own) => create(routes.withdraw, () => checkWithdrawal(givenIn(input, "withdraw"), undefined, names).body, own),
+    collect: (input, own) => create(routes.collect, async () => (await checkCollection(givenIn(input, "collect"), undefined, names)).body, own),
+    withdraw: (input, own) => create(routes.withdraw, async () => (await checkWithdrawal(givenIn(input, "withdraw"), undefined, names)).body, own),
     getTransaction: (id, own) => read(routes.getTransaction, { params: { transactionId: id } }, own),
     listTransactions: ({ limit, offset, flow } = {}, own) => read(routes.listTransactions, { query: { limit: text(limit), offset: text(offset), flow } }, own),
     wallet: (own) => read(routes.wallet, {}, own),

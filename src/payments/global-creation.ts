@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Amount } from "../money/money.ts";
-import { readMsisdn } from "../money/msisdn.ts";
+import { msisdnReader } from "../money/msisdn.ts";
 import { type Creation, type Given, httpUrlProblem, missing, type Names, parseAmount, phoneNote, phoneProblem, problemError, toBody } from "./creation.ts";
 import { findChannel, findCurrency, isChannel, type Rail, railAmountProblem } from "./rails.ts";
 import { unseenProblem } from "./reference.ts";
@@ -11,7 +11,11 @@ const bankFields = ["bankCode", "accountNumber", "accountName"] as const;
 /** What names the payee of a withdrawal, by its channel (service 4, POST disbursements). */
 export const payeeFields = { MOBILE_MONEY: mobileFields, BANK: bankFields } as const;
 
-export const msisdnProblem = (text: string, country: string): string | undefined => phoneProblem(text, readMsisdn(text, country));
+/** A check of what is typed as a number of a rail's country. */
+export const msisdnCheck = async (country: string): Promise<(text: string) => string | undefined> => {
+  const read = await msisdnReader(country);
+  return (text) => phoneProblem(text, read(text));
+};
 
 export const emailProblem = (text: string): string | undefined =>
   /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text.trim()) ? unseenProblem("The email address", text.trim()) : `"${text.trim()}" is not an email address.`;
@@ -48,16 +52,16 @@ const moneyOf = ({ need }: Reader, rail: Rail | undefined): { readonly currency:
 
 type Party = { readonly fields: Readonly<Record<string, string>>; readonly payee: string; readonly to: string; readonly note?: string | undefined };
 
-const phoneParty = (field: string, typed: string, rail: Rail | undefined): Party => {
+const phoneParty = async (field: string, typed: string, rail: Rail | undefined): Promise<Party> => {
   // The form of a number depends on the rail's country.
   if (rail === undefined) return { fields: { [field]: typed }, payee: typed, to: typed };
-  const read = readMsisdn(typed, rail.country);
+  const read = (await msisdnReader(rail.country))(typed);
   if ("problem" in read) throw usageError(phoneProblem(typed, read) ?? "");
   return { fields: { [field]: read.phone }, payee: read.phone, to: read.phone, note: phoneNote(read) };
 };
 
 /** The payer as the rail's flow wants it (service 2.4): a phone for PUSH, an email address for REDIRECT. */
-const payerOf = ({ text, need, names }: Reader, rail: Rail | undefined): Party => {
+const payerOf = async ({ text, need, names }: Reader, rail: Rail | undefined): Promise<Party> => {
   const [msisdn, email] = [names.of("msisdn"), names.of("customerEmail")];
   if (text("msisdn") !== "" && text("customerEmail") !== "") throw usageError(`Give ${msisdn} (PUSH rails) or ${email} (REDIRECT rails), not both.`);
   const pushes = rail === undefined ? text("msisdn") !== "" : rail.flow === "PUSH";
@@ -68,18 +72,18 @@ const payerOf = ({ text, need, names }: Reader, rail: Rail | undefined): Party =
   }
   if (text("msisdn") === "" && text("customerEmail") === "" && rail === undefined)
     throw usageError(`Give ${msisdn} (PUSH rails) or ${email} (REDIRECT rails).`);
-  if (pushes) return phoneParty("msisdn", need("msisdn"), rail);
+  if (pushes) return await phoneParty("msisdn", need("msisdn"), rail);
   const typed = need("customerEmail");
   throwIf(emailProblem(typed));
   return { fields: { customerEmail: typed.trim() }, payee: typed.trim(), to: typed.trim() };
 };
 
 /** A collection that was checked (service 4, POST collections). Throws CliError usage for what is wrong with it. */
-export const checkCollection = (given: Given, rail: Rail | undefined, names: Names): Creation<"collect"> => {
+export const checkCollection = async (given: Given, rail: Rail | undefined, names: Names): Promise<Creation<"collect">> => {
   const reader = readerOf(given, names);
   const code = rail?.code ?? reader.need("rail");
   const { currency, amount } = moneyOf(reader, rail);
-  const { fields, payee, to, note } = payerOf(reader, rail);
+  const { fields, payee, to, note } = await payerOf(reader, rail);
   const [description, callbackReturnUrl] = [reader.text("description"), reader.text("callbackReturnUrl")];
   const urlProblem = callbackReturnUrl === "" ? undefined : httpUrlProblem(callbackReturnUrl);
   if (urlProblem !== undefined) throw problemError({ field: "callbackReturnUrl", says: urlProblem }, names);
@@ -96,13 +100,13 @@ const bankPayee = ({ need }: Reader): Party => {
   };
 };
 
-const mobilePayee = ({ need }: Reader, rail: Rail | undefined): Party => {
+const mobilePayee = async ({ need }: Reader, rail: Rail | undefined): Promise<Party> => {
   const operator = need("operator").trim();
-  const { fields, payee, note } = phoneParty("payeeMsisdn", need("payeeMsisdn"), rail);
+  const { fields, payee, note } = await phoneParty("payeeMsisdn", need("payeeMsisdn"), rail);
   return { fields: { operator, ...fields }, payee, to: `${operator} ${payee}`, note };
 };
 
-const payeeOf = (reader: Reader, channel: string, rail: Rail | undefined): Party => {
+const payeeOf = async (reader: Reader, channel: string, rail: Rail | undefined): Promise<Party> => {
   const { text, names } = reader;
   for (const field of ["operator", ...bankFields]) if (text(field) !== "") throwIf(payeeTextProblem(names.of(field), text(field)));
   if (!isChannel(channel)) {
@@ -114,16 +118,16 @@ const payeeOf = (reader: Reader, channel: string, rail: Rail | undefined): Party
     const listed = stray.map((field) => names.of(field)).join(", ");
     throw usageError(`${listed} does not go with the channel ${channel}: a withdrawal goes to mobile money or to a bank, not both.`);
   }
-  return channel === "BANK" ? bankPayee(reader) : mobilePayee(reader, rail);
+  return channel === "BANK" ? bankPayee(reader) : await mobilePayee(reader, rail);
 };
 
 /** A withdrawal that was checked (service 4, POST disbursements). Throws CliError usage for what is wrong with it. */
-export const checkWithdrawal = (given: Given, rail: Rail | undefined, names: Names): Creation<"withdraw"> => {
+export const checkWithdrawal = async (given: Given, rail: Rail | undefined, names: Names): Promise<Creation<"withdraw">> => {
   const reader = readerOf(given, names);
   const code = rail?.code ?? reader.need("rail");
   const channel = rail === undefined ? reader.need("channel") : findChannel(rail, reader.need("channel"));
   const { currency, amount } = moneyOf(reader, rail);
-  const { fields, payee, to, note } = payeeOf(reader, channel, rail);
+  const { fields, payee, to, note } = await payeeOf(reader, channel, rail);
   return {
     operation: "withdraw",
     body: toBody({ rail: code, channel, ...fields, amount, currency }),

@@ -50,10 +50,10 @@ const givenIn = (fields: JsonObject, operation: Operation): Given => {
 const checkGlobal = async (operation: "collect" | "withdraw", given: Given, context: Pick<Context, "client" | "signal">): Promise<Creation> => {
   const check = operation === "collect" ? checkCollection : checkWithdrawal;
   // What no rail could take is refused before any request.
-  check(given, undefined, names);
+  await check(given, undefined, names);
   const { rails } = await readRails(await context.client(), context.signal);
   const rail = findRail(rails, given["rail"] ?? "", operation);
-  const creation = check(given, rail, names);
+  const creation = await check(given, rail, names);
   const own = parseExact(creation.body);
   // The request names things exactly, as it is sent as it is.
   for (const field of ["rail", "currency", "channel"]) {

@@ -6,7 +6,7 @@ import { qrLines } from "../../output/qr.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { createPayment, dryRunOutcome } from "../../payments/create-payment.ts";
 import type { Given } from "../../payments/creation.ts";
-import { checkCollection, emailProblem, msisdnProblem } from "../../payments/global-creation.ts";
+import { checkCollection, emailProblem, msisdnCheck } from "../../payments/global-creation.ts";
 import type { Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { flagNames, givenBy, planFlags } from "../creating.ts";
@@ -15,11 +15,11 @@ import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 const command = "global collect";
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = (input: Input, context: Context): void => {
+const checkEarly = async (input: Input, context: Context): Promise<void> => {
   const given = givenBy("collect", input);
   const payer = given["msisdn"] ?? given["customerEmail"];
   const missing = missingOf(command, input, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
-  if (missing === undefined) checkCollection(given, undefined, flagNames);
+  if (missing === undefined) await checkCollection(given, undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
 };
 
@@ -27,7 +27,7 @@ const checkEarly = (input: Input, context: Context): void => {
 const askPayer = async (rail: Rail, given: Given, { prompt }: Context): Promise<Given> => {
   if (given["msisdn"] !== undefined || given["customerEmail"] !== undefined) return {};
   if (rail.flow !== "PUSH") return { customerEmail: await prompt.text({ message: "Payer's email", check: emailProblem }) };
-  return { msisdn: await prompt.text({ message: "Payer's phone", check: (text) => msisdnProblem(text, rail.country) }) };
+  return { msisdn: await prompt.text({ message: "Payer's phone", check: await msisdnCheck(rail.country) }) };
 };
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
@@ -68,11 +68,11 @@ const checkoutBlocks = async (body: Json, input: Input, context: Context): Promi
 /** `global collect`: an inbound collection, by prompt or hosted checkout (service 4, POST collections). */
 export const run: Run = async (input, context) => {
   const flags = planFlags(input);
-  checkEarly(input, context);
+  await checkEarly(input, context);
   const rail = await railOf(await currentRails(context), "collect", input, context);
   if (rail.flow === "PUSH" && isSet(input, "open")) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH), and has no use for --open.`);
   const given = { ...givenBy("collect", input), ...(await moneyOf(rail, input, context)) };
-  const creation = checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
+  const creation = await checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, ...flags };
   if (flags.dryRun) return dryRunOutcome(plan, context);

@@ -3,7 +3,7 @@ import { createdGlobalView } from "../../output/views/created.ts";
 import { createPayment, dryRunOutcome } from "../../payments/create-payment.ts";
 import { requireConsentPossible, requireWithdrawalKey } from "../../payments/create-payment-question.ts";
 import type { Given } from "../../payments/creation.ts";
-import { checkWithdrawal, msisdnProblem, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
+import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { flagNames, flagOf, givenBy, type PlanFlags, planFlags } from "../creating.ts";
@@ -28,9 +28,9 @@ const missingPayee = (input: Input): readonly string[] => {
 };
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = (input: Input, flags: PlanFlags, context: Context): void => {
+const checkEarly = async (input: Input, flags: PlanFlags, context: Context): Promise<void> => {
   const missing = missingOf(command, input, ["rail", "channel", "amount", "currency"], missingPayee(input));
-  if (missing === undefined) checkWithdrawal(givenBy("withdraw", input), undefined, flagNames);
+  if (missing === undefined) await checkWithdrawal(givenBy("withdraw", input), undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
   // An own key may name a withdrawal that was accepted already, which needs no consent.
   if (!flags.dryRun && flags.idempotencyKey === undefined) requireConsentPossible({ operation: "withdraw" }, context);
@@ -50,7 +50,7 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", input: Inp
   for (const field of payeeFields[channel]) {
     if (textFlag(input, flagOf(field)) !== undefined) continue;
     const message = questions[field] ?? field;
-    const check = (text: string): string | undefined => (field === "payeeMsisdn" ? msisdnProblem(text, rail.country) : payeeTextProblem(message, text));
+    const check = field === "payeeMsisdn" ? await msisdnCheck(rail.country) : (text: string) => payeeTextProblem(message, text);
     answers[field] = await prompt.text({ message, check });
   }
   return answers;
@@ -59,12 +59,12 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", input: Inp
 /** `global withdraw`: out of the Global Wallet to mobile money or a bank (service 4, POST disbursements). */
 export const run: Run = async (input, context) => {
   const flags = planFlags(input);
-  checkEarly(input, flags, context);
+  await checkEarly(input, flags, context);
   if (isSet(input, "passphrase-stdin")) requireWithdrawalKey(await context.account());
   const rail = await railOf(await currentRails(context), "withdraw", input, context);
   const channel = findChannel(rail, textFlag(input, "channel") ?? (await chooseChannel(rail, context)));
   const given = { ...givenBy("withdraw", input), channel, ...(await moneyOf(rail, input, context)) };
-  const creation = checkWithdrawal({ ...given, ...(await askPayee(rail, channel, input, context)) }, rail, flagNames);
+  const creation = await checkWithdrawal({ ...given, ...(await askPayee(rail, channel, input, context)) }, rail, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, passphraseStdin: isSet(input, "passphrase-stdin"), ...flags };
   if (flags.dryRun) return dryRunOutcome(plan, context);
