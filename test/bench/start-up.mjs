@@ -30,8 +30,8 @@ export const startUp = async () => {
   return [
     row("version", 1.15),
     row("help", 1.25),
-    row("call, key from the environment", 2.5),
-    row("call, key from a profile", 2.9),
+    row("call, key from the environment", 2.6),
+    row("call, key from a profile", 2.6),
     row("a TAB on a profile's name", 2.2),
     row("a TAB on a command", 2.2),
   ];
