@@ -47,7 +47,7 @@ const checkPlace = (path: string): "absent" | "present" => {
   const folder = dirname(path);
   if (!isAbsolute(folder)) throw new NoJournal("its folder is not an absolute path", "set PAYMENTS_HOME to a folder, from / on");
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new NoJournal(`${folder} is a symbolic link, which is not followed`, "set PAYMENTS_HOME to the folder that it points to");
+    throw new NoJournal(`${folder} is a symbolic link, which is not followed`, "replace the link by the folder that it points to");
   const stats = lstatSync(path, { throwIfNoEntry: false });
   try {
     refuseUnsafe(path);

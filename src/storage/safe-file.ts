@@ -26,10 +26,7 @@ export const unusableFile = (path: string, doing: "read" | "written", error: unk
 
 const refuseSymlink = (path: string, stats: Stats): void => {
   if (!stats.isSymbolicLink()) return;
-  throw usageError(
-    `${path} is a symbolic link; keys are only kept in real files and folders.`,
-    "Replace the link by the file itself, or set PAYMENTS_HOME to a real folder.",
-  );
+  throw usageError(`${path} is a symbolic link; keys are only kept in real files and folders.`, "Replace the link by the file or folder that it points to.");
 };
 
 /**

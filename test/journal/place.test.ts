@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -55,7 +56,7 @@ const closedHome = async (): Promise<string> => {
 
 const contentOf = (home: string): readonly (readonly [string, string])[] =>
   ["journal.db", "journal.db-wal"]
-    .filter((name) => existsSync(join(home, "data", name)))
+    .filter((name) => statSync(join(home, "data", name), { throwIfNoEntry: false })?.isFile())
     .map((name) => [name, readFileSync(join(home, "data", name), "base64")]);
 
 const payout = ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R", "--yes", "--json"];
@@ -69,7 +70,7 @@ const expectRefused = async (home: string, words: RegExp): Promise<void> => {
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ kind: "usage", sent: "no" });
     expect(error.message).toMatch(words);
-    expect(error.hint).not.toMatch(/\b(mv|ren|rm|del)\b|move|rename|remove|delete/i);
+    expect(error.hint).not.toMatch(/\b(mv|ren|rm|del)\b|move|rename|remove|delete|PAYMENTS_HOME/i);
     expect(error.message).not.toMatch(/left as it (is|was)/);
   }
   expect(contentOf(home)).toEqual(before);
@@ -179,6 +180,14 @@ describe("what is no journal of this version is neither read nor changed", () =>
       await expectRefused(home, /not a database/);
     },
   );
+});
+
+test.each(["", "-wal"])("a folder in the place of journal.db%s", async (end) => {
+  const home = await killedHome();
+  const path = `${journalIn(home)}${end}`;
+  renameSync(path, join(home, "aside"));
+  mkdirSync(path);
+  await expectRefused(home, /cannot be read/);
 });
 
 describe("links are not followed", () => {

@@ -10,7 +10,7 @@ import type { Context } from "../../ports.ts";
 import { readExtraCertificates } from "../../service/extra-certificates.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
 import { quoteForShell } from "../../shell.ts";
-import { giveBack, isForeign, ownerName } from "../../storage/file-fault.ts";
+import { fileFault, giveBack, isForeign, ownerName } from "../../storage/file-fault.ts";
 import { type Check, fault, well } from "./check.ts";
 
 const oldest = [20, 19] as const;
@@ -64,8 +64,9 @@ export const checkFiles = async (paths: Context["paths"]): Promise<Check> => {
     return well("files", `${folders.join(", ")}: readable by you alone`);
   } catch (error) {
     if (error instanceof CliError) return faultOf("files", error, "");
-    const hint = "Make them yours, or set PAYMENTS_HOME to a folder that is.";
-    return fault("files", "usage", `The folders cannot be read (${errorCode(error)}): ${folders.join(", ")}`, hint);
+    const path = error instanceof Error && "path" in error ? String(error.path) : paths.data;
+    const { reason, hint } = fileFault(path, error);
+    return fault("files", "usage", `The folders cannot be read (${reason}): ${folders.join(", ")}`, hint);
   }
 };
 
