@@ -9,13 +9,14 @@ import { endingOf, timeoutOf } from "./transport-common.ts";
  * The connection stands, certificate checked, before the request is begun: `left` follows from that alone.
  */
 export const createNodeTransport = (way: Way): Transport => ({
-  send: async (request, { timeoutMs, signal }) => {
+  send: async (request, { timeoutMs, signal, beforeWriting }) => {
     const ending = endingOf(timeoutMs, signal);
     let left = false;
     let socket: Socket | undefined;
     try {
       socket = await openConnection(request.url, way, ending.signal());
       ending.throwIfEnded();
+      beforeWriting?.();
       left = true;
       return await exchange(request, socket, ending);
     } catch (error) {

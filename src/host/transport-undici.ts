@@ -25,7 +25,7 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
     return await dispatch(agent, request, ending, state);
   };
   const connections = createPaymentConnections((origin) => new ClientClass(origin, options), nowMs);
-  const sendAlone = async (request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> => {
+  const sendAlone = async (request: TransportRequest, ending: Ending, state: Writing): Promise<TransportAnswer> => {
     const { origin } = request.url;
     const client = await connections.take(origin);
     try {
@@ -39,9 +39,9 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
     }
   };
   return {
-    send: async (request, { timeoutMs, signal }) => {
+    send: async (request, { timeoutMs, signal, beforeWriting }) => {
       const ending = endingOf(timeoutMs, signal);
-      const state = { left: false };
+      const state: Writing = { left: false, begin: beforeWriting };
       try {
         return await (request.method === "GET" ? read(reads, request, ending, state) : sendAlone(request, ending, state));
       } catch (error) {
@@ -79,8 +79,10 @@ const connectorOf = (way: Way, closed: AbortSignal): NonNullable<Agent.Options["
   };
 };
 
-/** `state.left` turns true at the moment undici begins to write: before that it only waits for a connection. */
-const dispatch = (agent: Pick<Dispatcher, "dispatch">, request: TransportRequest, ending: Ending, state: { left: boolean }): Promise<TransportAnswer> =>
+/** `left` turns true at the moment undici begins to write: before that it only waits for a connection. Where `begin` throws, it does not. */
+type Writing = { left: boolean; readonly begin: (() => void) | undefined };
+
+const dispatch = (agent: Pick<Dispatcher, "dispatch">, request: TransportRequest, ending: Ending, state: Writing): Promise<TransportAnswer> =>
   new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let over = false;
@@ -102,6 +104,13 @@ const dispatch = (agent: Pick<Dispatcher, "dispatch">, request: TransportRequest
           return;
         }
         controller = started;
+        try {
+          state.begin?.();
+        } catch (error) {
+          fail(error);
+          started.abort(new Error("not wanted any more"));
+          return;
+        }
         state.left = true;
       },
       onRequestUpgrade: () => fail(new TransportError("malformed", true, "The service answered with another protocol than HTTP.")),

@@ -1,17 +1,16 @@
 import { Agent, request as startRequest } from "node:http";
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { type SendOptions, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { startTimer } from "../timer.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 const headersOf = (raw: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(Object.entries(raw).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]])));
 
-type Options = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
-const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Options): Promise<TransportAnswer> =>
+const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal, beforeWriting }: SendOptions): Promise<TransportAnswer> =>
   new Promise((resolve, reject) => {
     // Once a socket is there, bytes may have left.
     let left = false;
-    let ended: TransportError | undefined;
+    let ended: unknown;
     const body = request.body ?? "";
     const length = request.body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sent = startRequest(request.url, { method: request.method, agent, headers: { ...request.headers, ...length } }, (answer) => {
@@ -33,7 +32,7 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Op
       stop();
       signal?.removeEventListener("abort", onAbort);
     };
-    const end = (error: TransportError): void => {
+    const end = (error: unknown): void => {
       ended ??= error;
       finish();
       sent.destroy();
@@ -47,8 +46,16 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal }: Op
     );
     signal?.addEventListener("abort", onAbort, { once: true });
     sent.on("socket", (socket) => {
-      if (socket.connecting) socket.once("connect", () => (left = true));
-      else left = true;
+      const begin = (): void => {
+        try {
+          beforeWriting?.();
+          left = true;
+        } catch (error) {
+          end(error);
+        }
+      };
+      if (socket.connecting) socket.once("connect", begin);
+      else begin();
     });
     sent.on("error", (error) =>
       fail(left ? "reset" : "refused", left ? "The connection was cut before an answer came." : "The sandbox refused the connection.", error),

@@ -38,8 +38,9 @@ const acted = async (answer: SandboxAnswer): Promise<TransportAnswer> => {
 
 /** The service without a port: the same answers, and the same ways to get none. Closing it leaves the sandbox open. */
 export const createSandboxTransport = (sandbox: { handle(request: SandboxRequest): Promise<SandboxAnswer> }): Transport => ({
-  send: async (request: TransportRequest, { timeoutMs, signal }) => {
+  send: async (request: TransportRequest, { timeoutMs, signal, beforeWriting }) => {
     if (signal?.aborted === true) throw new TransportError("aborted", false, "The request was interrupted.");
+    beforeWriting?.();
     const { over, dispose } = ending(timeoutMs, signal);
     try {
       const asked = { method: request.method, path: `${request.url.pathname}${request.url.search}`, headers: lower(request.headers), body: request.body ?? "" };

@@ -9,7 +9,7 @@ import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
 import { createDataMask, createMask, createTrace, type Mask, maskJson, maskPhones } from "./mask.ts";
 import { retryAfterMs } from "./retry.ts";
-import { type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
+import { type SendOptions, type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
 import { outcomeUnknown, runTries, type Tried } from "./tries.ts";
 
 export type ClientOptions = {
@@ -84,7 +84,7 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
   const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, () => line);
   return masked(wire, () =>
     runTries<Answer>({
-      send: (tryMs) => tryOnce(wire, route, request, tryMs, signal),
+      send: (tryMs, whyTooLate) => tryOnce(wire, route, request, { timeoutMs: tryMs, signal, beforeWriting: refusing(whyTooLate) }),
       creates,
       timeoutMs,
       retries,
@@ -99,12 +99,18 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
   );
 };
 
-const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Tried<Answer>> => {
+/** A machine may sleep, or the process be stopped, while the connection is made: the clock is looked at once more when it stands. */
+const refusing = (whyTooLate: () => string | undefined) => (): void => {
+  const why = whyTooLate();
+  if (why !== undefined) throw new TransportError("too-late", false, `${why}; it was not sent.`);
+};
+
+const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, options: SendOptions): Promise<Tried<Answer>> => {
   const { clock } = wire.options;
   const atMs = clock.now();
   let arrived: TransportAnswer;
   try {
-    arrived = await send(wire, request, timeoutMs, signal);
+    arrived = await send(wire, request, options);
   } catch (cause) {
     const failure = failureOf(cause);
     const verdict: Verdict<Answer> = {
@@ -147,7 +153,10 @@ const raw = async (wire: Wire, input: RawRequest): Promise<Answer & { readonly j
   const reads = input.method === "GET" || input.method === "HEAD";
   return masked(wire, async () => {
     try {
-      const arrived = await send(wire, request, wire.options.timeoutMs, input.signal ?? (reads ? wire.options.signal : undefined));
+      const arrived = await send(wire, request, {
+        timeoutMs: wire.options.timeoutMs,
+        signal: input.signal ?? (reads ? wire.options.signal : undefined),
+      });
       const decoded = await readAnswer(wire, arrived);
       return { status: arrived.status, headers: decoded.headers, body: decoded.body ?? null, text: decoded.text, json: decoded.kind === "json" };
     } catch (cause) {
@@ -187,7 +196,7 @@ const requestOf = (wire: Wire, { method, url, body, headers, idempotencyKey }: P
   };
 };
 
-const send = async (wire: Wire, request: TransportRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<TransportAnswer> => {
+const send = async (wire: Wire, request: TransportRequest, options: SendOptions): Promise<TransportAnswer> => {
   const { transport, clock } = wire.options;
   const startedAt = clock.monotonic();
   const about = (): string => {
@@ -195,7 +204,7 @@ const send = async (wire: Wire, request: TransportRequest, timeoutMs: number, si
     return `${request.method} ${request.url.href}${key === undefined ? "" : ` idempotency-key=${key}`}`;
   };
   try {
-    const answer = await transport.send(request, { timeoutMs, signal });
+    const answer = await transport.send(request, options);
     const id = answer.headers["x-request-id"] ?? answer.headers["request-id"];
     say(
       wire,
@@ -231,8 +240,8 @@ const causesOf = (error: unknown): string => {
 const failureOf = (cause: unknown): TransportError =>
   cause instanceof TransportError ? cause : new TransportError("other", true, cause instanceof Error ? cause.message : "The request failed.", cause);
 
-// The same certificate, proxy or request would be refused again a second later.
-const hopeless: readonly TransportFailure[] = ["tls", "bad-request", "aborted"];
+// The same certificate, request or clock would end it again a second later.
+const hopeless: readonly TransportFailure[] = ["tls", "bad-request", "aborted", "too-late"];
 const isHopeless = (failure: TransportError): boolean => hopeless.includes(failure.reason);
 
 const hints: Partial<Record<TransportFailure, string>> = {

@@ -40,11 +40,19 @@ export type TransportFailure =
   | "malformed"
   | "aborted"
   | "bad-request"
+  | "too-late"
   | "other";
+
+export type SendOptions = {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once the connection stands, right before the first byte is written. Where it throws, nothing is written and `send` rejects with its error. */
+  readonly beforeWriting?: (() => void) | undefined;
+};
 
 /** Sends exactly one request: no redirects, no retries. Rejects with TransportError, and only when no complete answer arrived. */
 export type Transport = {
-  send(request: TransportRequest, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<TransportAnswer>;
+  send(request: TransportRequest, options: SendOptions): Promise<TransportAnswer>;
   close(): Promise<void>;
   /** What a connection is like, without a request. Absent where there is none to look at (the embedded service). */
   inspect?(url: URL, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<Inspection>;

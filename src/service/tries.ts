@@ -8,8 +8,8 @@ import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
 export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "open">; readonly retryAfterMs?: number | undefined };
 
 export type Plan<T> = {
-  /** Sends once, within `timeoutMs`. Rejects only on a fault of this program. */
-  readonly send: (timeoutMs: number) => Promise<Tried<T>>;
+  /** Sends once, within `timeoutMs`, unless `whyTooLate` gives a reason right before the first byte. Rejects only on a fault of this program. */
+  readonly send: (timeoutMs: number, whyTooLate: () => string | undefined) => Promise<Tried<T>>;
   readonly creates: boolean;
   readonly timeoutMs: number;
   /** Tries after the first. */
@@ -33,16 +33,17 @@ export type Plan<T> = {
 export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
   const { clock } = plan;
   let endsAt = clock.monotonic() + (plan.budgetMs ?? plan.timeoutMs * (plan.retries + 1));
-  let unanswered = false;
+  // What an earlier call sent may have been carried out as well.
+  let unanswered = plan.firstSentMs !== undefined;
   let counted = 0;
-  const age = plan.creates ? watchAge(plan) : undefined;
+  const age = plan.creates ? watchAge(plan) : () => undefined;
   let last: CliError | undefined;
   for (let pauses = 0; ; pauses += 1) {
     throwIfAborted(plan, unanswered);
-    const late = age?.();
+    const late = age();
     if (late !== undefined && (last !== undefined || plan.firstSentMs !== undefined)) throw tooLate(late, last, unanswered);
-    const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())));
-    age?.();
+    const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())), age);
+    age();
     const open = plan.creates && leavesOpen(verdict);
     const recorded = await record(plan, { ...tried, open });
     if (verdict.end === "answered") return verdict.value;

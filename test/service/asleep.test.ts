@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import type { CallInput } from "../../src/ports.ts";
 import { routes } from "../../src/service/contract/routes.ts";
+import type { Transport } from "../../src/service/transport.ts";
 import { fakeWire, json, type Met } from "./fake-wire.ts";
 
 const hourMs = 3_600_000;
@@ -24,6 +25,41 @@ const pay = async (script: readonly Met[], asleepMs: number, input: Partial<Call
   const end = await client.call(routes.b2c, { body: "{}", idempotencyKey: "key-1", ...input }).catch((error: unknown) => error);
   return { end, sent: sent.length };
 };
+
+describe("a machine that slept, or a process that was stopped, while the connection was made", () => {
+  const payLate = async (asleepMs: number, input: Partial<CallInput> = {}) => {
+    let nowMs = Date.UTC(2026, 10, 28);
+    let written = 0;
+    const transport: Transport = {
+      send: async (_, { beforeWriting }) => {
+        nowMs += asleepMs;
+        beforeWriting?.();
+        written += 1;
+        return { status: 200, headers: {}, body: new TextEncoder().encode('{"transactionId":"T1","status":"QUEUED"}') };
+      },
+      close: async () => undefined,
+    };
+    const { client } = fakeWire([], { transport, clock: { now: () => nowMs, monotonic: () => 0, sleep: async () => undefined } });
+    const end = await client.call(routes.b2c, { body: "{}", idempotencyKey: "key-1", ...input }).catch((error: unknown) => error);
+    return { end, written };
+  };
+  const firstSentMs = Date.UTC(2026, 10, 28) - hourMs;
+
+  it.each([
+    ["a day", 23 * hourMs],
+    ["set back by two hours", -2 * hourMs],
+  ])("%s: an attempt of an earlier call is not sent again, and its outcome is unknown", async (_, asleepMs) => {
+    expect(await payLate(asleepMs, { firstSentMs })).toMatchObject({ written: 0, end: { kind: "outcome-unknown", sent: "unknown" } });
+  });
+
+  it("a first try is not sent a day late either, and nothing exists", async () => {
+    expect(await payLate(24 * hourMs)).toMatchObject({ written: 0, end: { kind: "unavailable", sent: "no" } });
+  });
+
+  it("hours are no obstacle", async () => {
+    expect(await payLate(22 * hourMs, { firstSentMs })).toMatchObject({ written: 1, end: { status: 200 } });
+  });
+});
 
 describe("a machine that slept inside a retry's pause", () => {
   it.each([

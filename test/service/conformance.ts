@@ -170,6 +170,19 @@ export const conformance = (name: string, create: Create): void => {
         });
         expectFault(await failure((await open()).send(post(new URL(`https://127.0.0.1:${server.port}/`)), { timeoutMs: 5_000 })), ["tls", "reset"], false);
       });
+      it("refused at the last look, when the connection stands", async () => {
+        const server = await serve((socket) => socket.end(jsonAnswer('{"ok":true}')));
+        const transport = await open();
+        let looks = 0;
+        const beforeWriting = (): void => {
+          looks += 1;
+          if (looks === 1) throw new TransportError("too-late", false, "It is too late.");
+        };
+        expectFault(await failure(transport.send(post(server.url), { timeoutMs: 5_000, beforeWriting })), ["too-late"], false);
+        expect(server.bytes()).toBe(0);
+        expect(await transport.send(post(server.url), { timeoutMs: 5_000, beforeWriting })).toMatchObject({ status: 200 });
+        expect([looks, server.requests.length]).toEqual([2, 1]);
+      });
       it("already given up", async () => {
         const server = await serve((socket) => socket.end(jsonAnswer("{}")));
         const error = await failure((await open()).send(post(server.url), { timeoutMs: 5_000, signal: AbortSignal.abort() }));
