@@ -60,7 +60,7 @@ const checkPlace = (path: string): "absent" | "present" => {
   return stats === undefined ? "absent" : "present";
 };
 
-const numberIn = (database: Database, name: "application_id" | "user_version"): number => {
+const numberIn = (database: Database, name: "application_id" | "user_version" | "page_count" | "page_size"): number => {
   const row = database.prepare(`PRAGMA ${name}`).get();
   return typeof row === "object" && row !== null ? Number(Object.values(row)[0]) : Number.NaN;
 };
@@ -73,10 +73,18 @@ export const checkVersion = (database: Database): void => {
     throw new NoJournal(`a newer version of payments-cli wrote it: its format is ${version}, this program knows ${schemaVersion}`, "update payments-cli");
 };
 
-/** A log with something in it: the last process was killed, or one is at work. Only a whole file may take the log in. */
+/**
+ * SQLite itself compares a file's length with what is recorded only while no other process has it open. A log with something in it:
+ * the last process was killed, or one is at work. Only a whole file may take the log in.
+ */
 const checkWhole = (database: Database, path: string): void => {
   database.prepare("SELECT seq FROM attempts LIMIT 1").get();
-  if ((lstatSync(logOf(path), { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  const bytes = numberIn(database, "page_count") * numberIn(database, "page_size");
+  if ((lstatSync(logOf(path), { throwIfNoEntry: false })?.size ?? 0) === 0) {
+    // Whatever was committed when the pages were counted is in the file by now.
+    if (lstatSync(path).size < bytes) throw new Error("malformed: it was cut off");
+    return;
+  }
   const row = database.prepare("PRAGMA quick_check(1)").get();
   const [found] = Object.values(typeof row === "object" && row !== null ? row : {});
   if (found !== "ok") throw new Error(`malformed: ${String(found)}`);

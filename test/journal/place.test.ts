@@ -120,6 +120,16 @@ describe("a journal that was lost or cut off is not taken for a new one", () => 
     await expectRefused(cut, /malformed|cut off/);
   });
 
+  test.each([0.3, 0.6, 0.99])("cut off at %d of its length while another process has it open, its log empty", async (part) => {
+    const home = newHome();
+    const other = await open(join(home, "data"));
+    await other.open(newAttempt("a"));
+    await other.prune(100 * 365 * 86_400_000);
+    truncateSync(journalIn(home), Math.floor(readFileSync(journalIn(home)).length * part));
+    await expectRefused(home, /malformed|cut off/);
+    other.dispose();
+  });
+
   test("the whole folder is gone: that is a new beginning", async () => {
     const home = await closedHome();
     rmSync(join(home, "data"), { recursive: true });
