@@ -21,7 +21,7 @@ const createBatchWorld = async (seed: number) => {
   const fraction = createRandom(seed);
   const chance = (odds: number): boolean => fraction() < odds;
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(fraction() * items.length)];
-  const time = createTime(Date.UTC(2026, 2, 1));
+  const time = createTime(Date.UTC(2026, 2, 1), fraction);
   const folder = mkdtempSync(join(shelf, "payments-batch-simulation-"));
   const clock = { now: () => time.state.trueMs + time.state.offsetMs, monotonic: () => time.state.trueMs, sleep: (ms: number) => time.sleep(ms) };
   const journal = await openJournal({ dataFolder: folder, clock });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Journal } from "../../src/journal/port.ts";
 import type { Clock } from "../../src/ports.ts";
-import type { Transport, TransportRequest } from "../../src/service/transport.ts";
+import type { SendOptions, Transport, TransportRequest } from "../../src/service/transport.ts";
 
 /** Synced writes cost nothing in memory. */
 export const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -11,16 +11,22 @@ export const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** Virtual time for several processes: the earliest sleeper wakes once nobody does anything else. */
-export const createTime = (startMs: number) => {
+/**
+ * Virtual time for several processes: the earliest sleeper wakes once nobody does anything else. Of tasks only one works at a
+ * time, until it sleeps or ends, however long its work really takes: so what they do, and when, follows from the seed alone.
+ */
+export const createTime = (startMs: number, fraction: () => number) => {
   const state = { trueMs: startMs, offsetMs: 0 };
-  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  const sleepers: { readonly atMs: number; readonly turn: number; readonly wake: () => void }[] = [];
+  let tasks = 0;
   let running = false;
   const run = async (): Promise<void> => {
     running = true;
     while (sleepers.length > 0) {
-      for (let turns = 0; turns < 4; turns += 1) await turn();
-      sleepers.sort((a, b) => a.atMs - b.atMs);
+      // Work that is no task of its own (the rows of a batch) is taken to be over when a few turns bring no more of it.
+      for (let turns = 0; tasks === 0 && turns < 4; turns += 1) await turn();
+      if (sleepers.length < tasks) break;
+      sleepers.sort((a, b) => a.atMs - b.atMs || a.turn - b.turn);
       const next = sleepers.shift();
       if (next === undefined) break;
       state.trueMs = Math.max(state.trueMs, next.atMs);
@@ -28,12 +34,26 @@ export const createTime = (startMs: number) => {
     }
     running = false;
   };
+  const goOn = (): void => {
+    if (!running) void run();
+  };
   const sleep = (ms: number): Promise<void> =>
     new Promise((wake) => {
-      sleepers.push({ atMs: state.trueMs + ms, wake });
-      if (!running) void run();
+      sleepers.push({ atMs: state.trueMs + ms, turn: fraction(), wake });
+      goOn();
     });
-  return { state, sleep };
+  /** What sleeps once at a time and is all of one process. */
+  const task = async <T>(work: () => Promise<T>): Promise<T> => {
+    tasks += 1;
+    try {
+      await sleep(0);
+      return await work();
+    } finally {
+      tasks -= 1;
+      goOn();
+    }
+  };
+  return { state, sleep, task };
 };
 
 /** Sees requests of living processes that are on their way at once with one key. */
@@ -86,9 +106,9 @@ export const createProcess = ({ dies, stops, journal, transport, watch, clock, s
     }
     return !alive;
   };
+  /** Another process may go first, even where this one is not stopped. */
   const stopped = async (): Promise<void> => {
-    const ms = alive ? stops() : 0;
-    if (ms > 0) await clock.sleep(ms);
+    if (alive) await clock.sleep(stops());
   };
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     await stopped();
@@ -120,13 +140,15 @@ export const createProcess = ({ dies, stops, journal, transport, watch, clock, s
       find: (id) => step(() => journal.find(id)),
     },
     transport: {
-      // Not a step: between its last look at the clock and the first byte a process can look at nothing.
-      send: (request) =>
+      send: (request, { beforeWriting }: SendOptions) =>
         momentOf(() =>
           watch.during(
             request,
             () => alive,
             async () => {
+              // Stopped while it connects; after its last look at the clock a process can look at nothing.
+              await stopped();
+              beforeWriting?.();
               await slow();
               if (!alive) return never();
               const answer = await transport.send(request, { timeoutMs: 30_000 });

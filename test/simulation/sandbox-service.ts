@@ -64,13 +64,7 @@ export const serveSandbox: Serve = async ({ seed, now, sleep, strikes, pick }) =
     const [row] = rowsOf(await control("GET", path), list);
     return row === undefined ? undefined : String(row["id"] ?? row["reference"]);
   };
-  let line: Promise<unknown> = Promise.resolve();
-  /** One request at a time, so that what appears is this one's. */
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = line.then(work);
-    line = next.catch(() => undefined);
-    return next;
-  };
+  /** The worlds' processes work one at a time, so what appears meanwhile is this request's. */
   const handle = async (request: TransportRequest, fault: (typeof faults)[number] | undefined): Promise<SandboxAnswer> => {
     const { pathname, search } = request.url;
     const headers = headersOf(request.headers);
@@ -98,7 +92,7 @@ export const serveSandbox: Serve = async ({ seed, now, sleep, strikes, pick }) =
   const send = async (request: TransportRequest, { timeoutMs }: { readonly timeoutMs: number }): Promise<TransportAnswer> => {
     const fault = strikes() ? pick(faults) : undefined;
     if (fault === "refused-connection") throw new TransportError("refused", false, "connection refused");
-    const answer = await inLine(() => handle(request, fault));
+    const answer = await handle(request, fault);
     if (!isDrop(answer)) return { status: answer.status, headers: headersOf(answer.headers), body: new TextEncoder().encode(String(answer.body)) };
     if (answer.drop === "hang") await sleep(timeoutMs);
     throw new TransportError(answer.drop === "hang" ? "timeout" : answer.drop === "truncate" ? "truncated" : "reset", true, answer.drop);

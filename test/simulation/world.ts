@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
+import { journalFileName } from "../../src/journal/journal-file.ts";
 import type { Attempt, Journal } from "../../src/journal/port.ts";
 import { createPayment, type PaymentPlan } from "../../src/payments/create-payment.ts";
 import { isOpen, settleAttempts } from "../../src/payments/settle.ts";
@@ -48,6 +49,11 @@ export type World = {
   dispose(): Promise<void>;
 };
 
+const kindOf = (error: unknown): CliError["kind"] => {
+  if (error instanceof CliError) return error.kind;
+  throw error;
+};
+
 /** A twin has the other's reference and amount, and another payee: a look-up alone can't tell them apart. */
 const twinOf = (plan: PaymentPlan): PaymentPlan => {
   const body = JSON.parse(plan.body) as Record<string, unknown>;
@@ -75,13 +81,21 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
   const fraction = createRandom(seed);
   const chance = (odds: number): boolean => fraction() < odds;
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(fraction() * items.length)];
-  const time = createTime(Date.UTC(2026, 2, 1));
+  const time = createTime(Date.UTC(2026, 2, 1), fraction);
   const folder = mkdtempSync(join(shelf, "payments-simulation-"));
   const now = (): number => time.state.trueMs + time.state.offsetMs;
   const wallClock: Clock = { now, monotonic: () => time.state.trueMs, sleep: (ms) => time.sleep(ms) };
   const journal = await openJournal({ dataFolder: folder, clock: wallClock });
   let faultOdds = chance(0.3) ? 0.8 : 0.35;
   const service = await serve({ seed, now: () => time.state.trueMs, sleep: time.sleep, strikes: () => chance(faultOdds), pick });
+  let requests = 0;
+  const transport: Transport = {
+    ...service.transport,
+    send: (request, options) => {
+      requests += 1;
+      return service.transport.send(request, options);
+    },
+  };
   const plans: PaymentPlan[] = Array.from({ length: 1 + Math.floor(fraction() * 3) }, (_, index) => planOf(index, fraction));
   const [first] = plans;
   if (first !== undefined && chance(0.3)) plans.push(twinOf(first));
@@ -93,7 +107,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
       dies: () => chance(killOdds),
       stops: () => (chance(stopOdds) ? fraction() * 30 * 3_600_000 : 0),
       journal: await openJournal({ dataFolder: folder, clock: wallClock }),
-      transport: service.transport,
+      transport,
       watch,
       clock: wallClock,
       slow,
@@ -109,30 +123,48 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
     }
   };
 
-  const pay = async (plan: PaymentPlan, killOdds: number, stopOdds?: number): Promise<"accepted" | "killed" | CliError["kind"]> => {
-    const { context, process } = await spawn(killOdds, stopOdds);
-    const end = createPayment(plan, context).then(
-      () => "accepted" as const,
-      (error: unknown) => {
-        if (error instanceof CliError) return error.kind;
-        throw error;
-      },
-    );
-    return live(process, end);
-  };
-  const resume = async (attempts: readonly Attempt[], byId: boolean, killOdds: number): Promise<void> => {
-    const { context, process } = await spawn(killOdds);
-    const end = settleAttempts(attempts, context, { byId, passphraseStdin: false }).catch((error: unknown) => {
-      if (!(error instanceof CliError)) throw error;
-    });
-    await live(process, end);
-  };
+  const pay = (plan: PaymentPlan, killOdds: number, stopOdds?: number): Promise<"accepted" | "killed" | CliError["kind"]> =>
+    time
+      .task(async () => {
+        const { context, process } = await spawn(killOdds, stopOdds);
+        return await live(
+          process,
+          createPayment(plan, context).then(() => "accepted" as const),
+        );
+      })
+      .catch(kindOf);
+  const resume = (attempts: readonly Attempt[], byId: boolean, killOdds: number): Promise<unknown> =>
+    time
+      .task(async () => {
+        const { context, process } = await spawn(killOdds);
+        return await live(process, settleAttempts(attempts, context, { byId, passphraseStdin: false }));
+      })
+      .catch(kindOf);
   const open = async (): Promise<readonly Attempt[]> => (await journal.list({})).filter(isOpen);
   /** What a careful person sees before paying money in again. */
   const isDone = async (plan: PaymentPlan): Promise<boolean> =>
     (await journal.list({})).some(({ operation, body, state }) => operation === plan.operation && body === plan.body && state === "accepted");
 
+  /** The journal file is cut off. Until a person puts it back nothing is begun, nothing goes on, and nothing is sent. */
+  const cutJournal = async (): Promise<void> => {
+    const file = join(folder, journalFileName);
+    const attempts = await open();
+    // Pruning nothing leaves all of it in the file itself, and none in its log.
+    await journal.prune(100 * 365 * 24 * 3_600_000);
+    const bytes = readFileSync(file);
+    const before = requests;
+    truncateSync(file, chance(0.3) ? 0 : Math.floor(fraction() * bytes.length));
+    const ends: unknown[] = [];
+    for (const plan of plans) ends.push(await pay(plan, 0));
+    for (const attempt of attempts) ends.push(await resume([attempt], true, 0));
+    const left = readFileSync(file).length;
+    writeFileSync(file, bytes);
+    if (requests !== before || ends.some((end) => end !== "usage"))
+      watch.seen.push(`on a journal cut off at ${left} of ${bytes.length} bytes: ${ends.join(", ")}, ${requests - before} requests`);
+  };
+
   const act = async (): Promise<void> => {
+    if (chance(0.1)) await cutJournal();
     const plan = pick(plans);
     const dice = fraction();
     if (plan === undefined) return;
@@ -150,8 +182,8 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
       if (one === undefined) return;
       // Several at once are after the same attempt: by its id, among all, or by its key.
       const own = plans.find(({ body }) => body === one.body);
-      const ways = [() => resume(attempts, false, 0.03), () => resume([one], true, 0.03)];
-      if (own !== undefined) ways.push(() => pay({ ...own, idempotencyKey: one.idempotencyKey }, 0.03).then(() => undefined));
+      const ways: (() => Promise<unknown>)[] = [() => resume(attempts, false, 0.03), () => resume([one], true, 0.03)];
+      if (own !== undefined) ways.push(() => pay({ ...own, idempotencyKey: one.idempotencyKey }, 0.03));
       await Promise.all(Array.from({ length: chance(0.5) ? 3 : 1 }, () => pick(ways)?.()));
     } else if (dice < 0.85) {
       time.state.offsetMs = 0;
