@@ -5,13 +5,16 @@ import { fileURLToPath } from "node:url";
  * What libraries bring along and this program never calls. commander: subcommands that are programs of their own. conf: schemas,
  * migrations, a folder of its own choice, for which it asks for the home at import (a container may have none), and listeners that
  * send a signal again, so that one Ctrl-C would count as two; it writes synchronously, so no signal can find it half way.
- * chalk: its own look at the environment, as the level is always given.
+ * chalk: its own look at the environment, as the level is always given. cli-table3: colours of its own, and the widths of characters,
+ * as what it lays out is ASCII (src/output/table.ts).
  */
 const unused = [
   { by: "commander", name: /^(node:)?child_process$/, code: "export default {}; export const spawn = undefined;" },
   { by: "conf", name: /^(env-paths|semver|debounce-fn)$/, code: "export default undefined;" },
   { by: "conf", name: /^ajv/, code: "export default {}; export const Ajv2020 = undefined;" },
   { by: "chalk", name: /^#supports-color$/, code: "export default {};" },
+  { by: "cli-table3", name: /^@colors\/colors/, code: "module.exports = {};" },
+  { by: "cli-table3", name: /^string-width$/, code: "module.exports = (text) => text.length;" },
   { by: "atomically", name: /^when-exit$/, code: "export default () => () => undefined;" },
 ];
 const unusedBy = (id, importer = "") => unused.findIndex(({ by, name }) => name.test(id) && importer.replaceAll("\\", "/").includes(`/node_modules/${by}/`));

@@ -1,3 +1,4 @@
+import Table from "cli-table3";
 import type { Json } from "../json/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
 import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
@@ -70,24 +71,39 @@ const shrink = (natural: readonly number[], columns: readonly Column[], room: nu
   return widths;
 };
 
-const padded = (cell: CleanCell, width: number, align: "left" | "right", layout: Layout, limited: boolean, colour: boolean): string => {
-  const text = limited && align === "left" ? truncate(cell.text, width, layout.widthOf) : cell.text;
-  const space = " ".repeat(Math.max(0, width - layout.widthOf(text)));
-  const painted = paint(text, cell.tone, colour);
-  return align === "right" ? space + painted : painted + space;
+const borderless = {
+  ...{ top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
+  ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: " ".repeat(gap) },
 };
 
-const lineOf = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
-  const limited = Number.isFinite(limitOf(options.style));
-  const parts = cells.map((cell, index) => padded(cell, layout.widths[index] ?? 0, layout.columns[index]?.align ?? "left", layout, limited, options.colour));
-  if (options.anchored !== true || cells.every(({ text }) => isPlain(text))) return `${parts.join(" ".repeat(gap)).trimEnd()}\n`;
-  let column = 1;
-  const anchored = parts.map((part, index) => {
-    const move = index === 0 || isPlain(cells[index - 1]?.text ?? "") ? "" : `\u001b[${column}G`;
-    column += (layout.widths[index] ?? 0) + gap;
-    return move + part;
+/**
+ * cli-table3 lays out a stand-in for each text, as wide as the text is here: its own idea of widths is older, and what does not fit it
+ * cuts. A line at a time, as rows come one by one and one that is wider than planned runs over alone.
+ */
+const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf }: Layout, { style, colour, anchored }: TableOptions): string => {
+  const limited = Number.isFinite(limitOf(style));
+  const isRight = (index: number): boolean => columns[index]?.align === "right";
+  const texts = cells.map(({ text }, index) => (limited && !isRight(index) ? truncate(text, planned[index] ?? 0, widthOf) : text));
+  const standIns = texts.map((text) => "x".repeat(text === "" ? 0 : Math.max(1, widthOf(text))));
+  const widths = standIns.map(({ length }, index) => Math.max(planned[index] ?? 0, length));
+  const table = new Table({
+    chars: borderless,
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+    colWidths: widths,
+    colAligns: columns.map(({ align }) => align ?? "left"),
   });
-  return `${anchored.join(" ".repeat(gap)).trimEnd()}\n`;
+  table.push(standIns);
+  const odd = anchored === true ? texts.findIndex((text) => !isPlain(text)) : -1;
+  const anchor = (index: number): string => {
+    if (odd < 0 || index <= odd) return "";
+    const before = widths.slice(0, index).reduce((sum, width) => sum + width + gap, 1);
+    return `\u001b[${before + (isRight(index) ? (widths[index] ?? 0) - (standIns[index]?.length ?? 0) : 0)}G`;
+  };
+  const drawn = texts.flatMap((text, index) => (text === "" ? [] : anchor(index) + paint(text, cells[index]?.tone ?? "plain", colour)));
+  return `${table
+    .toString()
+    .replace(/x+/g, () => drawn.shift() ?? "")
+    .trimEnd()}\n`;
 };
 
 export const headingLine = (layout: Layout, options: TableOptions): string =>

@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { type Json, parseExact } from "../../src/json/exact-json.ts";
@@ -215,6 +216,23 @@ describe("table", () => {
     const wide = { id: "日本語日本語日本語日本語日本語", amount: "123,456.00", status: "S", reference: "R" };
     const out = await shown(list([wide]), { style: { zone: "UTC", nowMs: 0, width: 28 } });
     expect(out).toContain("日本語日本語日…   123,456.00");
+  });
+  it("aligns by what a terminal shows: combining marks, vowel signs, emoji, and text that is nothing but x", async () => {
+    const names = ["xxx", "e\u0301le\u0301", "ที่", "हिन्दी", "👨‍👩‍👧", "日本語", "", "\ufe0fx\ufe0f"];
+    const out = await shown(list(names.map((id, n) => ({ id, amount: n, status: "S", reference: id }))));
+    const lines = out.split("\n").slice(1, names.length + 1);
+    for (const [index, name] of names.entries()) {
+      expect(lines[index]).toBe(`${name}${" ".repeat(6 - stringWidth(name))}       ${index}  S       ${name}`.trimEnd());
+    }
+  });
+  it("cuts nothing off a terminal, and only a row that is wider than planned runs over", async () => {
+    const first = Array.from({ length: 500 }, () => ({ id: "T1", amount: 1, status: "S", reference: "R" }));
+    const late = { id: "日本".repeat(40), amount: "9".repeat(30), status: "S", reference: "R" };
+    const lines = (await shown(list(slowly([...first, late, ...first.slice(0, 1)])))).split("\n");
+    expect(lines.slice(500, 503)).toEqual(["T1       1  S       R", `${late.id}  ${late.amount}  S       R`, "T1       1  S       R"]);
+  });
+  it("loses no text that has no width", async () => {
+    expect(await shown(list([{ id: "\u0301", amount: 1, status: "\ufe0f", reference: "R" }]))).toMatch(/\u0301 .*1 {2}\ufe0f .*R\n/);
   });
   it("makes control characters visible", async () => {
     const out = await shown(list([{ id: "A\u001b]0;owned\u0007\r\u202eB", amount: 1, status: "S", reference: "two\nlines\u009b" }]));
