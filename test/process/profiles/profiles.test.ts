@@ -59,7 +59,7 @@ test("logins, secrets, removals and choices beside each other are all kept", asy
     kinds.flatMap((n) => [
       run(["profile", "remove", `old${n}`]),
       run(["profile", "use", "kept1"]),
-      run(["profile", "set", `kept${n}`, "--with-webhook-secret"], `whsec ${n}`),
+      run(["profile", "set", `kept${n}`, "--with-webhook-secret"], `webhook secret ${n}`),
       run(["profile", "set", `new${n}`, "--base-url", url, "--with-withdrawal-key"], `second_key_${n}\npassphrase ${n}\n`),
     ]),
   );
@@ -67,7 +67,7 @@ test("logins, secrets, removals and choices beside each other are all kept", asy
   const { profiles } = JSON.parse(readFileSync(join(home, "config", "config.json"), "utf8"));
   expect(Object.keys(profiles).sort()).toEqual(kinds.flatMap((n) => [`kept${n}`, `new${n}`]).sort());
   for (const n of kinds) {
-    expect(profiles[`kept${n}`]).toMatchObject({ webhookSecrets: [`whsec ${n}`] });
+    expect(profiles[`kept${n}`]).toMatchObject({ webhookSecrets: [`webhook secret ${n}`] });
     expect(profiles[`new${n}`]).toMatchObject({ apiKey: `first_key_${n}`, withdrawalKey: { kdf: "scrypt" } });
   }
 });
@@ -115,7 +115,7 @@ const canMount = asRoot && onDisk(100, []).status === 0;
 
 test.runIf(canMount)("on a full disk the settings stay as they are, also if half of them could be written", () => {
   const set = (name: string, bytes: number): string =>
-    `head -c ${bytes} /dev/zero | tr '\\0' s | "$0" "$1" profile set ${name} --base-url https://pay.example --with-webhook-secret`;
+    `seq -s, 20000 | head -c ${bytes} | "$0" "$1" profile set ${name} --base-url https://pay.example --with-webhook-secret`;
   const sum = 'md5sum "$PAYMENTS_HOME/config/config.json"';
   for (const bytes of [14_000, 15_500, 17_000, 40_000]) {
     const { stdout, stderr } = onDisk(20, [
