@@ -25,10 +25,10 @@ const written = (text: string): string => {
   return decimal === undefined ? text : toFixedText(decimal, decimal.scale);
 };
 
-/** An account in whatever grouping and letter case it is written: `0012-345 678` is `0012345678`. */
+/** An account in whatever grouping, punctuation and letter case it is written: `0012-345 678` is `0012345678`. */
 const accountOf = (payee: string): string =>
   lookAlikeOf(payee)
-    .replace(/[\s.-]/g, "")
+    .replace(/[^\p{L}\p{N}/]/gu, "")
     .toUpperCase();
 
 /**

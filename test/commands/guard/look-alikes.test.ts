@@ -93,7 +93,7 @@ describe("withdrawals", () => {
   ];
   const mobile = (more: readonly string[]): readonly string[] => [...withFlags(withdrawal, more), "--yes", "--json"];
   const sameAccount: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    ...["0012 345 678", "0012-345-678", " 0012345678 ", "0012\u2013345678", "００１２３４５６７８"].map(
+    ...["0012 345 678", "0012-345-678", " 0012345678 ", "0012\u2013345678", "００１２３４５６７８", "0012_345678", "0012:345:678", "(0012) 345678"].map(
       (account) => [`account ${account}`, bank([]), bank(["--account-number", account])] as const,
     ),
     ["bank code in small letters", bank([]), bank(["--bank-code", "kcb"])],
