@@ -103,6 +103,8 @@ describe("a cell of a sheet is what the sheet shows, or the cell is named", () =
     ["another currency", [phone, number("150", 6), textCell("A")], /B2\): .*\$150/],
     ["a date as the phone", [number("712345001", 1), number("150"), textCell("A")], /phone \(A2\) is a date/],
     ["a phone in scientific notation", [number("254712345001", 8), number("150"), textCell("A")], /A2\) is shown in scientific notation/],
+    ["a phone whose digits a spreadsheet has lost", [number("254712000000"), number("150"), textCell("A")], /A2\) .*digits/],
+    ["a phone stored in scientific notation", [number("2.54712E+11"), number("150"), textCell("A")], /A2\) .*digits/],
     ["a phone with decimals", [number("71234500.1"), number("150"), textCell("A")], /A2\) is a number with decimals/],
     ["a number as the reference", [phone, number("150"), number("731")], /reference \(C2\) is a number/],
     ["a date as the reference", [phone, number("150"), '<c t="d"><v>2026-03-01</v></c>'], /C2\) is a date/],
