@@ -80,7 +80,10 @@ const remedyOf = (
   ended: { readonly unpaid: number; readonly open: number },
   { stopped, unwritten, command }: BatchEnd,
 ): ErrorDetails => {
-  if (counts.unknown > 0 || stopped !== undefined) return { hint: "To go on where it stopped, paying no row twice", command: command("again") };
+  if (counts.unknown > 0 || stopped !== undefined) {
+    const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
+    return { hint: `${when}To go on where it stopped, paying no row twice`, command: command("again") };
+  }
   if (unwritten !== undefined) return { hint: "The same command with --resume and another --result FILE writes the result; nothing is paid twice." };
   if (counts.notSent > 0) return { hint: "The reason of each row is in the result." };
   if (counts.refused + ended.unpaid > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };

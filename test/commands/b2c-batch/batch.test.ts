@@ -59,6 +59,16 @@ describe("b2c batch", () => {
     expect(posts()).toBe(0);
   });
 
+  test("a run that stopped because the service asks to wait says until when", async () => {
+    const home = createHome();
+    const path = write(home, `phone,amount,reference\n${rows(3)}`);
+    const { service } = createPayouts(() => ({ status: 429, headers: { "retry-after": "86400" }, body: { success: false } }));
+    const result = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
+    const { kind, hint, command } = errorOf(result.stderr);
+    expect([result.code, kind, command]).toEqual([13, "batch-incomplete", ["b2c", "batch", path, "--yes", "--json"]]);
+    expect(hint).toMatch(/86400 s/);
+  });
+
   test("D4: a run that stopped on 402 goes on and pays each row once", async () => {
     const home = createHome();
     let credit = 4;
