@@ -5,6 +5,7 @@ import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import type { RowResult } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
+import { closePaid } from "../../payments/batch/close-paid.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
 import { planRun, type RunChoice, type RunPlan } from "../../payments/batch/plan-run.ts";
 import { runBatch } from "../../payments/batch/run-batch.ts";
@@ -89,16 +90,20 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, input } = job;
   const { rows } = file;
   const earlier = await readEarlierResult(options.resultPath, job.path);
-  const plan = await planRun(
-    {
-      ...options,
-      rows,
-      fileId,
-      isResultShort: (found) => earlier.exists && earlier.lines.size < rows.length && knowsAll(earlier, knowledgeOf(found)),
-      command: (choice) => commandOf(input, choice),
-    },
-    context,
-  );
+  const makePlan = () =>
+    planRun(
+      {
+        ...options,
+        rows,
+        fileId,
+        isResultShort: (found) => earlier.exists && earlier.lines.size < rows.length && knowsAll(earlier, knowledgeOf(found)),
+        command: (choice) => commandOf(input, choice),
+      },
+      context,
+    );
+  let plan = await makePlan();
+  const named = (row: number) => earlier.lines.get(row)?.[2] || undefined;
+  if (!knowsAll(earlier, knowledgeOf(plan)) && (await closePaid(rows, plan, named, context))) plan = await makePlan();
   const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
   if (plan.pays.size > 0) await askConsent({ path: job.path, rows, plan, isRetry: options.choice === "retry-failed" }, context);
   else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);

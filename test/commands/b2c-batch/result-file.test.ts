@@ -49,6 +49,32 @@ describe("the result file of a batch", () => {
     expect(readFileSync(`${path}.result.csv`, "utf8")).toBe(written);
   });
 
+  const withLostRow = async (transactionId: string) => {
+    const home = createHome();
+    const payouts = createPayouts((request, count) => (count === 2 && request.method === "POST" ? payouts.payThenLose(request) : undefined));
+    const path = write(home, header + rows(3));
+    const batch = () => runCli(["b2c", "batch", path, "--yes", "--json", "--retries", "0", "--concurrency", "1"], { home, service: payouts.service });
+    expect((await batch()).code).toBe(13);
+    const result = `${path}.result.csv`;
+    writeFileSync(result, readFileSync(result, "utf8").replace(/^2,unknown,.*?,0712/m, `2,accepted,${transactionId},QUEUED,,,0712`));
+    return { payouts, result, batch };
+  };
+  test("has a transaction that the journal could not record: the service confirms it, and the row is not sent again", async () => {
+    const { payouts, result, batch } = await withLostRow("tx-2");
+    const { code, stderr } = await batch();
+    expect([code, errorOf(stderr).message]).toEqual([11, expect.stringContaining("3 paid")]);
+    expect(payouts.posts()).toBe(3);
+    expect(rowsOf(result)).toEqual(["1 accepted tx-1", "2 accepted tx-2", "3 accepted tx-3"]);
+  });
+  test.each(["tx-unheard-of", "tx-of-another-reference", "tx-of-another-amount"])("names %s for a row: nothing is sent, and the file stays", async (id) => {
+    const { payouts, result, batch } = await withLostRow(id);
+    payouts.payments.set("k-1", { id: "tx-of-another-reference", key: "k-1", reference: "REF-9", amount: 100, status: "COMPLETED" });
+    payouts.payments.set("k-2", { id: "tx-of-another-amount", key: "k-2", reference: "REF-1", amount: 101, status: "COMPLETED" });
+    const before = readFileSync(result, "utf8");
+    expect((await batch()).code).toBe(2);
+    expect([payouts.posts(), readFileSync(result, "utf8")]).toEqual([3, before]);
+  });
+
   test.each([
     ["cut in the middle of a line", (path: string) => truncateSync(path, statSync(path).size - 20)],
     ["cut down to its heading", (path: string) => writeFileSync(path, readFileSync(path, "utf8").split("\n").slice(0, 1).join("\n"))],
