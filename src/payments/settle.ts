@@ -159,7 +159,7 @@ const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Benc
   if (!isWithinReplayTime(attempt, context.clock.now(), await journal.newestTime())) {
     return context.clock.now() < Date.parse((await journal.newestTime()) ?? attempt.startedAt)
       ? "this machine's clock is behind the journal's, so its age is not known"
-      : "it is over 24 hours old, so the service may have forgotten its key";
+      : "it is 24 hours old or nearly so, and the service may forget its key";
   }
   if (attempt.operation === "withdraw" && !options.byId) return "withdrawals are settled one at a time, by id";
   if (isMoneyOut(attempt.operation) && !context.flags.yes && !context.terminal.interactive)

@@ -81,6 +81,12 @@ describe("a machine that slept inside a retry's pause", () => {
     for (const asleepMs of [23 * hourMs, -5_000]) expect(await pay([lost, paid], asleepMs)).toMatchObject({ sent: 2, end: { status: 200 } });
   });
 
+  it("nothing is sent again that may arrive after the 24 hours", async () => {
+    const now = Date.UTC(2026, 10, 28);
+    expect(await pay([paid], 0, { firstSentMs: now - 24 * hourMs + 20_000 })).toMatchObject({ sent: 0, end: { kind: "outcome-unknown" } });
+    expect(await pay([paid], 0, { firstSentMs: now - 24 * hourMs + 60_000 })).toMatchObject({ sent: 1, end: { status: 200 } });
+  });
+
   it("a resumed attempt counts from its own first sending, and may not be sent at all", async () => {
     const now = Date.UTC(2026, 10, 28);
     expect(await pay([lost, paid], hourMs, { firstSentMs: now - 23.5 * hourMs })).toMatchObject({
