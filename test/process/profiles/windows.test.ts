@@ -45,7 +45,7 @@ test("keys, journal, batch, report and doctor work where the platform is Windows
   };
   await done(["login", "--base-url", service.url, "--with-key", "--name", "shop"], "\ufeffkey_0123456789\r\n");
   expect(JSON.parse(await done(["whoami", "--json"]))).toMatchObject({ profile: "shop", storage: "file" });
-  await done(["profile", "set", "shop", "--with-webhook-secret"], "first secret\r\nsecond\r\n");
+  await done(["profile", "set", "shop", "--with-webhook-secret"], "first secret\r\nsecond secret\r\n");
   await done(["stk", "--phone", "0712345678", "--amount", "10", "--reference", "W-1"]);
   const file = join(folder, "payouts.csv");
   writeFileSync(file, "\ufeffphone,amount,reference\r\n0712345001,100,PAY-1\r\n0722000002,250,PAY-2\r\n");
