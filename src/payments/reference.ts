@@ -48,19 +48,21 @@ const foreignLetters = new RegExp(`[${alike.from}]`, "g");
  * One text for all that people take for the same: NFC and NFD, other dashes, quotes, spaces and compatibility forms, letters of
  * other scripts that look Latin, and invisible characters. For comparing; what is sent stays as it was typed.
  */
-export const lookAlikeOf = (text: string): string =>
-  /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)
-    ? text
-    : text
-        .replace(/[\p{Default_Ignorable_Code_Point}\p{Cs}]/gu, "")
-        .replace(/[\u2018-\u201b\u02bc\u2032\u00b4]/g, "'")
-        .replace(/[\u201c-\u201f\u2033]/g, '"')
-        .normalize("NFKC")
-        .replace(/[\p{Pd}\u2212]/gu, "-")
-        .replace(/[\u2044\u2215]/g, "/")
-        .replace(foreignLetters, (letter) => latinOf.get(letter) ?? letter)
-        .replace(/[\s\u2800]+/g, " ")
-        .trim();
+export const lookAlikeOf = (text: string): string => {
+  if (/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text)) return text;
+  const folded = text
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cs}]/gu, "")
+    .replace(/[\u2018-\u201b\u02bc\u2032\u00b4]/g, "'")
+    .replace(/[\u201c-\u201f\u2033]/g, '"')
+    .normalize("NFKC")
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .replace(/[\u2044\u2215]/g, "/")
+    .replace(foreignLetters, (letter) => latinOf.get(letter) ?? letter)
+    .replace(/[\s\u2800]+/g, " ")
+    .trim();
+  // One step can bring forth what another folds: U+2057 becomes four primes, and those are quotes.
+  return folded === text ? text : lookAlikeOf(folded);
+};
 
 /** Whether a transaction has the reference that is asked for: blanks around it and the form of its accents aside. */
 export const isSameReference = (one: string, other: string): boolean => one.trim().normalize() === other.trim().normalize();
