@@ -55,6 +55,8 @@ const besideMs = 250;
  * that `signal` leaves. Rejects with the first address's error once all have failed, or with the signal's reason.
  */
 export const dialAny = async (addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> => {
+  const [only] = addresses;
+  if (only !== undefined && addresses.length === 1) return await ready(connect({ host: only, port, noDelay: true }), "connect", signal);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const attempts: Promise<Socket>[] = [];
