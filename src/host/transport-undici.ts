@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
@@ -15,6 +16,8 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
     import("undici/lib/dispatcher/client.js"),
   ]);
   const closing = new AbortController();
+  // Many connections are made under one signal, which Node would take for a leak and say so on stderr.
+  setMaxListeners(0, closing.signal);
   // The whole request has a time of its own; undici's two would end parts of it.
   const options = { connect: connectorOf(way, closing.signal), headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 };
   const reads = new AgentClass(options);
