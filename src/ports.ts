@@ -190,7 +190,7 @@ export type Context = {
   readonly hurry?: AbortSignal;
   /** All of standard input, bounded. Never taken as an answer to a question. */
   readStdin(maxBytes?: number): Promise<Uint8Array>;
-  /** The account as set, without a request. Throws CliError config (3) where there is none. */
+  /** The account as set, without a request. Throws CliError config (3) if no account is set. */
   account(): Promise<Account>;
   /** The client of that account; under --sandbox over the embedded service. `bulk` keeps connections. */
   client(options?: { readonly bulk?: boolean; readonly key?: "withdrawal"; readonly passphrase?: string }): Promise<Client>;

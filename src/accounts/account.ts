@@ -22,7 +22,7 @@ export type FoundAccount = {
   readonly notes: readonly string[];
   /** The API key. Throws CliError config (3) where the keychain does not give it. */
   readonly readKey: () => Promise<string>;
-  /** The second key. Throws CliError auth (3) for a wrong passphrase, config where there is none. */
+  /** The second key. Throws CliError auth (3) for a wrong passphrase, config if the profile has no such key. */
   readonly readWithdrawalKey: (passphrase: string) => Promise<string>;
 };
 

@@ -38,7 +38,7 @@ export type Profiles = {
    * keep it. Without the one that was current, there is no current one.
    */
   remove(name: string, check?: (stored: Profile) => void): Promise<Profile | undefined>;
-  /** Makes it current; false where there is none of the name. */
+  /** Makes it current; false if no profile has this name. */
   use(name: string): Promise<boolean>;
 };
 

@@ -68,7 +68,7 @@ export const suggest = async (words: readonly string[], current: string, sources
     return others.length === 0 ? [...commands, ...plain(topics)] : commands;
   }
   const { path, flags, waiting, ended, count } = readPlace(registry, words);
-  // A value that looks like a flag is none: it can only be given behind an equals sign.
+  // A word that looks like a flag is not taken as a value: such a value needs an equals sign, as in --flag=-value.
   const separate = (found: readonly Suggestion[] | "file") => (found === "file" ? found : found.filter(({ value }) => !value.startsWith("-")));
   if (waiting !== undefined) return separate(await valuesOf({ ...waiting, name: waiting.placeholder }, sources));
   const [name] = /^--[^=]+=/.exec(ended ? "" : current) ?? [];

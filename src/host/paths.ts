@@ -56,7 +56,7 @@ const folderOf = (kind: keyof Paths, { env, platform }: FolderSources): string =
 
 /**
  * Where settings, data and cache are kept: `PAYMENTS_HOME` puts all in one folder (rules.md, Where settings come from), otherwise
- * the platform's own places. A folder is worked out when it is asked for, and then throws CliError usage if there is none:
+ * the platform's own places. A folder is worked out when it is asked for, and then throws CliError usage if it cannot be determined:
  * commands that need no folder work without a home. The current folder is never used instead, because a key must not land there.
  */
 export const foldersOf = (sources: FolderSources): Paths => ({

@@ -16,7 +16,7 @@ const control = /^[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]$/u;
 /** Controls, what shows nothing, blank signs, and spaces that look like the plain one (U+3000 is as wide as a letter of its scripts). */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]|(?![ \u3000])\p{Zs}/u;
 
-/** The first character of a text that nobody can see or tell from a plain space, as a sentence; undefined where there is none. */
+/** The first character of a text that nobody can see or tell from a plain space, as a sentence; undefined if every character can be seen. */
 export const unseenProblem = (what: string, text: string): string | undefined => {
   if (/^[\x20-\x7e]*$/.test(text)) return undefined;
   const found = unseen.exec(partsOfSigns.reduce((rest, part) => rest.replace(part, (sign) => ".".repeat(sign.length)), text));

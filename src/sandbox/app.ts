@@ -184,7 +184,7 @@ const dispatch = (desk: Desk, request: SandboxRequest, options: AppOptions): Han
     needScope(authorize(desk, request), "sandbox:control");
     return { answer: control(desk, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
   }
-  // A page that is none is nobody's secret: a person's browser has no key.
+  // An unknown page is nobody's secret: a person's browser has no key.
   if (!pathname.startsWith("/api/")) throw new Refusal(404, "NOT_FOUND", "There is no such page or endpoint.");
   const held = authorize(desk, request);
   const matched = matchRoute(request.method, pathname);

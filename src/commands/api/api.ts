@@ -25,7 +25,7 @@ export const run: Run = async (input, context) => {
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
   const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
-  if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin goes with a withdrawal alone, and this call is none.");
+  if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin is only for withdrawals, and this call does not make one.");
   if (operation !== undefined) {
     const { planFromBody } = await import("./creating-body.ts");
     const flags = { ...planFlags(input), passphraseStdin };
@@ -104,7 +104,7 @@ const fieldsText = (fields: JsonObject): string => {
   }
 };
 
-/** Refuses a path that is none before anything else is asked or sent. Returns the base URL's own path. */
+/** Refuses an unusable path before anything else is asked or sent. Returns the base URL's own path. */
 const checkPath = (path: string, account: Account, context: Pick<Context, "flags">): string => {
   if (/^[a-z]:[\\/]/i.test(path)) throw usageError(`PATH ${rewrittenPath.problem}.`, rewrittenPath.hint);
   const base = context.flags.sandbox ? new URL(account.baseUrl) : parseBaseUrl(account.baseUrl);

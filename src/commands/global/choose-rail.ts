@@ -42,7 +42,7 @@ const fits = (rail: Rail, use: RailUse, { currency, channel }: RailWish): boolea
 
 /**
  * Country, then rail, chosen among those there are at this moment (service 1.6), what cannot be used last and with the reason:
- * choosing it asks again. Throws CliError usage where there is none at all.
+ * choosing it asks again. Throws CliError usage if the merchant has no such rail.
  */
 export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: RailWish, { prompt }: Asking): Promise<Rail> => {
   const candidates = rails.filter((rail) => fits(rail, use, wish));

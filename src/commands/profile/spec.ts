@@ -24,7 +24,7 @@ export const profileSetSpec: CommandSpec = {
   path: ["profile", "set"],
   summary: "Change a profile's settings and secrets",
   details:
-    "Makes the profile where there is none. Secrets come from standard input, or are asked for on a terminal: webhook secrets one a line; a withdrawal key on the first line and its passphrase on the second. The withdrawal key is encrypted under the passphrase (8 characters or more; scrypt, AES-256-GCM), which is asked for at every withdrawal. It belongs to the profile's base URL.",
+    "Creates the profile if it does not exist. Secrets come from standard input, or are asked for on a terminal: webhook secrets one a line; a withdrawal key on the first line and its passphrase on the second. The withdrawal key is encrypted under the passphrase (8 characters or more; scrypt, AES-256-GCM), which is asked for at every withdrawal. It belongs to the profile's base URL.",
   arguments: [name],
   flags: {
     mode: { type: "string", summary: "Whether its money is real", placeholder: "MODE", choices: ["live", "sandbox"] },

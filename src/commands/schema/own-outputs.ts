@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { categories } from "../../reconcile/judge.ts";
 import { transaction, transactionSummary } from "../../service/contract/schemas.ts";
 
 /**
@@ -78,20 +79,6 @@ const batchRow = z.looseObject({
 });
 
 const side = z.looseObject({ rows: count("Rows"), amount: decimal("Their sum") });
-const categories = [
-  "matched",
-  "missed_callback",
-  "status_conflict",
-  "amount_mismatch",
-  "missing_there",
-  "missing_here",
-  "duplicate_here",
-  "duplicate_there",
-  "ambiguous",
-  "open_there",
-  "ignored",
-  "unreadable",
-] as const;
 const category = z.enum(categories);
 
 const flag = z.looseObject({
