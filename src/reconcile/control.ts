@@ -21,7 +21,7 @@ export const readControl = (preamble: readonly TableRow[], layout: Layout): Cont
     row.cells.forEach((cell, index) => {
       const name = controlLabels[plainHeading(cell)];
       const value = name === undefined ? undefined : parseAmount(row.cells[index + 1] ?? "", layout.decimal);
-      if (name !== undefined && typeof value === "bigint") control[name] = value;
+      if (name !== undefined && value !== undefined && "minor" in value) control[name] = value.minor;
     });
   }
   return Object.keys(control).length === 0 ? undefined : control;

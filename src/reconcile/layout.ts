@@ -162,8 +162,8 @@ const columnLike = (field: "amount" | "reference", header: readonly string[], bo
 
 // Digits that begin with zero or are very long are numbers of something else: phones, tills, ids.
 const areAmounts = (cells: readonly string[]): boolean =>
-  cells.every((cell) => !/^0\d|^\+?\d{9,}$/.test(cell) && [".", ","].some((mark) => typeof parseAmount(cell, mark as DecimalMark) === "bigint")) &&
-  !cells.every(looksLikeDate);
+  cells.every((cell) => !/^0\d|^\+?\d{9,}$/.test(cell) && ([".", ","] as const).some((mark) => isAmount(cell, mark))) && !cells.every(looksLikeDate);
+const isAmount = (cell: string, mark: DecimalMark): boolean => "minor" in (parseAmount(cell, mark) ?? {});
 const areReferences = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^[\p{L}\p{N}][\p{L}\p{N}\-/_. #]{0,60}$/u.test(cell) && /\d/.test(cell) && /\p{L}/u.test(cell) && !looksLikeDate(cell)) &&
   new Set(cells).size === cells.length;

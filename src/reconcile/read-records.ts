@@ -5,6 +5,7 @@ import type { StatusClass } from "../transactions/status.ts";
 import { parseAmount } from "./amounts.ts";
 import type { Columns } from "./columns.ts";
 import { type Control, readControl } from "./control.ts";
+import { currencyOfWord } from "./currency-words.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
 import { createLayoutJudge, filledCells, isProblem, type Layout, type LayoutOptions } from "./layout.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
@@ -121,28 +122,32 @@ const orderReader = (layout: Layout, dates: DateReader, unrecognised: Set<string
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const amount = parseAmount(cellAt(row, columns.amount), decimal);
     if (amount === undefined) return unreadable("the amount is missing");
-    if (typeof amount === "object") return unreadable(amount.problem);
-    const currency = cellAt(row, columns.currency);
+    if ("problem" in amount) return unreadable(amount.problem);
     // The local service is in KES (service 2.1): the same number in another currency is another amount.
-    if (currency !== "" && currency !== "KES" && !/^(?:KES|KSHS?)$/i.test(currency))
-      return unreadable(`the amount is in ${currency}, the service's are in KES`);
+    const word = cellAt(row, columns.currency);
+    const currency = (word === "" ? undefined : (currencyOfWord(word) ?? word)) || amount.currency;
+    if (![undefined, "KES"].includes(currency) || ![undefined, "KES"].includes(amount.currency))
+      return unreadable(`the amount is in ${currency === "KES" ? amount.currency : currency}, the service's are in KES`);
     const dateCell = dated ? cellAt(row, columns.date) : "";
     const at = dates.read(dateCell, dayOrder);
     if (at === undefined && dateCell !== "") return unreadable("the date is no date");
     // Assumed: a list without a status column is a list of what was paid; the command says so.
-    const { word, state, recognised } =
-      columns.status === undefined ? { word: "", state: "paid" as const, recognised: true } : words(cellAt(row, columns.status));
-    if (!recognised && unrecognised.size < 20) unrecognised.add(word);
+    const {
+      word: status,
+      state,
+      recognised,
+    } = columns.status === undefined ? { word: "", state: "paid" as const, recognised: true } : words(cellAt(row, columns.status));
+    if (!recognised && unrecognised.size < 20) unrecognised.add(status);
     return {
       line: row.line,
       id: orUndefined(cellAt(row, columns.id)),
       receipt: orUndefined(cellAt(row, columns.receipt)),
       reference: orUndefined(cellAt(row, columns.reference)),
-      amountMinor: amount,
+      amountMinor: amount.minor,
       state,
-      status: orUndefined(word),
+      status: orUndefined(status),
       // Assumed: an order is money in, one of a negative amount (a refund) is money out.
-      direction: amount < 0n ? "out" : "in",
+      direction: amount.minor < 0n ? "out" : "in",
       at,
     };
   };
@@ -179,13 +184,18 @@ const statementReader = (layout: Layout, dates: DateReader) => {
   };
 };
 
+const minorOf = (amount: ReturnType<typeof parseAmount>): bigint | undefined | { readonly problem: string } =>
+  amount === undefined || "problem" in amount ? amount : amount.minor;
+
 /** Paid In as it is, Withdrawn always as money out, whatever sign the export gives it. */
 const signedAmount = (row: TableRow, { columns, decimal }: Layout): bigint | { readonly problem: string } => {
   if (columns["paid-in"] === undefined && columns.withdrawn === undefined) {
-    return parseAmount(cellAt(row, columns.amount), decimal) ?? { problem: "the amount is missing" };
+    const amount = parseAmount(cellAt(row, columns.amount), decimal) ?? { problem: "the amount is missing" };
+    if ("problem" in amount) return amount;
+    return amount.direction === "debit" && amount.minor > 0n ? -amount.minor : amount.minor;
   }
-  const paidIn = parseAmount(cellAt(row, columns["paid-in"]), decimal);
-  const withdrawn = parseAmount(cellAt(row, columns.withdrawn), decimal);
+  const paidIn = minorOf(parseAmount(cellAt(row, columns["paid-in"]), decimal));
+  const withdrawn = minorOf(parseAmount(cellAt(row, columns.withdrawn), decimal));
   if (typeof paidIn === "object") return paidIn;
   if (typeof withdrawn === "object") return withdrawn;
   const nothing = (value: bigint | undefined): boolean => value === undefined || value === 0n;

@@ -18,7 +18,7 @@ describe("amounts", () => {
     ["0.10", ".", 10n],
     ["7.500", ".", 750n],
     ["99999999999999999999.99", ".", 9_999_999_999_999_999_999_999n],
-  ] as const)("%s with %s", (cell, decimal, minor) => expect(parseAmount(cell, decimal)).toBe(minor));
+  ] as const)("%s with %s", (cell, decimal, minor) => expect(parseAmount(cell, decimal)).toMatchObject({ minor }));
   it.each(["n/a", "1e5", "1,23,4", "12.345", "--5", "1.2.3", "NaN"])("%s is none", (cell) => expect(parseAmount(cell, ".")).toHaveProperty("problem"));
   it("is decided by the whole column", () => {
     const evidence = (cells: readonly string[]) => {
