@@ -15,6 +15,7 @@ import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
 import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
+import { txExplainSpec } from "../commands/tx/spec-explain.ts";
 import { txFindSpec } from "../commands/tx/spec-find.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { txSyncSpec } from "../commands/tx/spec-sync.ts";
@@ -35,6 +36,7 @@ export const registry: readonly Entry[] = [
   { spec: txWatchSpec, load: () => import("../commands/tx/watch.ts") },
   { spec: txSyncSpec, load: () => import("../commands/tx/sync.ts") },
   { spec: txFindSpec, load: () => import("../commands/tx/find.ts") },
+  { spec: txExplainSpec, load: () => import("../commands/tx/explain.ts") },
   { spec: txReconcileSpec, load: () => import("../commands/tx/reconcile.ts") },
   { spec: walletSpec, load: () => import("../commands/wallet/wallet.ts") },
   { spec: globalProvidersSpec, load: () => import("../commands/global/providers.ts") },

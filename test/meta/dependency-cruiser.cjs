@@ -28,9 +28,9 @@ const entries = {
     "mirror-tokens",
   ],
   accounts: ["secrets"],
-  payments: ["reference"],
+  payments: ["reference", "evidence", "guard-key"],
   reconcile: [],
-  webhooks: [],
+  webhooks: ["callback-log"],
 };
 
 module.exports = {

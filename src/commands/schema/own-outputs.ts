@@ -149,6 +149,22 @@ export const ownOutputs = {
     of: "tx find --json",
     schema: z.looseObject({ transactions: z.array(transactionSummary), syncedAt: time("When the mirror was last brought up to date").nullable() }),
   },
+  "tx-explain": {
+    of: "tx explain --json",
+    schema: z.looseObject({
+      verdict: z.enum(["paid", "unpaid", "open", "unknown"]).describe("What became of the payment, as sure as the sources that could be read allow"),
+      say: text("A sentence for the customer"),
+      command: z.array(z.string()).describe("What to run next: the words after payments-cli").optional(),
+      transaction: transaction.or(transactionSummary).describe("As the service gives it, or else as the mirror has it").optional(),
+      attempts: z.array(attempt),
+      ledger: z.array(z.looseObject({})).describe("Ledger entries and holds that name the payment"),
+      timeline: z.array(
+        z.looseObject({ at: time("When"), source: z.enum(["journal", "service", "ledger", "callback", "mirror"]), event: text("What happened") }),
+      ),
+      contradictions: z.array(text("What does not fit together")),
+      unread: z.array(z.looseObject({ source: text("A source that could not be read"), reason: text("Why") })),
+    }),
+  },
   "tx-sync": {
     of: "tx sync --json",
     schema: z.looseObject({ new: count("New"), changed: count("Changed"), open: count("Still open"), total: count("In all"), calls: count("Requests made") }),

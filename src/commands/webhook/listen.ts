@@ -6,6 +6,7 @@ import { localTime, money } from "../../output/format.ts";
 import type { Context, Listener } from "../../ports.ts";
 import { isLoopback } from "../../service/base-url.ts";
 import { createDataMask } from "../../service/mask.ts";
+import { type CallbackLog, openCallbackLog } from "../../webhooks/callback-log.ts";
 import { parseTarget } from "../../webhooks/deliver.ts";
 import { callbackFacts } from "../../webhooks/forward-facts.ts";
 import { createQueue } from "../../webhooks/forward-queue.ts";
@@ -43,7 +44,14 @@ export const run: Run = async (input, context) => {
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(saveTo === undefined ? {} : { saveTo }),
   };
-  const shown = { push: (received: Received, bytes: number) => queue.push({ ...received }, bytes), hasRoom: queue.hasRoom };
+  const log = await openLog(context);
+  const shown = {
+    push: (received: Received, bytes: number) => {
+      remember(received, log, context);
+      queue.push({ ...received }, bytes);
+    },
+    hasRoom: queue.hasRoom,
+  };
   const handle = await createReceiver(options, context, shown);
   listener = await start(context, host, port, handle);
   if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
@@ -52,7 +60,11 @@ export const run: Run = async (input, context) => {
     throw usageError(`--forward-to is this very listener, at ${listener.url}.`, "name the port of your own endpoint, or choose another with --port");
   }
   // What is being handled is answered and shown before the end.
-  const end = (): void => void close().then(queue.end);
+  const end = (): void =>
+    void close().then(() => {
+      log?.dispose();
+      queue.end();
+    });
   if (context.signal.aborted) end();
   else context.signal.addEventListener("abort", end, { once: true });
   if (settings.secrets.length === 0)
@@ -64,6 +76,27 @@ export const run: Run = async (input, context) => {
     columns: ["url", "at", "id", "valid", "reason", "duplicate", "answered", "headers", "body"],
     view: { kind: "lines", line: lineOf },
   };
+};
+
+/** What `tx explain` reads. A machine without a place for it listens all the same. */
+const openLog = async ({ paths, note }: Pick<Context, "paths" | "note">): Promise<CallbackLog | undefined> => {
+  try {
+    return await openCallbackLog(paths.data);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    note(`tx explain will not know of these callbacks: ${error.message}`);
+    return undefined;
+  }
+};
+
+const remember = (received: Received, log: CallbackLog | undefined, { note }: Pick<Context, "note">): void => {
+  const { transactionId, status } = callbackFacts(received.body);
+  if (log === undefined || transactionId === undefined) return;
+  try {
+    log.add({ at: received.at, way: "received", transactionId, status: status ?? "", valid: received.valid, answered: received.answered });
+  } catch (error) {
+    note(`tx explain will not know of this callback: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };
 
 /** The secrets that are known here. Without an account there is no API key. */

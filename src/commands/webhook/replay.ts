@@ -1,6 +1,8 @@
 import { type Run, textFlag } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Context } from "../../ports.ts";
+import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 
@@ -28,6 +30,7 @@ export const run: Run = async (input, context) => {
       if (error.kind !== "rejected" && error.kind !== "not-found") break;
     }
   }
+  await remember(delivered, context);
   const [first] = failed;
   if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length);
   return {
@@ -46,6 +49,19 @@ export const run: Run = async (input, context) => {
       ],
     },
   };
+};
+
+/** For `tx explain`. What was delivered stays delivered where it cannot be remembered. */
+const remember = async (delivered: readonly Delivery[], { paths, clock, note }: Pick<Context, "paths" | "clock" | "note">): Promise<void> => {
+  if (delivered.length === 0) return;
+  try {
+    const log = await openCallbackLog(paths.data);
+    const at = new Date(clock.now()).toISOString();
+    for (const { transactionId, status, httpStatus } of delivered) log.add({ at, way: "posted", transactionId, status, valid: true, answered: httpStatus });
+    log.dispose();
+  } catch (error) {
+    note(`tx explain will not know of this delivery: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };
 
 const cell = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? "";

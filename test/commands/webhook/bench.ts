@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Input, Run } from "../../../src/command.ts";
 import { CliError } from "../../../src/errors.ts";
@@ -8,6 +9,7 @@ import { post } from "../../../src/host/post.ts";
 import { type Json, parseExact } from "../../../src/json/exact-json.ts";
 import type { Outcome } from "../../../src/outcome.ts";
 import type { Answer, Client, Context, WebhookSettings } from "../../../src/ports.ts";
+import { createHome } from "../../support/cli.ts";
 
 /** What arrived at an endpoint, to the byte. */
 export type Arrived = { readonly target: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
@@ -84,6 +86,7 @@ export const createBench = (options: BenchOptions = {}): Bench => {
   const context = {
     flags: { retries: options.retries ?? 3, timeoutMs: 5000, output: "json" },
     env: options.env ?? {},
+    paths: { data: join(createHome(), "data") },
     clock: {
       now: () => clock.nowMs,
       monotonic: () => clock.nowMs,

@@ -1,0 +1,103 @@
+import { accountWords, type Run } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
+import type { Block, Outcome, Style, Tone } from "../../outcome.ts";
+import { localTime } from "../../output/format.ts";
+import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
+import type { Context } from "../../ports.ts";
+import { commandLine } from "../../shell.ts";
+import { type ExplainDeps, gatherStory } from "../../transactions/explain/gather.ts";
+import type { Story, StoryEvent } from "../../transactions/explain/story.ts";
+import { timelineOf } from "../../transactions/explain/timeline.ts";
+import { type Judged, judgeStory, type Verdict } from "../../transactions/explain/verdict.ts";
+import { openMirrorToRead } from "../../transactions/mirror.ts";
+import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
+
+/** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
+export const run: Run = async (input, context) => {
+  const text = input.args[0]?.trim() ?? "";
+  if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "payments-cli tx explain INV-1001");
+  const found = await gatherStory(text, await explainDeps(context));
+  if (found === undefined)
+    throw new CliError("not-found", `No payment is known as "${text}": neither the journal, the mirror nor the newest transactions have it.`, {
+      hint: "For receipts and older payments, bring the mirror up to date first",
+      command: ["tx", "sync", ...accountWords(context.flags)],
+    });
+  if ("several" in found) return severalOutcome(text, found.several);
+  const judged = judgeStory(found.story);
+  const command = judged.command === undefined ? undefined : [...judged.command, ...accountWords(context.flags)];
+  return storyOutcome(found.story, { ...judged, command });
+};
+
+/** What gathering needs of the context; also used by the library of tools for assistants. */
+const explainDeps = async (context: Context): Promise<ExplainDeps> => {
+  const account = await context.account();
+  return {
+    client: await context.client(),
+    baseUrl: account.baseUrl,
+    dataFolder: context.paths.data,
+    journal: () => context.journal(),
+    mirror: () => openMirrorToRead(context.paths.data, mirrorKey(account)),
+    signal: context.signal,
+    clock: context.clock,
+  };
+};
+
+const severalOutcome = (text: string, rows: readonly Json[]): Outcome => ({
+  rows,
+  document: (shown) => ({ transactions: shown, total: shown.length }),
+  view: { kind: "table", columns: transactionColumns("unknown", rows), empty: "" },
+  verdict: () => usageError(`${rows.length} payments are known as "${text}".`, "Choose one: payments-cli tx explain ID"),
+});
+
+const storyOutcome = (story: Story, judged: Judged): Outcome => {
+  const timeline = timelineOf(story);
+  const document: JsonObject = {
+    verdict: judged.verdict,
+    say: judged.say,
+    ...(judged.command === undefined ? {} : { command: judged.command }),
+    ...(story.transaction === undefined ? {} : { transaction: story.transaction }),
+    attempts: story.attempts.map(attemptRow),
+    ledger: [...story.ledger, ...story.holds],
+    timeline: timeline.map((event) => ({ ...event })),
+    contradictions: judged.contradictions,
+    unread: story.unread.map((one) => ({ ...one })),
+  };
+  return { rows: [document], single: true, view: { kind: "blocks", blocks: (_, style) => blocksOf(story, judged, timeline, style) } };
+};
+
+const verdictWords: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone }>> = {
+  paid: { text: "Paid", tone: "good" },
+  unpaid: { text: "Ended unpaid", tone: "bad" },
+  open: { text: "Still open", tone: "waiting" },
+  unknown: { text: "Not known yet", tone: "waiting" },
+};
+
+const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judged, timeline: readonly StoryEvent[], style: Style): readonly Block[] => [
+  {
+    kind: "card",
+    pairs: [
+      ["Verdict", verdictWords[verdict]],
+      ["Tell the customer", say],
+      ...(command === undefined ? [] : ([["Next", commandLine(command, style.shell)]] as const)),
+      ...contradictions.map((sentence) => ["Careful", { text: sentence, tone: "bad" }] as const),
+      ...story.unread.map(({ source, reason }) => ["Not read", { text: `${source}: ${reason}`, tone: "bad" }] as const),
+    ],
+  },
+  ...(story.transaction === undefined ? [] : [{ kind: "text", lines: [""] } as const, transactionCard(story.transaction, story.direction, "KES", style)]),
+  {
+    kind: "table",
+    title: `Timeline (times in ${style.zone})`,
+    columns: [
+      { heading: "TIME", cell: (row, shown) => localTime(fieldOf(row, "at"), shown) },
+      { heading: "SOURCE", cell: (row) => ({ text: textOf(fieldOf(row, "source")) ?? "", tone: "quiet" }) },
+      { heading: "EVENT", cell: (row) => textOf(fieldOf(row, "event")) ?? "" },
+    ],
+    rows: timeline.map((event) => ({ ...event })),
+    empty: "Nothing is known of its course.",
+  },
+  ...(story.attempts.length < 2
+    ? []
+    : [{ kind: "table", title: "Attempts with this reference", columns: attemptColumns, rows: story.attempts.map(attemptRow) } as const]),
+];

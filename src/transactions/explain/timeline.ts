@@ -1,0 +1,91 @@
+import type { Attempt } from "../../journal/port.ts";
+import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import { money } from "../../output/format.ts";
+import { failureReasonOf } from "../failure-reason.ts";
+import { receiptIn } from "../mirror-tokens.ts";
+import type { Story, StoryEvent } from "./story.ts";
+
+const verbs = { stk: "Push prompt", b2c: "Payout", collect: "Collection", withdraw: "Withdrawal" } as const;
+
+/** What happened, oldest first. Events of one moment keep the order journal, service, ledger, callback, mirror. */
+export const timelineOf = (story: Story): readonly StoryEvent[] =>
+  [
+    ...story.attempts.flatMap(attemptEvents),
+    ...serviceEvents(story),
+    ...story.ledger.map((entry) => ledgerEvent(entry, textOf(fieldOf(entry, "type")) ?? "Entry", story.readAt)),
+    ...story.holds.map((hold) => ledgerEvent(hold, `Hold (${textOf(fieldOf(hold, "holdType")) ?? "no type"})`, story.readAt)),
+    ...(story.evidence === undefined ? [] : [{ at: story.readAt, source: "ledger", event: story.evidence } as const]),
+    ...story.callbacks.map(
+      ({ at, way, status, valid, answered }): StoryEvent => ({
+        at,
+        source: "callback",
+        event: `Callback ${status === "" ? "without a status" : status} ${way}, ${valid ? "" : "its signature is not valid, "}answered ${answered}`,
+      }),
+    ),
+    ...(story.firstSeenAt === undefined ? [] : [{ at: story.firstSeenAt, source: "mirror", event: "First seen by tx sync" } as const]),
+    ...(story.contradicted === undefined ? [] : [{ at: story.readAt, source: "mirror", event: `An earlier look saw ${story.contradicted}` } as const]),
+  ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+
+const attemptEvents = (attempt: Attempt): readonly StoryEvent[] => [
+  {
+    at: attempt.startedAt,
+    source: "journal",
+    event: `${verbs[attempt.operation]} of ${money(attempt.amount, attempt.currency)} started for ${attempt.payee === "" ? "the payer" : attempt.payee} (journal ${attempt.id})`,
+  },
+  ...attempt.tries.map(
+    ({ at, httpStatus, error }): StoryEvent => ({
+      at,
+      source: "journal",
+      event: httpStatus === undefined ? `No answer: ${error ?? "the connection ended"}` : `The service answered ${httpStatus}`,
+    }),
+  ),
+  ...(attempt.closedAt === undefined
+    ? []
+    : [
+        {
+          at: attempt.closedAt,
+          source: "journal",
+          event: `Recorded as ${attempt.state}${attempt.transactionId === undefined ? "" : `, transaction ${attempt.transactionId}`}`,
+        } as const,
+      ]),
+];
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Assumed: a field of the transaction or its metadata that holds an ISO 8601 time says when what its name says happened; the document shows none. */
+const timeEvents = (transaction: Json): readonly StoryEvent[] =>
+  [transaction, fieldOf(transaction, "metadata")].flatMap((place) =>
+    isObject(place)
+      ? Object.entries(place).flatMap(([name, value]): StoryEvent[] =>
+          typeof value === "string" && isTime.test(value) && !Number.isNaN(Date.parse(value))
+            ? [{ at: new Date(value).toISOString(), source: "service", event: name }]
+            : [],
+        )
+      : [],
+  );
+
+const serviceEvents = ({ transaction, isLive, readAt, others }: Story): readonly StoryEvent[] => {
+  const same = others.map(
+    (row): StoryEvent => ({
+      at: readAt,
+      source: "service",
+      event: `Another transaction has the same reference: ${textOf(fieldOf(row, "id")) ?? ""}, ${textOf(fieldOf(row, "status")) ?? "no status"}`,
+    }),
+  );
+  if (transaction === undefined) return same;
+  const status = textOf(fieldOf(transaction, "status")) ?? "no status";
+  const receipt = receiptIn(transaction);
+  const reason = failureReasonOf(transaction);
+  const details = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), ...(reason === undefined ? [] : [reason])];
+  const says = [isLive ? `The service says ${status}` : `The mirror has ${status}`, ...details].join(", ");
+  return [...timeEvents(transaction), { at: readAt, source: isLive ? "service" : "mirror", event: says }, ...same];
+};
+
+const ledgerEvent = (entry: Json, name: string, otherwise: string): StoryEvent => {
+  const at = textOf(fieldOf(entry, "createdAt")) ?? "";
+  return {
+    at: Number.isNaN(Date.parse(at)) ? otherwise : new Date(at).toISOString(),
+    source: "ledger",
+    event: `${name} of ${money(fieldOf(entry, "amount"), "KES")}`,
+  };
+};

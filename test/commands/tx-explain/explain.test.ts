@@ -1,0 +1,280 @@
+import { describe, expect, it } from "vitest";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
+
+type Explained = {
+  readonly verdict: string;
+  readonly say: string;
+  readonly command?: readonly string[];
+  readonly transaction?: { readonly id: string; readonly status: string };
+  readonly attempts: readonly { readonly id: string; readonly state: string; readonly idempotencyKey: string }[];
+  readonly ledger: readonly unknown[];
+  readonly timeline: readonly { readonly at: string; readonly source: string; readonly event: string }[];
+  readonly contradictions: readonly string[];
+  readonly unread: readonly { readonly source: string }[];
+};
+const start = Date.UTC(2026, 2, 1, 8, 0, 0);
+
+/** A payment on the embedded sandbox, explained so many ms later. */
+const storyOf = async (argv: readonly string[], { laterMs = 10_000, text = "R-1", lines = [] as readonly (readonly string[])[] } = {}) => {
+  const home = createHome();
+  const clock = { nowMs: start };
+  const made = await runCli([...argv, "--sandbox", "--retries", "0", "--json"], { home, clock });
+  clock.nowMs += laterMs;
+  for (const line of lines) await runCli([...line, "--sandbox"], { home, clock });
+  const { code, stdout, stderr } = await runCli(["tx", "explain", text, "--sandbox", "--json"], { home, clock });
+  return { made, code, stderr, home, clock, story: (stdout === "" ? undefined : JSON.parse(stdout)) as Explained };
+};
+const push = (end: string) => ["stk", "--phone", `0712345${end}`, "--amount", "150", "--reference", "R-1"];
+const payout = (end: string) => ["b2c", "--phone", `0712345${end}`, "--amount", "150", "--reference", "R-1", "--yes"];
+
+describe("tx explain, on each scenario of the sandbox", () => {
+  it.each([
+    ["000", "paid"],
+    ["011", "unpaid"],
+    ["012", "unpaid"],
+    ["013", "unpaid"],
+    ["014", "unpaid"],
+    ["015", "unpaid"],
+    ["016", "unpaid"],
+    ["017", "unpaid"],
+    ["018", "unpaid"],
+    ["021", "paid"],
+    ["022", "paid"],
+    ["023", "paid"],
+    ["024", "paid"],
+    ["025", "paid"],
+    ["026", "paid"],
+    ["036", "open"],
+    ["037", "paid"],
+    ["038", "unpaid"],
+  ])("a push to …%s is %s", async (end, verdict) => {
+    const { code, story } = await storyOf(push(end), { laterMs: 600_000 });
+    expect([code, story.verdict, story.unread]).toEqual([0, verdict, []]);
+    expect(story.say).toContain("KES");
+    expect(story.timeline.map(({ at }) => Date.parse(at))).toEqual(story.timeline.map(({ at }) => Date.parse(at)).toSorted((one, other) => one - other));
+  });
+
+  it.each([
+    ["031", "reset after the commit"],
+    ["032", "500 after the commit"],
+  ])("a push to …%s (%s): the service has it, and the next command settles the attempt", async (end) => {
+    const { story, home, clock } = await storyOf(push(end));
+    expect([story.verdict, story.command?.slice(0, 2), story.contradictions.length]).toEqual(["paid", ["journal", "resume"], 1]);
+    const byAttempt = await runCli(["tx", "explain", story.attempts[0]?.id ?? "", "--sandbox", "--json"], { home, clock });
+    expect(JSON.parse(byAttempt.stdout).verdict).toBe("paid");
+    expect((await runCli([...(story.command ?? []), "--yes", "--json"], { home, clock })).code).toBe(0);
+    const after: Explained = JSON.parse((await runCli(["tx", "explain", "R-1", "--sandbox", "--json"], { home, clock })).stdout);
+    expect([after.verdict, after.contradictions]).toEqual(["paid", []]);
+  });
+
+  it("027: the query lags behind, so the payment is still open", async () => {
+    expect((await storyOf(push("027"))).story.verdict).toBe("open");
+  });
+
+  it("028: FAILED with a charge in the ledger is no end, whatever the service says at first", async () => {
+    const { story } = await storyOf(push("028"));
+    expect(story.verdict).toBe("unknown");
+    expect(story.contradictions.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["034", "rejected"],
+    ["035", "unavailable"],
+  ])("a push to …%s was not accepted: %s, so it can be made again by the command", async (end) => {
+    const { story } = await storyOf(push(end));
+    expect(["unpaid", "unknown"]).toContain(story.verdict);
+    expect(story.transaction).toBeUndefined();
+    expect(story.command?.[0]).toBe(story.verdict === "unpaid" ? "stk" : "journal");
+  });
+
+  it.each([
+    ["000", "paid"],
+    ["041", "unpaid"],
+    ["042", "unpaid"],
+    ["036", "open"],
+  ])("a payout to …%s is %s", async (end, verdict) => {
+    const { story } = await storyOf(payout(end), { laterMs: 600_000 });
+    expect(story.verdict).toBe(verdict);
+    expect(story.say.startsWith("Our payment")).toBe(true);
+  });
+
+  it("a payout that waits shows the hold of its money", async () => {
+    const { story } = await storyOf(payout("036"));
+    expect(story.ledger.length).toBeGreaterThan(0);
+    expect(story.timeline.some(({ source, event }) => source === "ledger" && /hold/i.test(event))).toBe(true);
+  });
+
+  it("037: another amount than the one asked for is shown as a contradiction", async () => {
+    const { story } = await storyOf(push("037"));
+    expect(story.contradictions.some((sentence) => sentence.includes("KES 150.00"))).toBe(true);
+  });
+});
+
+describe("tx explain, payments abroad", () => {
+  const collect = ["global", "collect", "--rail", "mtn_ug", "--amount", "5000", "--currency", "UGX", "--msisdn", "0772345678"];
+
+  it("a collection is found by its journal id, with the Global Wallet as evidence, and is open", async () => {
+    const home = createHome();
+    const clock = { nowMs: start };
+    const rails = JSON.parse((await runCli(["global", "providers", "--sandbox", "--json"], { home, clock })).stdout).providers;
+    const rail = rails.find(
+      (one: { collectionFlow: string; live: boolean; capabilities: { collect: boolean } }) =>
+        one.collectionFlow === "PUSH" && one.live && one.capabilities.collect,
+    );
+    const line = [...collect];
+    line[3] = rail.rail;
+    line[5] = String(rail.minAmount);
+    line[7] = rail.currencies[0];
+    const made = await runCli([...line.slice(0, 8), "--msisdn", rail.country === "KE" ? "0712345678" : "0772345678", "--sandbox", "--json"], { home, clock });
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    const [attempt] = JSON.parse((await runCli(["journal", "list", "--json"], { home, clock })).stdout).attempts;
+    for (const text of [attempt.id, attempt.idempotencyKey, attempt.transactionId]) {
+      const { code, stdout } = await runCli(["tx", "explain", text, "--sandbox", "--json"], { home, clock });
+      const story: Explained = JSON.parse(stdout);
+      expect([code, story.verdict, story.command?.slice(0, 2)]).toEqual([0, "open", ["global", "wallet"]]);
+      expect(story.transaction).toBeUndefined();
+    }
+  });
+});
+
+describe("tx explain, with a scripted service", () => {
+  const paid = { id: "T1", reference: "INV-1", amount: 150, status: "COMPLETED", metadata: { mobileMoneyReceipt: "QK1ABC" } };
+  const wallet = { success: true, wallet: { balance: 0 }, b2cStats: {}, transactions: [] };
+  const serviceOf =
+    (rows: readonly Record<string, unknown>[], change: (path: string) => { readonly status: number } | undefined = () => undefined): Service =>
+    ({ path }) => {
+      const fault = change(path);
+      if (fault !== undefined) return { ...fault, body: { success: false, code: "X", message: "no" } };
+      if (path.endsWith("/transactions")) return { body: { transactions: rows, total: rows.length } };
+      if (path.endsWith("/wallet")) return { body: wallet };
+      const row = rows.find(({ id }) => path.endsWith(`/${String(id)}`));
+      return row === undefined ? { status: 404, body: { success: false, code: "NOT_FOUND", message: "none" } } : { body: row };
+    };
+
+  it("needs at most four requests, by id and by reference", async () => {
+    for (const text of ["T1", "INV-1"]) {
+      const { code, requests, stdout } = await runCli(["tx", "explain", text, "--json"], { service: serviceOf([paid]) });
+      expect([code, JSON.parse(stdout).verdict]).toEqual([0, "paid"]);
+      expect(requests.length).toBeLessThanOrEqual(4);
+      expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    }
+  });
+
+  it("an unknown text exits 4, within four requests, and names tx sync", async () => {
+    const { code, stdout, stderr, requests } = await runCli(["tx", "explain", "NOPE-9", "--json"], { service: serviceOf([paid]) });
+    expect([code, stdout]).toEqual([4, ""]);
+    expect(requests.length).toBeLessThanOrEqual(4);
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: "not-found", command: ["tx", "sync"] });
+  });
+
+  it("two payments of one reference are listed, exit 2", async () => {
+    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([paid, { ...paid, id: "T2", status: "FAILED" }]) });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).transactions.map(({ id }: { id: string }) => id)).toEqual(["T1", "T2"]);
+  });
+
+  it("one of two payments of a reference, chosen by id, names the other", async () => {
+    const { stdout } = await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([paid, { ...paid, id: "T2" }]) });
+    expect(JSON.parse(stdout).contradictions.some((sentence: string) => sentence.includes("T2"))).toBe(true);
+  });
+
+  it("a paid one without a receipt says so", async () => {
+    const { stdout } = await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([{ ...paid, metadata: {} }]) });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "paid", contradictions: [expect.stringContaining("receipt")] });
+  });
+
+  it("paid before and FAILED now stays paid, as a contradiction", async () => {
+    const home = createHome();
+    await runCli(["tx", "sync"], { service: serviceOf([paid]), home });
+    const { stdout } = await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
+    const story: Explained = JSON.parse(stdout);
+    expect([story.verdict, story.contradictions.length]).toEqual(["paid", 1]);
+  });
+
+  it("a wallet that may not be read is named, and the rest is told", async () => {
+    const service = serviceOf([paid], (path) => (path.endsWith("/wallet") ? { status: 403 } : undefined));
+    const { code, stdout } = await runCli(["tx", "explain", "T1", "--json"], { service });
+    const story: Explained = JSON.parse(stdout);
+    expect([code, story.verdict, story.unread.map(({ source }) => source)]).toEqual([0, "paid", ["ledger"]]);
+  });
+
+  it("from the mirror alone, FAILED is not taken for the end", async () => {
+    const home = createHome();
+    await runCli(["tx", "sync"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
+    const service = serviceOf([], () => ({ status: 503 }));
+    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json", "--retries", "0"], { service, home });
+    const story: Explained = JSON.parse(stdout);
+    expect([code, story.verdict]).toEqual([0, "unknown"]);
+    expect(story.unread.map(({ source }) => source)).toContain("service");
+  });
+
+  it("an attempt without any answer is unknown, and the customer is asked not to pay again", async () => {
+    const home = createHome();
+    const down = serviceOf([], () => ({ status: 503 }));
+    const made = await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--retries", "0", "--json"], { service: down, home });
+    const { journalId } = JSON.parse(made.stderr).error;
+    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([]), home });
+    const story: Explained = JSON.parse(stdout);
+    expect([code, story.verdict, story.command]).toEqual([0, "unknown", ["journal", "resume", journalId]]);
+    expect(story.say).toContain("do not pay again");
+  });
+
+  it("nothing known and no service: the service's own exit code", async () => {
+    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json", "--retries", "0"], { service: serviceOf([], () => ({ status: 503 })) });
+    expect([code, stdout]).toEqual([10, ""]);
+    expect((await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([], () => ({ status: 401 })) })).code).toBe(3);
+  });
+
+  it("shows the story to a person, without the service's control characters", async () => {
+    const { code, stdout } = await runCli(["tx", "explain", "T1"], {
+      service: serviceOf([{ ...paid, metadata: { mobileMoneyReceipt: "QK\u001b[2J1" } }]),
+      terminal: true,
+    });
+    expect(code).toBe(0);
+    for (const word of ["Paid", "Tell the customer", "QK", "service"]) expect(stdout).toContain(word);
+    expect(stdout).not.toContain("\u001b[2J");
+  });
+
+  it("an empty text is a usage error", async () => {
+    expect((await runCli(["tx", "explain", "", "--json"], { service: serviceOf([]) })).code).toBe(2);
+  });
+});
+
+describe("tx explain, callbacks", () => {
+  const callbackUrl = "https://shop.example/hook";
+  const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
+
+  it("a paid payment whose callback nobody saw is delivered by the next command, and then nothing is left to do", async () => {
+    const argv = [...push("021"), "--callback-url", callbackUrl];
+    const { story, home, clock } = await storyOf(argv);
+    const id = story.transaction?.id ?? "";
+    expect([story.verdict, story.command]).toEqual(["paid", ["webhook", "replay", id, "--to", callbackUrl, "--sandbox"]]);
+    const replayed = await runCli([...(story.command ?? []), "--json"], { home, clock, env, post: async () => ({ status: 204, headers: {} }) });
+    expect(replayed.code).toBe(0);
+    const after: Explained = JSON.parse((await runCli(["tx", "explain", id, "--sandbox", "--json"], { home, clock })).stdout);
+    expect(after.command).toBeUndefined();
+    expect(after.timeline.some(({ source, event }) => source === "callback" && event.includes("COMPLETED"))).toBe(true);
+  });
+
+  it("a callback that the listener received is part of the story", async () => {
+    const { home, clock, story } = await storyOf(push("000"));
+    const id = story.transaction?.id ?? "";
+    const stop = new AbortController();
+    const body = new TextEncoder().encode(JSON.stringify({ type: "payment.completed", id: "evt_1", data: { id, status: "COMPLETED" } }));
+    const listening = await runCli(["webhook", "listen", "--sandbox", "--json"], {
+      home,
+      clock,
+      signal: stop.signal,
+      host: {
+        listen: async ({ handle }) => {
+          await handle({ method: "POST", target: "/", headers: {}, body });
+          queueMicrotask(() => stop.abort());
+          return { url: "http://127.0.0.1:4020", port: 4020, close: async () => undefined };
+        },
+      },
+    });
+    expect(listening.code).toBe(0);
+    const after: Explained = JSON.parse((await runCli(["tx", "explain", id, "--sandbox", "--json"], { home, clock })).stdout);
+    expect(after.timeline.filter(({ source }) => source === "callback")).toHaveLength(1);
+  });
+});
