@@ -2,7 +2,7 @@ import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
 import { listAllByPages } from "../transactions/list-transactions.ts";
 import type { Mirror } from "../transactions/mirror.ts";
-import { receiptIn } from "../transactions/mirror-tokens.ts";
+import { findReceipt } from "../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../transactions/status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "../transactions/sync-details.ts";
 import { minorOfJsonNumber } from "./amounts.ts";
@@ -40,7 +40,7 @@ export const recordOfTransaction = (transaction: Json, direction: Direction, lis
   return {
     line: undefined,
     id,
-    receipt: receiptIn(transaction),
+    receipt: findReceipt(transaction)?.text,
     reference: reference === "" ? undefined : reference,
     amountMinor,
     state: classifyStatus(status, direction),

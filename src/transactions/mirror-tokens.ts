@@ -1,4 +1,5 @@
 import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
+import { isReceiptName } from "./receipt.ts";
 
 /** Letters and digits alone, in lower case: what `tx find` compares by. */
 export const normalised = (text: string): string =>
@@ -14,7 +15,7 @@ export const tokensOf = (transaction: Json): readonly string[] => {
   const texts = [fieldOf(transaction, "id"), fieldOf(transaction, "reference"), fieldOf(transaction, "providerRef")];
   for (const place of places(transaction)) {
     if (!isObject(place)) continue;
-    for (const [name, value] of Object.entries(place)) if (/receipt/i.test(name)) texts.push(value);
+    for (const [name, value] of Object.entries(place)) if (isReceiptName(name)) texts.push(value);
   }
   return [...new Set(texts.map((text) => normalised(textOf(text) ?? "")).filter((token) => token !== ""))];
 };
@@ -39,15 +40,4 @@ export const phoneQuery = (text: string): string | undefined => {
   const digits = normalised(text);
   if (!/^\d{3,15}$/.test(digits)) return undefined;
   return backwards(/^(?:0|254)(\d{9})$/.exec(digits)?.[1] ?? digits);
-};
-
-/** The receipt: whichever field of `metadata` has "receipt" in its name (rules.md, Living with what is not shown). */
-export const receiptIn = (transaction: Json): string | undefined => {
-  const metadata = fieldOf(transaction, "metadata");
-  if (!isObject(metadata)) return undefined;
-  for (const [name, value] of Object.entries(metadata)) {
-    const text = textOf(value)?.trim() ?? "";
-    if (/receipt/i.test(name) && text !== "") return text;
-  }
-  return undefined;
 };

@@ -16,6 +16,8 @@ const never = (name, from, to, except = []) => ({
 const entries = {
   transactions: [
     "status",
+    "receipt",
+    "second-look",
     "list-transactions",
     "mirror-account",
     "failure-reason",
@@ -41,7 +43,10 @@ module.exports = {
       src(...primitives),
       src(...top, "cli", "commands", "host", "sandbox", ...features, "service/(?!contract)", "output", "tables"),
     ),
-    never("services-below-features", src(...services), src(...top, "cli", "commands", "host", "sandbox", ...features), ["transactions/status"]),
+    never("services-below-features", src(...services), src(...top, "cli", "commands", "host", "sandbox", ...features), [
+      "transactions/status",
+      "transactions/receipt",
+    ]),
     never("features-below-commands", src(...features), src(...top, "cli", "commands", "host", "sandbox")),
     ...features.map((feature) => ({
       name: `${feature}-only-by-its-entries`,

@@ -1,20 +1,10 @@
-import { fieldOf, isObject, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Column, Style, View } from "../../outcome.ts";
+import { findReceipt } from "../../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import { flatten } from "../fields.ts";
 import { absent, localTime, money } from "../format.ts";
 import { statusCell, statusWithMeaning } from "./status.ts";
-
-/** The receipt: whichever field of `metadata` has "receipt" in its name (rules.md, Living with what is not shown). */
-const findReceipt = (transaction: Json): { readonly name: string; readonly text: string } | undefined => {
-  const metadata = fieldOf(transaction, "metadata");
-  if (!isObject(metadata)) return undefined;
-  for (const [name, value] of Object.entries(metadata)) {
-    const text = textOf(value)?.trim() ?? "";
-    if (/receipt/i.test(name) && text !== "") return { name, text };
-  }
-  return undefined;
-};
 
 /** A value of a field nobody described, for a card. */
 const plainText = (value: Json, style: Style): string => {
