@@ -6,6 +6,7 @@ import { awaitedView, createdView } from "../output/views/created.ts";
 import { createPayment, dryRunOutcome, type PaymentPlan } from "../payments/create-payment.ts";
 import { creationFields, type Given, type Names } from "../payments/creation.ts";
 import type { Context } from "../ports.ts";
+import { isIdempotencyKey } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
@@ -65,13 +66,13 @@ export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
 export const givenBy = (operation: Operation, input: Input): Given =>
   Object.fromEntries(creationFields[operation].map((field) => [field, textFlag(input, flagOf(field))]));
 
-/** The person's own key, checked. Assumed (service 4 shows no form): 1 to 255 visible ASCII characters, as a header can carry them. */
+/** The person's own key, checked. */
 const ownKey = (input: Input): string | undefined => {
   const given = input.flags["idempotency-key"];
   if (typeof given !== "string") return undefined;
   // An empty key is a key gone wrong: a new one made in its place would pay again.
   const key = given.trim();
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
+  if (!isIdempotencyKey(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
   return key;
 };
 

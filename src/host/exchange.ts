@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
-import { type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { answerBytesMax, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { codeOf } from "./connect.ts";
-import { bodyBytesMax, type Ending, joinHeaders } from "./transport-common.ts";
+import { type Ending, joinHeaders } from "./transport-common.ts";
 
 /** One request and its answer on a connection of its own, which is closed after it. Rejects with a TransportError or the ending's reason. */
 export const exchange = (request: TransportRequest, socket: Socket, ending: Ending): Promise<TransportAnswer> =>
@@ -43,7 +43,7 @@ const collect = (incoming: IncomingMessage, resolve: (answer: TransportAnswer) =
   let bytes = 0;
   incoming.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes > bodyBytesMax) fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
+    if (bytes > answerBytesMax) fail(new TransportError("too-large", true, "The answer is larger than 64 MiB."));
     else chunks.push(chunk);
   });
   incoming.on("end", () => {

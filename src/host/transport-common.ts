@@ -2,9 +2,6 @@ import { setMaxListeners } from "node:events";
 import { TransportError } from "../service/transport.ts";
 import { startTimer } from "../timer.ts";
 
-/** The largest answer that is read. */
-export const bodyBytesMax = 64 * 1024 * 1024;
-
 /** The end of a request's time: by the clock over the whole request, or by the caller. */
 export type Ending = {
   /** For what takes a signal. Made when it is asked for: a batch's requests hardly ever need one. */

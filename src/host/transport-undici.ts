@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
-import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { answerBytesMax, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { codeOf, openConnection, type Way } from "./connect.ts";
 import { createPaymentConnections } from "./payment-connections.ts";
-import { bodyBytesMax, type Ending, endingOf, timeoutOf } from "./transport-common.ts";
+import { type Ending, endingOf, timeoutOf } from "./transport-common.ts";
 
 /**
  * For commands that ask many times. Reads share undici's kept-alive connections; whatever else is sent has a connection to
@@ -19,7 +19,7 @@ export const createUndiciTransport = async (way: Way, nowMs: () => number = () =
   // Many connections are made under one signal, which Node would take for a leak and say so on stderr.
   setMaxListeners(0, closing.signal);
   // The whole request has a time of its own; undici's two would end parts of it.
-  const options = { connect: connectorOf(way, closing.signal), headersTimeout: 0, bodyTimeout: 0, maxResponseSize: bodyBytesMax, pipelining: 1 };
+  const options = { connect: connectorOf(way, closing.signal), headersTimeout: 0, bodyTimeout: 0, maxResponseSize: answerBytesMax, pipelining: 1 };
   const reads = new AgentClass(options);
   let hasRead = false;
   const read: typeof dispatch = async (agent, request, ending, state) => {

@@ -3,6 +3,7 @@ import { ExactNumber, stringifyExact } from "../json/exact-json.ts";
 import { groupedAmount, groupedCount } from "../money/grouped.ts";
 import { type Amount, type AmountReading, readAmount } from "../money/money.ts";
 import { type PhoneReading, readKenyanPhone } from "../money/phone.ts";
+import { payoutBounds, payoutKinds } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
 import type { PaymentPlan } from "./create-payment-plan.ts";
 import { lookAlikeOf, readReference } from "./reference.ts";
@@ -41,9 +42,6 @@ export const problemError = ({ field, says }: Problem, names: Names): Error => {
   return usageError(sentence, says === missing ? names.howTo?.(field) : undefined);
 };
 export const missing = "is missing";
-
-/** service 8: the bounds of a payout, in KES. */
-export const payoutBounds = { min: 10, max: 150_000 } as const;
 
 /** A checked amount of the currency. Throws CliError usage that says what is wrong with it. */
 export const parseAmount = (text: string, currency: string): Amount => {
@@ -84,7 +82,6 @@ export const httpUrlProblem = (text: string): string | undefined =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? undefined : "must be a whole http or https URL";
 
 const required: readonly string[] = ["phone", "amount", "reference"];
-const commandIds: readonly string[] = ["SalaryPayment", "BusinessPayment", "PromotionPayment"];
 
 /** A push or payout with every check made, or all that is wrong with it in the order of its fields (rules.md, Checks before sending). */
 export const readLocal = <O extends "stk" | "b2c">(
@@ -102,7 +99,7 @@ export const readLocal = <O extends "stk" | "b2c">(
     amount: problemIn(amount),
     reference: problemIn(reference),
     remarks: twoTexts ? "and description are the same field, with two different texts: give one of them" : undefined,
-    commandId: commandIds.includes(text("commandId")) ? undefined : `must be one of ${commandIds.join(", ")}`,
+    commandId: payoutKinds.some((kind) => kind === text("commandId")) ? undefined : `must be one of ${payoutKinds.join(", ")}`,
     callbackUrl: httpUrlProblem(text("callbackUrl")),
   };
   const problems = creationFields[operation].flatMap((field): readonly Problem[] => {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isIdempotencyKey } from "../service/contract/limits.ts";
 import { routes } from "../service/contract/routes.ts";
 import type { schemas as Schemas } from "../service/contract/schemas.ts";
 import type { Transaction } from "./engine/entities.ts";
@@ -93,7 +94,7 @@ export const idempotencyKeyOf = (request: SandboxRequest): string | undefined =>
   const header = request.headers["idempotency-key"];
   if (header === undefined) return undefined;
   const key = /^".*"$/.test(header) && header.length > 1 ? header.slice(1, -1) : header;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "Idempotency-Key must have 1 to 255 visible ASCII characters.");
+  if (!isIdempotencyKey(key)) throw invalid("Idempotency-Key", "Idempotency-Key must have 1 to 255 visible ASCII characters.");
   return key;
 };
 

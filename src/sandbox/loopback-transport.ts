@@ -1,8 +1,7 @@
 import { Agent, request as startRequest } from "node:http";
-import { type SendOptions, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { answerBytesMax, type SendOptions, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { startTimer } from "../timer.ts";
 
-const bodyBytesMax = 64 * 1024 * 1024;
 const headersOf = (raw: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(Object.entries(raw).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]])));
 
@@ -18,7 +17,7 @@ const send = (agent: Agent, request: TransportRequest, { timeoutMs, signal, befo
       let size = 0;
       answer.on("data", (part: Buffer) => {
         size += part.length;
-        if (size > bodyBytesMax) end(new TransportError("too-large", true, "The answer is too large."));
+        if (size > answerBytesMax) end(new TransportError("too-large", true, "The answer is too large."));
         else parts.push(part);
       });
       answer.on("error", () => fail("truncated", "The answer ended in the middle."));

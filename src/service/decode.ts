@@ -1,10 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isObject, type Json, parseExact } from "../json/exact-json.ts";
 import { type BodyKind, bodyKindOf } from "./error-body.ts";
-import type { TransportAnswer } from "./transport.ts";
-
-/** The largest body and, apart from it, what it may unpack to. */
-export const bodyBytesMax = 64 * 1024 * 1024;
+import { answerBytesMax, type TransportAnswer } from "./transport.ts";
 
 export type Decoded = {
   readonly kind: BodyKind;
@@ -17,7 +14,7 @@ const unpack = async (answer: TransportAnswer): Promise<Uint8Array | undefined> 
   const coding = (answer.headers["content-encoding"] ?? "").trim().toLowerCase();
   if (coding === "" || coding === "identity" || answer.body.byteLength === 0) return answer.body;
   const zlib = await import("node:zlib");
-  const limit = { maxOutputLength: bodyBytesMax };
+  const limit = { maxOutputLength: answerBytesMax };
   try {
     if (coding === "gzip" || coding === "x-gzip") return zlib.gunzipSync(answer.body, limit);
     if (coding === "br") return zlib.brotliDecompressSync(answer.body, limit);

@@ -1,5 +1,6 @@
 import { usageError } from "../errors.ts";
 import { nodeCrypto } from "../storage/node-crypto.ts";
+import { isIdempotencyKey } from "./contract/limits.ts";
 
 /**
  * A key has to fit into a header: printable ASCII. The place is named, the key never (cases K2, K3).
@@ -29,9 +30,9 @@ export const refuseKeyInUrl = (apiKey: string, url: string): void => {
   );
 };
 
-/** An Idempotency-Key is 1 to 255 visible ASCII characters. Throws CliError usage. */
+/** Throws CliError usage for an Idempotency-Key that no header can carry. */
 export const checkIdempotencyKey = (key: string): void => {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw usageError("An idempotency key is 1 to 255 visible ASCII characters, without spaces.");
+  if (!isIdempotencyKey(key)) throw usageError("An idempotency key is 1 to 255 visible ASCII characters, without spaces.");
 };
 
 /** Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. */

@@ -14,6 +14,9 @@ export type TransportAnswer = {
   readonly body: Uint8Array;
 };
 
+/** The largest body of an answer and, apart from it, what it may unpack to. */
+export const answerBytesMax = 64 * 1024 * 1024;
+
 /** Why no complete answer arrived. `left` is false only when certainly no byte of the request left this machine. */
 export class TransportError extends Error {
   override readonly name = "TransportError";

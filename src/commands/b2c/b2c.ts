@@ -1,7 +1,8 @@
 import type { Run } from "../../command.ts";
 import { groupedAmount } from "../../money/grouped.ts";
-import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, payoutBounds, referenceProblem } from "../../payments/creation.ts";
+import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
+import { payoutBounds } from "../../service/contract/limits.ts";
 import { flagNames, gather, givenBy, payLocal, planFlags, waitMsOf } from "../creating.ts";
 
 /** `b2c`: a payout to a phone (service 4, POST b2c). */

@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../../command.ts";
+import { payoutBounds, payoutKinds } from "../../service/contract/limits.ts";
 import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
 
 export const b2cSpec: CommandSpec = {
@@ -8,7 +9,7 @@ export const b2cSpec: CommandSpec = {
     "Shows what is about to be paid and asks; without a terminal it needs --yes. The amount and the carrier cost come from the payout float, the platform fee from the service credits.",
   flags: {
     phone: { type: "string", summary: "The recipient's phone, as 0712 345 678 or +254712345678", placeholder: "PHONE" },
-    amount: { type: "string", summary: "10 to 150000", placeholder: "KES" },
+    amount: { type: "string", summary: `${payoutBounds.min} to ${payoutBounds.max}`, placeholder: "KES" },
     reference: { type: "string", summary: "Your reference of the payout", placeholder: "TEXT" },
     remarks: { type: "string", summary: "What it is for", placeholder: "TEXT" },
     description: { type: "string", summary: "The same as --remarks", placeholder: "TEXT" },
@@ -16,7 +17,7 @@ export const b2cSpec: CommandSpec = {
       type: "string",
       summary: "Kind of payout",
       placeholder: "KIND",
-      choices: ["SalaryPayment", "BusinessPayment", "PromotionPayment"],
+      choices: payoutKinds,
     },
     "callback-url": { type: "string", summary: "Where the service sends its signed notifications", placeholder: "URL" },
     ...waitFlag,

@@ -1,3 +1,4 @@
+import { payoutBounds } from "../../service/contract/limits.ts";
 import { stepsUntil } from "./as-of.ts";
 import { notify } from "./callbacks.ts";
 import type { PromptAction, Transaction } from "./entities.ts";
@@ -13,8 +14,6 @@ const payoutResolveMs = 2_000;
 const reversalMs = 3_000;
 /** Assumed: bounds of a push, which the document does not show (service 8.2). */
 const pushUnits = { min: 1, max: 250_000 } as const;
-/** Service 8. */
-const payoutUnits = { min: 10, max: 150_000 } as const;
 
 export type LocalBody = {
   readonly phone: string;
@@ -88,7 +87,7 @@ const payoutDue = (createdMs: number, scenario: string | undefined): Pick<Transa
 /** Service 4, POST b2c; needs both balances (service 1.7). */
 export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string | undefined): Transaction => {
   checkPhone(body.phone);
-  checkAmount(body.amount, payoutUnits, 2);
+  checkAmount(body.amount, payoutBounds, 2);
   checkReference(body.reference);
   const amount = toMinor(body.amount);
   const carrierFee = payoutCarrierFee(amount);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { payoutBounds, payoutKinds } from "./limits.ts";
 import type { RouteId } from "./routes.ts";
 
 /**
@@ -125,11 +126,11 @@ export const schemas = {
     query: nothing,
     body: z.strictObject({
       phone: text("Recipient number"),
-      amount: z.number().min(10).max(150_000).describe("10 to 150000 KES (service 8)"),
+      amount: z.number().min(payoutBounds.min).max(payoutBounds.max).describe(`${payoutBounds.min} to ${payoutBounds.max} KES (service 8)`),
       reference: z.string().min(1).describe("Merchant reference"),
       remarks: text("Alias of description").optional(),
       description: text("Alias of remarks").optional(),
-      commandId: z.enum(["SalaryPayment", "BusinessPayment", "PromotionPayment"]).optional(),
+      commandId: z.enum(payoutKinds).optional(),
       callbackUrl: httpUrl("Where notifications are sent").optional(),
     }),
     reply: z.looseObject({
