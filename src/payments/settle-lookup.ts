@@ -1,7 +1,7 @@
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
-import { readPage } from "../transactions/list-transactions.ts";
+import { walkList } from "../transactions/list-transactions.ts";
 import type { Mirror } from "../transactions/mirror.ts";
 import { canonicalAmount } from "./guard-key.ts";
 import { olderThan } from "./settle-age.ts";
@@ -12,11 +12,8 @@ export type Candidate = { readonly id: string; readonly status: string };
 export type LookUp = { readonly candidates: readonly Candidate[]; readonly complete: boolean };
 
 const pageSize = 100;
-const passesMax = 3;
-/** Pages in a row without a new id before the list is taken to go nowhere. */
-const stalePagesMax = 3;
-/** Rows one pass may read at most: a list that grows as fast as it is read has to end all the same. */
-const passBound = (firstTotal: number | undefined): number => (firstTotal === undefined ? 1_000_000 : firstTotal * 2 + 200);
+/** A list without a usable total that never ends has to end all the same. */
+const rowsMax = 1_000_000;
 
 type Deps = {
   readonly client: Pick<Client, "call">;
@@ -66,35 +63,19 @@ const likenessOf = ({ reference, amount }: { readonly reference: string; readonl
 
 type Walk = { readonly likes: ReadonlyMap<string, readonly Candidate[]>; readonly complete: boolean };
 
-/** Pages may be capped and rows may arrive meanwhile: passes repeat until the ids seen reach `total` (rules.md, JSON and CSV). */
-const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, deps: Deps): Promise<Walk> => {
-  const ids = new Set<string>();
+const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, { client, signal }: Deps): Promise<Walk> => {
   const likes = new Map<string, Candidate[]>();
-  let total: number | undefined;
-  for (let pass = 0; pass < passesMax; pass += 1) {
-    let bound: number | undefined;
-    for (let offset = 0, stalePages = 0; ; ) {
-      const page = await readPage(deps.client, { flow, limit: pageSize, offset }, deps.signal);
-      total = page.total;
-      const before = ids.size;
-      for (const row of page.rows) note(row, wanted, ids, likes);
-      offset += page.rows.length;
-      if (page.rows.length === 0 || (total !== undefined && offset >= total)) break;
-      bound ??= passBound(total);
-      stalePages = ids.size === before ? stalePages + 1 : 0;
-      if (offset >= bound || (total === undefined && stalePages >= stalePagesMax)) return { likes, complete: false };
-    }
-    // Without a total an empty page has ended the walk, which is the end of the list too.
-    if (total === undefined || ids.size >= total) return { likes, complete: true };
+  const pages = walkList(client, { flow, pageSize, rowsMax, signal });
+  for (;;) {
+    const step = await pages.next();
+    if (step.done === true) return { likes, complete: step.value.end === "complete" && !step.value.isCut };
+    for (const row of step.value) collect(row, wanted, likes);
   }
-  return { likes, complete: false };
 };
 
-const note = (row: Json, wanted: ReadonlySet<string>, ids: Set<string>, likes: Map<string, Candidate[]>): void => {
+const collect = (row: Json, wanted: ReadonlySet<string>, likes: Map<string, Candidate[]>): void => {
   const id = textOf(fieldOf(row, "id"));
-  if (id === undefined || ids.has(id)) return;
-  ids.add(id);
   const likeness = likenessOf({ reference: textOf(fieldOf(row, "reference")) ?? "", amount: textOf(fieldOf(row, "amount")) ?? "" });
-  if (!wanted.has(likeness)) return;
+  if (id === undefined || !wanted.has(likeness)) return;
   likes.set(likeness, [...(likes.get(likeness) ?? []), { id, status: textOf(fieldOf(row, "status")) ?? "" }]);
 };

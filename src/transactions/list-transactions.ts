@@ -48,6 +48,8 @@ export type ListAllOptions = {
   /** Rows asked for at once; the service may cap it. Not given: not sent. */
   readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Rows that a pass may read at most, where a list without a usable `total` must not be read for ever. */
+  readonly rowsMax?: number | undefined;
   /** Told of each page, with the ids seen so far. */
   readonly onPage?: ((page: Page, seen: number) => void) | undefined;
 };
@@ -73,6 +75,29 @@ export const listByReference = async (client: Reader, reference: string, options
 
 /** As `listAll`, what a page brought anew at once: awaiting each of a million rows costs more than reading them. */
 export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {
+  const { end, seen, total = 0 } = yield* walkList(client, options);
+  if (end !== "changing") return;
+  throw new CliError(
+    "unavailable",
+    `The list kept changing: ${groupedCount(seen)} of ${groupedCount(total)} transactions were seen in ${passesMax} passes, ${groupedCount(total - seen)} are missing.`,
+    { hint: "Try again when fewer payments arrive, or with a larger --limit." },
+  );
+}
+
+/**
+ * How a walk through the list ended. `complete`: every row was seen, as far as `total` or an empty page says. `stale`: without a usable
+ * `total`, pages brought nothing new. `changing`: three passes did not reach `total`. `isCut`: rows arrived as fast as they were read, so
+ * that a pass was ended before the list was.
+ */
+export type WalkEnd = {
+  readonly end: "complete" | "stale" | "changing";
+  readonly isCut: boolean;
+  readonly seen: number;
+  readonly total: number | undefined;
+};
+
+/** What each page brings anew, over as many passes as `total` needs; how it ended is what the generator returns. */
+export async function* walkList(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], WalkEnd, undefined> {
   const seen = createTexts();
   let total: number | undefined;
   const take = (page: Page): Taken => {
@@ -83,22 +108,21 @@ export async function* listAllByPages(client: Reader, options: ListAllOptions): 
     total = page.total;
     return { fresh, complete: total !== undefined && seen.count() >= total };
   };
+  let isCut = false;
+  const ended = (end: WalkEnd["end"]): WalkEnd => ({ end, isCut, seen: seen.count(), total });
   for (let pass = 0; pass < passesMax; pass++) {
-    for await (const { page, fresh, complete } of passOf(client, options, take)) {
+    let isStale = false;
+    for await (const { page, fresh, complete, cut } of passOf(client, options, take)) {
       if (fresh.length > 0) yield fresh;
       options.onPage?.(page, seen.count());
-      if (complete) return;
+      if (complete) return ended("complete");
+      isStale = page.rows.length > 0;
+      isCut ||= cut;
     }
     // Without a usable total an ended pass is all there is to go by.
-    if (total === undefined) return;
+    if (total === undefined) return ended(isStale ? "stale" : "complete");
   }
-  throw new CliError(
-    "unavailable",
-    `The list kept changing: ${groupedCount(seen.count())} of ${groupedCount(total ?? 0)} transactions were seen in ${passesMax} passes, ${groupedCount((total ?? 0) - seen.count())} are missing.`,
-    {
-      hint: "Try again when fewer payments arrive, or with a larger --limit.",
-    },
-  );
+  return ended("changing");
 }
 
 /** What a page brought that none before it had; `complete`: as many have been seen as there are. */
@@ -110,28 +134,28 @@ type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
  */
 async function* passOf(
   client: Reader,
-  { flow, pageSize, signal }: ListAllOptions,
+  { flow, pageSize, signal, rowsMax = Number.POSITIVE_INFINITY }: ListAllOptions,
   take: (page: Page) => Taken,
-): AsyncGenerator<Taken & { readonly page: Page }, void, undefined> {
+): AsyncGenerator<Taken & { readonly page: Page; readonly cut: boolean }, void, undefined> {
   const read = (offset: number): Promise<Page> => readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
   let offset = 0;
-  let bound = Number.POSITIVE_INFINITY;
+  let bound = rowsMax;
   let stalePages = 0;
   let next = read(0);
   for (;;) {
     const page = await next;
-    if (offset === 0) bound = passBound(page.total);
+    if (offset === 0) bound = Math.min(rowsMax, passBound(page.total));
     const taken = take(page);
     offset += page.rows.length;
     stalePages = taken.fresh.length === 0 ? stalePages + 1 : 0;
-    const ended =
-      taken.complete || page.rows.length === 0 || offset >= bound || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    const whole = taken.complete || page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    const ended = whole || offset >= bound;
     if (!ended) {
       next = read(offset);
       // Whoever goes on hears of its failure; whoever stops here does not want to.
       next.catch(() => undefined);
     }
-    yield { page, ...taken };
+    yield { page, ...taken, cut: ended && !whole };
     if (ended) return;
   }
 }

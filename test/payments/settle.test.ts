@@ -83,7 +83,7 @@ describe("the look-up", () => {
     ];
     const fillers = Array.from({ length: 99 }, (_, index) => `F-${index}`);
     const call = async (_: unknown, { query }: CallInput = {}) => {
-      const offset = Number(query?.["offset"]);
+      const offset = Number(query?.["offset"] ?? 0);
       return { status: 200, headers: {}, text: "", body: { transactions: offset < 200 ? rowsFrom(offset) : [], total: 40 } };
     };
     const found = await lookUpAttempts([wanted], {
