@@ -26,7 +26,7 @@ export const reopenedAttempt = (attempt: Attempt, heldBy: string): Attempt => {
 export const triedAttempt = (attempt: Attempt, tried: Try): Attempt => ({
   ...whole(attempt),
   tries: [...attempt.tries, toStoredTry(tried)],
-  unanswered: attempt.unanswered || tried.open,
+  unanswered: attempt.unanswered || tried.outcome === "unanswered",
 });
 
 export const closedAttempt = (before: Attempt, end: AttemptEnd, nowIso: string): Attempt => {

@@ -1,15 +1,16 @@
 import type { CliError } from "../errors.ts";
 import type { Operation } from "../service/contract/routes.ts";
 
-/** How one try ended. */
+/**
+ * What one try says about the payment (rules.md, Money safety). `answered`: a success that could be read. `refused`: this try certainly
+ * did nothing, as the service said no or no byte left this machine. `unanswered`: bytes left, and what came back decides nothing.
+ */
+export type TryOutcome = "answered" | "refused" | "unanswered";
 export type Try = {
   readonly atMs: number;
   readonly httpStatus?: number;
   readonly error?: string;
-  /** False only when certainly no byte of the request left this machine. */
-  readonly left: boolean;
-  /** It leaves open whether the service acted: bytes left, and what came back decides nothing (rules.md, Money safety). */
-  readonly open: boolean;
+  readonly outcome: TryOutcome;
 };
 
 export type AttemptState = "started" | "accepted" | "refused" | "unknown";

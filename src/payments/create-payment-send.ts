@@ -18,9 +18,6 @@ type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
 };
 export type Sent = { readonly answer: Answer; readonly attempt: Attempt };
 
-/** Nothing is tried after a 2xx that could be read: it is recorded together with the end of the attempt. */
-const isLast = ({ httpStatus, error }: Try): boolean => httpStatus !== undefined && httpStatus >= 200 && httpStatus < 300 && error === undefined;
-
 /**
  * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then.
  * Returns the answer that accepts it. Throws CliError with key, journal id and, where nobody knows the outcome, kind
@@ -39,7 +36,8 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> 
       signal: grace.signal,
       stop: deps.signal,
       onTry: async (tried) => {
-        if (isLast(tried)) {
+        // Nothing is tried after a success: it is recorded together with the end of the attempt.
+        if (tried.outcome === "answered") {
           last = { tried };
           return;
         }

@@ -4,8 +4,8 @@ import { fieldOf, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Client, Context } from "../ports.ts";
 import { isMoneyOut, routes } from "../service/contract/routes.ts";
-import { secondLookMs } from "../service/retry.ts";
-import { classifyStatus, isReversed } from "../transactions/status.ts";
+import { readTwiceIfUnpaid } from "../transactions/second-look.ts";
+import { contradictsPaid, hasEndedUnpaid } from "../transactions/status.ts";
 import { resumeCommand } from "./create-payment-plan.ts";
 
 export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
@@ -52,19 +52,16 @@ const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
   if (attempt.state === "refused") return false;
   if (attempt.state !== "accepted") return true;
   if (!isMoneyOut(attempt.operation)) return false;
-  const seenUnpaid = attempt.status !== undefined && classifyStatus(attempt.status, "out") === "unpaid";
-  if (attempt.operation === "withdraw") return !seenUnpaid && deps.clock.now() - Date.parse(attempt.startedAt) < dayMs;
-  if (!(await looksUnpaid(attempt, deps))) return true;
-  if (seenUnpaid) return false;
-  await deps.clock.sleep(secondLookMs, deps.signal);
-  return !(await looksUnpaid(attempt, deps));
+  if (attempt.operation === "withdraw") return !hasEndedUnpaid(attempt.status, "out") && deps.clock.now() - Date.parse(attempt.startedAt) < dayMs;
+  // What was seen to end unpaid before needs one look, what was not needs two.
+  const look = (): Promise<boolean> => looksUnpaid(attempt, deps);
+  return !(await (hasEndedUnpaid(attempt.status, "out") ? look() : readTwiceIfUnpaid(look, (isUnpaid) => isUnpaid, deps)));
 };
 
 /** True only where the service says, for this very id, that the payout ended unpaid. */
 const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
   try {
-    const status = await readStatus(attempt, deps);
-    return status !== undefined && classifyStatus(status, "out") === "unpaid";
+    return hasEndedUnpaid(await readStatus(attempt, deps), "out");
   } catch {
     return false;
   }
@@ -84,7 +81,7 @@ export const readStatus = async (
   const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal, ...budget });
   const status = textOf(fieldOf(body, "status"));
   if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return undefined;
-  if (before !== undefined && classifyStatus(before, "out") === "paid" && !isReversed(status)) return before;
+  if (contradictsPaid(before, status)) return before;
   if (status !== before) await deps.journal.setStatus(id, status);
   return status;
 };

@@ -113,24 +113,19 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, opti
     arrived = await send(wire, request, options);
   } catch (cause) {
     const failure = failureOf(cause);
-    const verdict: Verdict<Answer> = {
-      end: "unanswered",
-      error: unavailableOf(wire, failure),
-      left: failure.left,
-      ...(isHopeless(failure) ? { hopeless: true } : {}),
-    };
-    return { verdict, tried: { atMs, error: failure.reason, left: failure.left } };
+    const next = hopeless.includes(failure.reason) ? "stop" : "retry";
+    const verdict: Verdict<Answer> = { outcome: failure.left ? "unanswered" : "refused", next, error: unavailableOf(wire, failure) };
+    return { verdict, tried: { atMs, error: failure.reason } };
   }
   const decoded = await readAnswer(wire, arrived);
   const verdict = judge({ status: arrived.status, decoded }, route);
   const tried: Tried<Answer>["tried"] = {
     atMs,
     httpStatus: arrived.status,
-    ...(verdict.end === "unanswered" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
-    left: true,
+    ...(verdict.outcome === "unanswered" && verdict.next !== "wait" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
   };
-  if (verdict.end !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
-  return { verdict: { end: "answered", value: { status: arrived.status, headers: decoded.headers, body: verdict.value, text: decoded.text } }, tried };
+  if (verdict.outcome !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
+  return { verdict: { outcome: "answered", value: { status: arrived.status, headers: decoded.headers, body: verdict.value, text: decoded.text } }, tried };
 };
 
 /** A service or proxy may repeat the key it was sent: it goes no further, neither to the screen nor into a file. */
@@ -242,7 +237,6 @@ const failureOf = (cause: unknown): TransportError =>
 
 // The same certificate, request or clock would end it again a second later.
 const hopeless: readonly TransportFailure[] = ["tls", "bad-request", "aborted", "too-late"];
-const isHopeless = (failure: TransportError): boolean => hopeless.includes(failure.reason);
 
 const hints: Partial<Record<TransportFailure, string>> = {
   dns: "Check the base URL's host and the network: `payments-cli doctor` looks at each step.",

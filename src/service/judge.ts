@@ -1,20 +1,17 @@
 import { CliError, type ErrorKind } from "../errors.ts";
+import type { TryOutcome } from "../journal/port.ts";
 import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
 import type { Route } from "./contract/routes.ts";
 import type { Decoded } from "./decode.ts";
 import { readErrorBody, statusWords } from "./error-body.ts";
 
-/** What one try came to. `error` is how the call ends if nothing better follows. */
+/**
+ * What one try came to: its outcome for the payment, and whether another try can help. `error` is how the call ends if nothing better
+ * follows. `wait`: another request with this key is being worked on (409), so a later try costs none of the tries.
+ */
 export type Verdict<T> =
-  | { readonly end: "answered"; readonly value: T }
-  /** The service said no: no later try can change that. */
-  | { readonly end: "refused"; readonly error: CliError }
-  /** 429: nothing was done, and it may be asked again. */
-  | { readonly end: "throttled"; readonly error: CliError }
-  /** 409 to a creation: another request with this key is being worked on. */
-  | { readonly end: "in-progress"; readonly error: CliError }
-  /** No answer that says whether it was done. `left` is false only where certainly nothing left this machine. */
-  | { readonly end: "unanswered"; readonly error: CliError; readonly left: boolean; readonly hopeless?: true };
+  | { readonly outcome: "answered"; readonly value: T }
+  | { readonly outcome: Exclude<TryOutcome, "answered">; readonly error: CliError; readonly next: "stop" | "retry" | "wait" };
 
 type StatusAnswer = { readonly status: number; readonly decoded: Decoded };
 
@@ -37,7 +34,7 @@ const hintOf = (status: number, scope: string | undefined): string | undefined =
 };
 
 /** A 4xx, or a 2xx with `"success": false`, as an error. The service's own words, else the status. */
-export const refusalOf = ({ status, decoded }: StatusAnswer, scope?: string): CliError => {
+const refusalOf = ({ status, decoded }: StatusAnswer, scope?: string): CliError => {
   const { code, message } = readErrorBody(decoded.body);
   const kind = isSuccess(status) ? "rejected" : kindOfStatus(status);
   return new CliError(kind, message ?? `The service answered ${statusWords(status, decoded.kind)}.`, {
@@ -49,7 +46,7 @@ export const refusalOf = ({ status, decoded }: StatusAnswer, scope?: string): Cl
 };
 
 /** A 3xx, 408, 5xx or unreadable answer: nothing can be concluded from it. `why` says what is wrong with the JSON of a 2xx. */
-export const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): CliError => {
+const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): CliError => {
   const { code, message } = readErrorBody(decoded.body);
   const words = statusWords(status, decoded.kind);
   if (isSuccess(status)) {
@@ -89,19 +86,19 @@ const isThere = (body: Json | undefined, path: string): boolean => {
 };
 
 /** The first of the names a 2xx of this endpoint must have that it lacks (rules.md: a 2xx without them is unreadable). */
-export const missingName = (body: Json | undefined, names: readonly string[]): string | undefined => names.find((name) => !isThere(body, name));
+const missingName = (body: Json | undefined, names: readonly string[]): string | undefined => names.find((name) => !isThere(body, name));
 
 /**
  * What a 2xx says of its own success, whatever the letter case of the name: nothing counts as yes. `false` alone is a clear no.
  * Assumed: text, numbers and null that do not mean yes (`"false"`, 0) are a fault of the service, after which a payment may exist.
  */
-export const claimOf = (body: Json | undefined): "yes" | "no" | "unclear" => {
+const claimOf = (body: Json | undefined): "yes" | "no" | "unclear" => {
   const claims = isObject(body) ? Object.keys(body).flatMap((name) => (name.toLowerCase() === "success" ? [body[name]] : [])) : [];
   if (claims.includes(false)) return "no";
   return claims.every((claim) => claim === true || /^(?:true|1|y|yes|ok|success|successful)$/i.test((textOf(claim) ?? "").trim())) ? "yes" : "unclear";
 };
 
-export const unclearClaim = "with a `success` that is not true";
+const unclearClaim = "with a `success` that is not true";
 
 /** Judges a complete answer for a route. */
 export const judge = (answer: StatusAnswer, route: Route): Verdict<Json> => {
@@ -109,13 +106,27 @@ export const judge = (answer: StatusAnswer, route: Route): Verdict<Json> => {
   const creates = route.effect === "creates-payment";
   if (isSuccess(status)) {
     const claim = claimOf(decoded.body);
-    if (claim === "no") return { end: "refused", error: refusalOf(answer, route.scope) };
+    if (claim === "no") return { outcome: "refused", next: "stop", error: refusalOf(answer, route.scope) };
     const missing = missingName(decoded.body, route.answers);
-    if (claim === "yes" && decoded.body !== undefined && missing === undefined) return { end: "answered", value: decoded.body };
-    return { end: "unanswered", left: true, error: unreadableOf(answer, claim === "unclear" ? unclearClaim : `without \`${missing}\``) };
+    if (claim === "yes" && decoded.body !== undefined && missing === undefined) return { outcome: "answered", value: decoded.body };
+    return { outcome: "unanswered", next: "retry", error: unreadableOf(answer, claim === "unclear" ? unclearClaim : `without \`${missing}\``) };
   }
-  if (status === 429) return { end: "throttled", error: refusalOf(answer, route.scope) };
-  if (status === 409 && creates) return { end: "in-progress", error: refusalOf(answer, route.scope) };
-  if (status >= 400 && status <= 499 && status !== 408) return { end: "refused", error: refusalOf(answer, route.scope) };
-  return { end: "unanswered", left: true, error: unreadableOf(answer) };
+  if (status === 409 && creates) return { outcome: "unanswered", next: "wait", error: refusalOf(answer, route.scope) };
+  return judgeFailure(answer, route.scope);
+};
+
+/** Judges an answer by its status alone, as nothing is known of the endpoint. `reads`: nothing can have been done. */
+export const judgeUnknown = (answer: StatusAnswer, reads: boolean): Verdict<undefined> => {
+  if (!isSuccess(answer.status)) return judgeFailure(answer);
+  const claim = claimOf(answer.decoded.body);
+  if (claim === "no") return { outcome: "refused", next: "stop", error: refusalOf(answer) };
+  if (claim === "yes" || reads) return { outcome: "answered", value: undefined };
+  return { outcome: "unanswered", next: "retry", error: unreadableOf(answer, unclearClaim) };
+};
+
+/** What an answer other than a 2xx says, whatever was asked: a 3xx, 408 and 5xx say nothing about what was done. */
+const judgeFailure = (answer: StatusAnswer, scope?: string): Exclude<Verdict<never>, { readonly outcome: "answered" }> => {
+  const { status } = answer;
+  if (status < 400 || status > 499 || status === 408) return { outcome: "unanswered", next: "retry", error: unreadableOf(answer) };
+  return { outcome: "refused", next: status === 429 ? "retry" : "stop", error: refusalOf(answer, scope) };
 };

@@ -1,7 +1,7 @@
 import { CliError } from "../errors.ts";
 import type { Client, Clock, Random } from "../ports.ts";
 import { bodyKindOf } from "./error-body.ts";
-import { claimOf, refusalOf, unclearClaim, unreadableOf, type Verdict } from "./judge.ts";
+import { judgeUnknown, type Verdict } from "./judge.ts";
 import { retryAfterMs, whenToRetry } from "./retry.ts";
 import { runTries, type Tried } from "./tries.ts";
 
@@ -20,14 +20,17 @@ export const callRaw = async (request: RawRequest, deps: Deps): Promise<RawAnswe
   const send = async (): Promise<Tried<RawAnswer>> => {
     const atMs = deps.clock.now();
     const answer = await deps.client.raw(request).catch((error: unknown) => lostOf(error, reads));
-    if (answer instanceof CliError) return { verdict: { end: "unanswered", left: true, error: answer }, tried: { atMs, error: answer.message, left: true } };
-    return { verdict: judgeRaw(answer, reads), tried: { atMs, httpStatus: answer.status, left: true }, retryAfterMs: retryAfterMs(answer.headers, deps.clock) };
+    if (answer instanceof CliError) return { verdict: { outcome: "unanswered", next: "retry", error: answer }, tried: { atMs, error: answer.message } };
+    const { status, text, json } = answer;
+    const judged = judgeUnknown({ status, decoded: { kind: bodyKindOf(text, json), body: json ? answer.body : undefined, text } }, reads);
+    const verdict: Verdict<RawAnswer> = judged.outcome === "answered" ? { outcome: "answered", value: answer } : judged;
+    return { verdict, tried: { atMs, httpStatus: status }, retryAfterMs: retryAfterMs(answer.headers, deps.clock) };
   };
   if (reads) return await runTries({ ...deps, send, creates: false, stop: request.signal });
   const { verdict, retryAfterMs: waitMs } = await send();
-  if (verdict.end === "answered") return verdict.value;
-  if (verdict.end === "unanswered") throw unclear(verdict.error);
-  const hint = verdict.end === "throttled" ? whenToRetry(waitMs, deps.clock) : undefined;
+  if (verdict.outcome === "answered") return verdict.value;
+  if (verdict.outcome === "unanswered") throw unclear(verdict.error);
+  const hint = verdict.next === "retry" ? whenToRetry(waitMs, deps.clock) : undefined;
   throw verdict.error.with({ retryAfterMs: waitMs, ...(hint === undefined ? {} : { hint }) });
 };
 
@@ -35,20 +38,6 @@ export const callRaw = async (request: RawRequest, deps: Deps): Promise<RawAnswe
 const lostOf = (error: unknown, reads: boolean): CliError => {
   if (reads && error instanceof CliError && error.kind === "unavailable") return error;
   throw error;
-};
-
-const judgeRaw = (answer: RawAnswer, reads: boolean): Verdict<RawAnswer> => {
-  const { status } = answer;
-  const judged = { status, decoded: { kind: bodyKindOf(answer.text, answer.json), body: answer.json ? answer.body : undefined, text: answer.text } };
-  if (status >= 200 && status <= 299) {
-    const claim = claimOf(judged.decoded.body);
-    if (claim === "no") return { end: "refused", error: refusalOf(judged) };
-    if (claim === "yes" || reads) return { end: "answered", value: answer };
-    return { end: "unanswered", left: true, error: unreadableOf(judged, unclearClaim) };
-  }
-  if (status === 429) return { end: "throttled", error: refusalOf(judged) };
-  if (status >= 400 && status <= 499 && status !== 408) return { end: "refused", error: refusalOf(judged) };
-  return { end: "unanswered", left: true, error: unreadableOf(judged) };
 };
 
 const unclear = (last: CliError): CliError =>

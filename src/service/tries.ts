@@ -5,7 +5,7 @@ import type { Verdict } from "./judge.ts";
 import { whyTooLate } from "./replay-time.ts";
 import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
 
-export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "open">; readonly retryAfterMs?: number | undefined };
+export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "outcome">; readonly retryAfterMs?: number | undefined };
 
 export type Plan<T> = {
   /** Sends once, within `timeoutMs`, unless `whyTooLate` gives a reason right before the first byte. Rejects only on a fault of this program. */
@@ -44,21 +44,21 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     if (late !== undefined && (last !== undefined || plan.firstSentMs !== undefined)) throw tooLate(late, last, unanswered);
     const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())), age);
     age();
-    const open = plan.creates && leavesOpen(verdict);
-    const recorded = await record(plan, { ...tried, open });
-    if (verdict.end === "answered") return verdict.value;
-    unanswered ||= open;
+    const recorded = await record(plan, { ...tried, outcome: verdict.outcome });
+    if (verdict.outcome === "answered") return verdict.value;
+    unanswered ||= plan.creates && verdict.outcome === "unanswered";
     const failed = verdict.error.with({ retryAfterMs });
     const end = unanswered ? outcomeUnknown(failed) : failed;
-    if (verdict.end === "refused" || !recorded) throw end;
+    const isServicesRefusal = verdict.next === "stop" && tried.httpStatus !== undefined;
+    if (isServicesRefusal || !recorded) throw end;
     throwIfAborted(plan, unanswered, failed);
-    const inProgress = verdict.end === "in-progress" && plan.retries > 0;
-    if (isHopeless(verdict) || (!inProgress && counted >= plan.retries)) throw withWhen(end, clock);
-    if (!inProgress) counted += 1;
+    const waits = verdict.next === "wait" && plan.retries > 0;
+    if (verdict.next === "stop" || (!waits && counted >= plan.retries)) throw withWhen(end, clock);
+    if (!waits) counted += 1;
     // Unless the caller set the total, a pause of our own takes nothing from the time of the tries to come, nor ends them.
-    const free = plan.budgetMs === undefined && !inProgress;
+    const free = plan.budgetMs === undefined && !waits;
     const own = backoffMs(pauses, plan.random);
-    const pause = pauseMs({ own, asked: retryAfterMs, leftMs: endsAt - clock.monotonic(), free, inProgress });
+    const pause = pauseMs({ own, asked: retryAfterMs, leftMs: endsAt - clock.monotonic(), free, inProgress: waits });
     if (pause === undefined) throw withWhen(end, clock);
     if (free && pause === own) endsAt += pause;
     plan.debug?.(`retry in ${Math.round(pause)} ms`);
@@ -66,10 +66,6 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     last = verdict.error;
   }
 };
-
-/** After this answer, or silence, a creation may have been carried out. */
-const leavesOpen = <T>(verdict: Verdict<T>): boolean => verdict.end === "in-progress" || (verdict.end === "unanswered" && verdict.left);
-const isHopeless = <T>(verdict: Verdict<T>): boolean => verdict.end === "unanswered" && verdict.hopeless === true;
 
 /** Looks at the wall clock: why the key is too old to be sent once more, or undefined. */
 const watchAge = <T>({ clock, firstSentMs }: Plan<T>): (() => string | undefined) => {

@@ -4,7 +4,7 @@ import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from
 import { type Database, databaseFault, isBusy, isDamaged, openDatabase, openForReading } from "../storage/sqlite.ts";
 import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
 import { normalised, phoneBackwards, phoneQuery, tokensOf } from "./mirror-tokens.ts";
-import { classifyStatus, type Direction, isReversed } from "./status.ts";
+import { classifyStatus, contradictsPaid, type Direction, isReversed } from "./status.ts";
 
 export type MirrorFlow = "standard" | "b2c";
 export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
@@ -92,11 +92,10 @@ type StoredRow = {
 const isStored = (value: unknown): value is StoredRow => typeof value === "object" && value !== null && "seq" in value && "body" in value;
 
 /** What becomes of a status that was seen before: paid stays unless reversed, reversed stays (rules.md, Living with what is not shown). */
-export const mergeStatus = (before: string, after: string, direction: Direction): { readonly status: string; readonly conflict: string | undefined } => {
+export const mergeStatus = (before: string, after: string): { readonly status: string; readonly conflict: string | undefined } => {
   if (before.toUpperCase() === after.toUpperCase() || isReversed(after)) return { status: after, conflict: undefined };
   if (isReversed(before)) return { status: before, conflict: after };
-  if (classifyStatus(before, direction) !== "paid" || classifyStatus(after, direction) === "paid") return { status: after, conflict: undefined };
-  return { status: before, conflict: after };
+  return contradictsPaid(before, after) ? { status: before, conflict: after } : { status: after, conflict: undefined };
 };
 
 const withStatus = (transaction: Json, status: string): Json =>
@@ -143,7 +142,7 @@ const createMirror = (database: Database, base: string, path: string) => {
       addTokens(transaction, isObjectWithSeq(row) ? row.seq : 0);
       return "added";
     }
-    const { status, conflict } = mergeStatus(stored.status, said, direction);
+    const { status, conflict } = mergeStatus(stored.status, said);
     const before = parseExact(stored.body);
     // A list shows less than what is already known of a transaction: it only tells of a change, which is then fetched.
     const statusChanged = status !== stored.status;
@@ -217,7 +216,7 @@ const createMirror = (database: Database, base: string, path: string) => {
     standing: (id: string, said: string): string | undefined =>
       guarded(() => {
         const row = selectOne.get(base, id);
-        return isStored(row) && mergeStatus(row.status, said, "unknown").conflict !== undefined ? row.status : undefined;
+        return isStored(row) && mergeStatus(row.status, said).conflict !== undefined ? row.status : undefined;
       }),
     /** When each of these transactions was first seen here, ISO 8601 UTC: it is not younger than that. Without those never seen. */
     firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> =>

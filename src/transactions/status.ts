@@ -21,5 +21,14 @@ export const classifyStatus = (status: string, direction: Direction): StatusClas
 export const isRecognisedStatus = (status: string, direction: Direction): boolean =>
   open.has(status.toUpperCase()) || classifyStatus(status, direction) !== "open";
 
-/** Paid is not undone by a later failure; only REVERSED replaces it (rules.md, Living with what is not shown). */
 export const isReversed = (status: string): boolean => status.toUpperCase() === "REVERSED";
+
+/**
+ * Whether a status contradicts one that was seen before: paid is not undone by a later failure, only REVERSED replaces it (rules.md,
+ * Living with what is not shown). Then the earlier one stands.
+ */
+export const contradictsPaid = (before: string | undefined, after: string): boolean => isPaid(before) && !isPaid(after) && !isReversed(after);
+
+export const hasEndedUnpaid = (status: string | undefined, direction: Direction): boolean =>
+  status !== undefined && classifyStatus(status, direction) === "unpaid";
+export const isPaid = (status: string | undefined): boolean => status !== undefined && classifyStatus(status, "unknown") === "paid";

@@ -36,8 +36,8 @@ export const syncMirror = async (client: Client, mirror: Mirror, deps: Deps, opt
     call: (route: Parameters<Client["call"]>[0], input: CallInput = {}) =>
       client.call(route, {
         ...input,
-        onTry: ({ left }) => {
-          if (left) tally.calls += 1;
+        onTry: ({ httpStatus, outcome }) => {
+          if (httpStatus !== undefined || outcome === "unanswered") tally.calls += 1;
         },
       }),
   };

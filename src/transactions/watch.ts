@@ -3,7 +3,7 @@ import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { secondLookMs, watchPauseMs } from "../service/retry.ts";
 import { listByReference } from "./list-transactions.ts";
-import { classifyStatus, type Direction, isReversed, type StatusClass } from "./status.ts";
+import { classifyStatus, contradictsPaid, type Direction, isReversed, type StatusClass } from "./status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
 import { createDiscovery, type Found, findDirection } from "./watch-scope.ts";
 
@@ -187,7 +187,7 @@ const changeOf = (one: Followed, status: string, deps: Deps, transaction: Json):
     return undefined;
   }
   const state = classifyStatus(status, one.direction);
-  if (one.state === "paid" && state !== "paid" && before !== undefined && !isReversed(status)) {
+  if (contradictsPaid(before, status)) {
     if (one.contradicted !== status) deps.note(`${one.id} was ${before} and is now said to be ${status}: a contradiction. It counts as ${before}.`);
     one.contradicted = status;
     one.doubted = undefined;

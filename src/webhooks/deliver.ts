@@ -102,19 +102,19 @@ const postUntilTaken = (parcel: Parcel, context: DeliveryContext): Promise<numbe
     const atMs = clock.now();
     try {
       const { status, headers } = await postSigned(parcel, context, timeoutMs);
-      return { verdict: judgeTaken(parcel.to, status), tried: { atMs, httpStatus: status, left: true }, retryAfterMs: retryAfterMs(headers, clock) };
+      return { verdict: judgeTaken(parcel.to, status), tried: { atMs, httpStatus: status }, retryAfterMs: retryAfterMs(headers, clock) };
     } catch (error) {
       if (!(error instanceof CliError) || error.kind !== "unavailable") throw error;
-      return { verdict: { end: "unanswered", left: true, error }, tried: { atMs, error: error.message, left: true } };
+      return { verdict: { outcome: "unanswered", next: "retry", error }, tried: { atMs, error: error.message } };
     }
   };
   return runTries({ send, creates: false, timeoutMs: flags.timeoutMs, retries: flags.retries, clock, random, stop: signal });
 };
 
 const judgeTaken = (to: URL, status: number): Verdict<number> => {
-  if (status >= 200 && status < 300) return { end: "answered", value: status };
+  if (status >= 200 && status < 300) return { outcome: "answered", value: status };
   const error = refused(to, status);
-  return status === 408 || status === 429 || status >= 500 ? { end: "throttled", error } : { end: "refused", error };
+  return { outcome: "refused", next: status === 408 || status === 429 || status >= 500 ? "retry" : "stop", error };
 };
 
 const refused = (to: URL, status: number): CliError => {

@@ -1,4 +1,4 @@
-import { classifyStatus, type Direction, isReversed } from "../transactions/status.ts";
+import { classifyStatus, contradictsPaid, type Direction, isReversed } from "../transactions/status.ts";
 
 /**
  * What kind of change a status is, as the type of our own envelope says it.
@@ -15,20 +15,15 @@ export const eventType = (status: string, direction: Direction): string => {
   return word === "cancelled" || word === "canceled" ? "payment.cancelled" : "payment.failed";
 };
 
-/** The last word heard about each transaction, to tell when a later one contradicts it. */
-export type Heard = { readonly status: string; readonly paid: boolean };
-
 /**
- * What a status says beside the one heard before: `paid is not undone by a later FAILED` (rules.md, Living with what is
- * not shown). Undefined where it fits; the state kept is the one that stands.
+ * What a status says beside the one heard before (rules.md, Living with what is not shown): the status that stands, and the sentence about
+ * the conflict if there is one.
  */
-export const contradiction = (before: Heard | undefined, status: string): { readonly stands: Heard; readonly conflict?: string } => {
-  const now: Heard = { status, paid: classifyStatus(status, "unknown") === "paid" };
-  if (before === undefined || !before.paid || now.paid || isReversed(status)) return { stands: now };
-  if (isReversed(before.status)) return { stands: before };
-  const late = classifyStatus(status, "in") === "open";
-  const conflict = late
-    ? `${status} arrived after ${before.status}: out of order, ${before.status} stands`
-    : `conflict: ${status} contradicts ${before.status}, which came before and stands until the service says otherwise`;
+export const contradiction = (before: string | undefined, status: string): { readonly stands: string; readonly conflict?: string } => {
+  if (before === undefined || !contradictsPaid(before, status)) return { stands: status };
+  const isLate = classifyStatus(status, "in") === "open";
+  const conflict = isLate
+    ? `${status} arrived after ${before}: out of order, ${before} stands`
+    : `conflict: ${status} contradicts ${before}, which came before and stands until the service says otherwise`;
   return { stands: before, conflict };
 };

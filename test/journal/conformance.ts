@@ -48,8 +48,8 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
         await journal.open(attempt("a", { batchId: "B", batchRow: 3, evidence: "{}" }));
         time.nowMs += 1000;
         await journal.open(attempt("b"));
-        await journal.addTry("a", { atMs: time.nowMs, error: "reset", left: true, open: true });
-        await journal.addTry("a", { atMs: time.nowMs, httpStatus: 200, left: true, open: false });
+        await journal.addTry("a", { atMs: time.nowMs, error: "reset", outcome: "unanswered" });
+        await journal.addTry("a", { atMs: time.nowMs, httpStatus: 200, outcome: "answered" });
         await journal.close("a", { state: "accepted", transactionId: "T-1", status: "QUEUED", answer: '{"a":1.0}' });
         const a = await journal.find("a");
         expect(a).toMatchObject({
@@ -82,8 +82,8 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
       test("a refusal does not close what went unanswered before; a person does, and then it begins afresh", async () => {
         const journal = await open();
         await journal.open(attempt("a"));
-        await journal.addTry("a", { atMs: 0, error: "reset", left: true, open: true });
-        await journal.close("a", { state: "refused", tried: { atMs: 0, httpStatus: 402, left: true, open: false } });
+        await journal.addTry("a", { atMs: 0, error: "reset", outcome: "unanswered" });
+        await journal.close("a", { state: "refused", tried: { atMs: 0, httpStatus: 402, outcome: "refused" } });
         expect(await journal.find("a")).toMatchObject({ state: "unknown", unanswered: true, tries: [{ error: "reset" }, { httpStatus: 402 }] });
         expect((await journal.find("a"))?.closedAt).toBeUndefined();
         await journal.close("a", { state: "refused", byHand: true });
@@ -112,14 +112,10 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
       test("a try that certainly ended leaves nothing unanswered", async () => {
         const journal = await open();
         await journal.open(attempt("a"));
-        for (const tried of [
-          { error: "refused", left: false, open: false },
-          { httpStatus: 429, left: true, open: false },
-          { httpStatus: 402, left: true, open: false },
-        ])
-          await journal.addTry("a", { atMs: 0, ...tried });
+        for (const tried of [{ error: "refused" }, { httpStatus: 429 }, { httpStatus: 402 }])
+          await journal.addTry("a", { atMs: 0, outcome: "refused", ...tried });
         expect((await journal.find("a"))?.unanswered).toBe(false);
-        await journal.addTry("a", { atMs: 0, httpStatus: 503, left: true, open: true });
+        await journal.addTry("a", { atMs: 0, httpStatus: 503, outcome: "unanswered" });
         expect((await journal.find("a"))?.unanswered).toBe(true);
       });
 

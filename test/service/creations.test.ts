@@ -116,7 +116,7 @@ describe("a creation", () => {
     const { sent, end, tries } = await pay([name, name, "accepted"]);
     expect(end).toMatchObject({ status: 200 });
     expect(sent.map(({ headers, body: bytes }) => [headers["idempotency-key"], bytes])).toEqual([1, 2, 3].map(() => ["key-1", body]));
-    expect(tries.map(({ left }) => left)).toEqual([true, true, true]);
+    expect(tries.map(({ outcome }) => outcome)).toEqual(["unanswered", "unanswered", "answered"]);
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual((sent[0]?.atMs ?? 0) + 250);
   });
 
@@ -148,7 +148,7 @@ describe("a creation", () => {
   it.each(neverLeft)("%s for ever: nothing left, unavailable", async (name) => {
     const { end, tries } = await pay([name]);
     expectEnd(end, "unavailable", "no");
-    expect(tries.every(({ left }) => !left)).toBe(true);
+    expect(tries.every(({ outcome }) => outcome === "refused")).toBe(true);
   });
 
   it.each(neverLeft)("%s, then what ever comes is judged as if it were first", async (name) => {

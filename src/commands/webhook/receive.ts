@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CliError } from "../../errors.ts";
 import type { Context, InboundRequest, WebhookSettings } from "../../ports.ts";
 import { type CallbackFacts, callbackFacts } from "../../webhooks/forward-facts.ts";
-import { contradiction, type Heard } from "../../webhooks/webhook-event.ts";
+import { contradiction } from "../../webhooks/webhook-event.ts";
 import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
 import { saveDelivery, savedDeliveries } from "./save-delivery.ts";
 
@@ -103,7 +103,7 @@ const withoutSecrets = (request: InboundRequest, { mask, settings }: ReceiverOpt
 /** Judges one delivery after the other, beside those before it. Only what holds is remembered: the rest must not make the true one a duplicate. */
 const createMemory = (settings: WebhookSettings) => {
   const seen = new Map<string, true>();
-  const heard = new Map<string, Heard>();
+  const heard = new Map<string, string>();
   return (request: InboundRequest, nowMs: number) => {
     const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
     const checked = check(settings, request, nowMs);
@@ -140,7 +140,7 @@ const remember = <T>(map: Map<string, T>, key: string, value: T): void => {
   if (oldest !== undefined) map.delete(oldest);
 };
 
-const contradictionOf = (heard: Map<string, Heard>, facts: CallbackFacts): string | undefined => {
+const contradictionOf = (heard: Map<string, string>, facts: CallbackFacts): string | undefined => {
   if (facts.transactionId === undefined || facts.status === undefined || facts.transactionId.length + facts.status.length > idLengthMax) return undefined;
   const { stands, conflict } = contradiction(heard.get(facts.transactionId), facts.status);
   remember(heard, facts.transactionId, stands);

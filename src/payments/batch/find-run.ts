@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Attempt, Journal } from "../../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
-import { classifyStatus } from "../../transactions/status.ts";
+import { hasEndedUnpaid } from "../../transactions/status.ts";
 import { guardKeyOf } from "../create-payment-plan.ts";
 import { canonicalAmount } from "../guard-key.ts";
 import type { BatchRow, RowResult, RowState } from "./batch-plan.ts";
@@ -103,8 +103,6 @@ const knownRow = (row: number, attempt: Attempt): KnownRow => {
   };
 };
 
-export const hasEndedUnpaid = (status: string | undefined): boolean => status !== undefined && classifyStatus(status, "out") === "unpaid";
-
 /** Still to be paid, or to be settled. */
 export const isLeft = (known: RowResult | undefined): boolean => known === undefined || known.state === "notSent" || known.state === "unknown";
 
@@ -134,7 +132,7 @@ export const findOthers = async (
   for (const row of rows) {
     const guardKey = guardKeyOf({ operation: "b2c", body: row.body, payee: row.phone, reference: row.reference, amount: row.amount, currency: "KES" });
     const others = (await journal.list({ guardKey, baseUrl })).filter(
-      ({ state, status, batchId }) => state !== "refused" && !hasEndedUnpaid(status) && (batchId === undefined || !except.has(batchId)),
+      ({ state, status, batchId }) => state !== "refused" && !hasEndedUnpaid(status, "out") && (batchId === undefined || !except.has(batchId)),
     );
     const other = others.find(({ state }) => state === "accepted") ?? others[0];
     if (other !== undefined) found.set(row.row, rowOfOther(row, other));

@@ -1,9 +1,9 @@
 import { CliError } from "../../errors.ts";
 import type { Context } from "../../ports.ts";
 import { secondLookMs } from "../../service/retry.ts";
-import { classifyStatus } from "../../transactions/status.ts";
+import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
 import { readStatus } from "../guard.ts";
-import { hasEndedUnpaid, type KnownRow } from "./find-run.ts";
+import type { KnownRow } from "./find-run.ts";
 
 export type LookUpOptions = {
   readonly concurrency: number;
@@ -27,13 +27,11 @@ export const lookUpRows = async (rows: KnownRows, options: LookUpOptions, contex
  */
 export const lookUpTwice = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<KnownRows> => {
   const first = await lookUpRows(rows, options, context);
-  const unpaid = [...first.rows.values()].filter(({ status }) => hasEndedUnpaid(status));
+  const unpaid = [...first.rows.values()].filter(({ status }) => hasEndedUnpaid(status, "out"));
   if (unpaid.length === 0) return first.rows;
   await context.clock.sleep(secondLookMs, context.signal);
   return (await readRows(first.rows, unpaid, options, context)).rows;
 };
-
-export const isPaid = (status: string | undefined): boolean => status !== undefined && classifyStatus(status, "out") === "paid";
 
 const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: LookUpOptions, context: Deps): Promise<LookUp> => {
   const { clock, signal } = context;

@@ -3,9 +3,10 @@ import type { Journal } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
+import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
 import { type BatchRow, minorText, totalOf } from "./batch-plan.ts";
-import { findNewestRun, findOthers, hasEndedUnpaid, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
-import { isPaid, type KnownRows, lookUpRows, lookUpTwice } from "./look-up.ts";
+import { findNewestRun, findOthers, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
+import { type KnownRows, lookUpRows, lookUpTwice } from "./look-up.ts";
 
 export type RunChoice = "plain" | "resume" | "retry-failed" | "new-run";
 export type PlanInput = {
@@ -136,7 +137,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   };
 };
 
-const hasFailed = ({ state, status }: KnownRow): boolean => state === "accepted" && hasEndedUnpaid(status);
+const hasFailed = ({ state, status }: KnownRow): boolean => state === "accepted" && hasEndedUnpaid(status, "out");
 
 type Sums = { paid: number; unpaid: number; refused: number; open: number; notSent: number; readonly isWhole: boolean };
 
