@@ -2,7 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { failureReasonOf } from "../failure-reason.ts";
-import { receiptIn } from "../mirror-tokens.ts";
+import { findReceipt } from "../receipt.ts";
 import type { Story, StoryEvent } from "./story.ts";
 
 const verbs = { stk: "Push prompt", b2c: "Payout", collect: "Collection", withdraw: "Withdrawal" } as const;
@@ -74,7 +74,7 @@ const serviceEvents = ({ transaction, isLive, readAt, others }: Story): readonly
   );
   if (transaction === undefined) return same;
   const status = textOf(fieldOf(transaction, "status")) ?? "no status";
-  const receipt = receiptIn(transaction);
+  const receipt = findReceipt(transaction)?.text;
   const reason = failureReasonOf(transaction);
   const details = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), ...(reason === undefined ? [] : [reason])];
   const says = [isLive ? `The service says ${status}` : `The mirror has ${status}`, ...details].join(", ");

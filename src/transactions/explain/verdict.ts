@@ -3,7 +3,7 @@ import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts
 import { money } from "../../output/format.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
 import { failureReasonOf } from "../failure-reason.ts";
-import { receiptIn } from "../mirror-tokens.ts";
+import { findReceipt } from "../receipt.ts";
 import { classifyStatus, isReversed, type StatusClass } from "../status.ts";
 import type { Story } from "./story.ts";
 
@@ -68,7 +68,8 @@ const contradictionsOf = (story: Story): readonly string[] => {
     const paid = callbacks.find(({ valid, status: said }) => valid && classifyStatus(said, direction) === "paid");
     if (paid !== undefined) found.push(`The service says ${status}, but a callback said ${paid.status}.`);
   }
-  if (state === "paid" && transaction !== undefined && receiptIn(transaction) === undefined) found.push("It is paid, but the service gives no receipt.");
+  if (state === "paid" && transaction !== undefined && findReceipt(transaction)?.text === undefined)
+    found.push("It is paid, but the service gives no receipt.");
   const id = idOf(transaction);
   const own = attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id);
   const amount = textOf(fieldOf(transaction, "amount"));
@@ -93,7 +94,7 @@ const sentenceFor = (story: Story, verdict: Verdict): string => {
   const status = statusOf(transaction);
   if (verdict === "unknown") return `${what}: we do not know yet if it went through. Please do not pay again; we are checking.`;
   if (verdict === "paid") {
-    const receipt = transaction === undefined ? undefined : receiptIn(transaction);
+    const receipt = transaction === undefined ? undefined : findReceipt(transaction)?.text;
     return `${what} went through${receipt === undefined ? "" : `, receipt ${receipt}`}.`;
   }
   if (verdict === "open") {
