@@ -1,7 +1,9 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { type Alone, amountOf, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
-import { type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
+import { type Earlier, type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
+import { findParts, noParts, type Parts } from "./parts.ts";
 import { pairReason, tieReason } from "./reasons.ts";
+import { receiptKey } from "./receipts.ts";
 import type { FileRecord, Side, SideKind } from "./record.ts";
 
 /** rules.md, `tx reconcile --json`, in the order they are shown. */
@@ -17,10 +19,11 @@ export const categories = [
   "ambiguous",
   "open_there",
   "ignored",
+  "other_period",
   "unreadable",
 ] as const;
 export type Category = (typeof categories)[number];
-export const isDifference = (category: Category): boolean => category !== "matched" && category !== "ignored";
+export const isDifference = (category: Category): boolean => category !== "matched" && category !== "ignored" && category !== "other_period";
 
 export type Result = {
   readonly category: Category;
@@ -32,33 +35,80 @@ export type Result = {
   readonly reason: string;
 };
 export type ReconcileOptions = {
-  /** Days (YYYY-MM-DD) of our file: what is missing here outside of them is another file's. */
+  /** Days (YYYY-MM-DD) of our file: what is paid there on other days is another file's. */
   readonly period?: { readonly from: string; readonly to: string } | undefined;
   /** The day of an instant, in the zone of the files. */
   readonly dayOf?: ((at: string) => string | undefined) | undefined;
+  /** What an earlier run paired this row there with: the day of that row here, if it had one. */
+  readonly pairedBefore?: ((theirs: FileRecord) => { readonly day: string | undefined } | undefined) | undefined;
+  /** Between which instants (ISO 8601 UTC) a row there without a date was made, as far as is known. */
+  readonly boundsOf?: ((theirs: FileRecord) => Bounds) | undefined;
+};
+export type Bounds = { readonly notBefore?: string | undefined; readonly notAfter?: string | undefined };
+
+/** Two sides after pairing, before anything is judged. */
+export type PairedSides = {
+  readonly ours: SideKind;
+  readonly theirs: SideKind;
+  readonly alone: { readonly here: readonly Alone[]; readonly there: readonly Alone[] };
+  readonly thereEntries: readonly Entry[];
+  readonly pairing: Pairing;
+};
+
+/** Pairs two sides by the table of test/cases/README.md. */
+export const pairSides = (ours: Side, theirs: Side, options: ReconcileOptions = {}): PairedSides => {
+  const here = settleAlone(ours);
+  const there = settleAlone(theirs);
+  return {
+    ours: ours.kind,
+    theirs: theirs.kind,
+    alone: { here: here.alone, there: there.alone },
+    thereEntries: there.entries,
+    pairing: pairEntries(here.entries, there.entries, earlierOf(options)),
+  };
+};
+
+const earlierOf = ({ pairedBefore, dayOf }: ReconcileOptions): Earlier | undefined => {
+  if (pairedBefore === undefined) return undefined;
+  return {
+    isPaired: (theirs) => pairedBefore(theirs) !== undefined,
+    isUsedByAnother(ours, theirs) {
+      const before = pairedBefore(theirs);
+      return before !== undefined && before.day !== (ours.at === undefined ? undefined : dayOf?.(ours.at));
+    },
+  };
 };
 
 /**
- * Compares two sides by the table of test/cases/README.md. `tell` gets every result, each record of both sides in exactly one of
+ * Judges two sides by the table of test/cases/README.md. `tell` gets every result, each record of both sides in exactly one of
  * them.
  */
-export const judgeSides = (ours: Side, theirs: Side, tell: (result: Result) => void, options: ReconcileOptions = {}): void => {
-  const here = settleAlone(ours);
-  const there = settleAlone(theirs);
-  const pairing = pairEntries(here.entries, there.entries);
-  const used = createUsed(pairing, there.entries);
-  for (const pair of pairing.pairs) tell(judgePair(pair));
+export const judgePaired = (sides: PairedSides, tell: (result: Result) => void, options: ReconcileOptions = {}): void => {
+  const { pairing, alone } = sides;
+  const used = createUsed(pairing, sides.thereEntries);
+  const parts = sides.ours === "orders" ? findParts(pairing) : noParts;
+  for (const pair of pairing.pairs) tell(judgePair(pair, parts));
   for (const tie of pairing.ties) tell(toTieResult(tie));
-  for (const entry of pairing.oursLeft) tell(leftHere(entry, ours.kind, theirs.kind, used));
-  for (const entry of pairing.theirsLeft) tell(leftThere(entry, ours.kind, used, options));
-  for (const one of here.alone) tell(toAloneResult(one, "ours"));
-  for (const one of there.alone) tell(toAloneResult(one, "theirs"));
+  for (const entry of pairing.oursLeft) tell(leftHere(entry, sides.ours, sides.theirs, used));
+  for (const entry of pairing.theirsLeft) tell(leftThere(entry, { kind: sides.ours, used, parts }, options));
+  for (const one of alone.here) tell(toAloneResult(one, "ours"));
+  for (const one of alone.there) tell(toAloneResult(one, "theirs"));
 };
 
-const judgePair = (pair: Pair): Result => {
+/** Rows there that would be called missing here, and of which no date is known yet: their details may tell one. */
+export const undatedLeft = (sides: PairedSides, options: ReconcileOptions): readonly Entry[] => {
+  const used = createUsed(sides.pairing, sides.thereEntries);
+  return sides.pairing.theirsLeft.filter(
+    (entry) => entry.at === undefined && leftThere(entry, { kind: sides.ours, used, parts: noParts }, options).category === "missing_here",
+  );
+};
+
+const judgePair = (pair: Pair, parts: Parts): Result => {
   const category = categoryOfPair(pair.ours.state, pair.theirs.state, amountOf(pair.ours) === amountOf(pair.theirs));
   const { ours, theirs } = pair;
-  return { category, reference: ours.reference ?? theirs.reference, ours: rowsOf(ours), theirs: rowsOf(theirs), reason: pairReason(pair, category) };
+  const together = category === "amount_mismatch" ? parts.get(theirs) : undefined;
+  const reason = `${pairReason(pair, category)}${together === undefined ? "" : `: ${together}`}`;
+  return { category, reference: ours.reference ?? theirs.reference, ours: rowsOf(ours), theirs: rowsOf(theirs), reason };
 };
 
 /** The first that fits (cases/README.md). */
@@ -95,7 +145,7 @@ type Used = {
 type Name = (entry: Entry) => string | undefined;
 const signed = (isOut: boolean, text: string | undefined): string | undefined => (text === undefined ? undefined : `${isOut ? "-" : "+"}${text}`);
 const referenceName: Name = ({ direction, reference }) => signed(direction === "out", reference);
-const receiptName: Name = ({ direction, receipt }) => signed(direction === "out", receipt);
+const receiptName: Name = ({ direction, receipt }) => signed(direction === "out", receiptKey(receipt));
 const otherWayName: Name = ({ direction, reference }) => signed(direction !== "out", reference);
 
 const createUsed = ({ pairs, oursLeft, theirsLeft }: Pairing, there: readonly Entry[]): Used => {
@@ -153,7 +203,8 @@ const otherWayReason = (entry: Entry, theirs: SideKind): string => {
     : `; the ${what} of this reference there is a payout (money out), and this row is money in`;
 };
 
-const leftThere = (entry: Entry, ours: SideKind, used: Used, { period, dayOf }: ReconcileOptions): Result => {
+type Left = { readonly kind: SideKind; readonly used: Used; readonly parts: Parts };
+const leftThere = (entry: Entry, { kind, used, parts }: Left, options: ReconcileOptions): Result => {
   const base = { reference: entry.reference, ours: [], theirs: rowsOf(entry) };
   const status = entry.status ?? entry.state;
   if (entry.state === "unpaid") {
@@ -164,16 +215,38 @@ const leftThere = (entry: Entry, ours: SideKind, used: Used, { period, dayOf }: 
     };
   }
   if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
+  const earlier = pairedInOtherFile(entry, options);
+  if (earlier !== undefined) return { ...base, category: "other_period", reason: earlier };
   if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
-  if (ours === "orders" && used.reference(entry)) {
-    return { ...base, category: "duplicate_there", reason: `paid there a second time under ${entry.reference ?? "this reference"}` };
+  if (kind === "orders" && used.reference(entry)) {
+    const reason = parts.get(entry) ?? `paid there a second time under ${entry.reference ?? "this reference"}`;
+    return { ...base, category: "duplicate_there", reason };
   }
-  const at = entry.at;
-  const day = at === undefined ? undefined : dayOf?.(at);
-  if (period !== undefined && day !== undefined && (day < period.from || day > period.to)) {
-    return { ...base, category: "ignored", reason: `of ${day}, outside the file's own days (${period.from} to ${period.to})` };
-  }
-  const what = ours === "orders" ? "no order" : "no row";
-  const dated = day === undefined ? " (no date known there: it may be of other days than this file)" : "";
+  const other = otherDay(entry, options);
+  if (other !== undefined) return { ...base, category: "other_period", reason: other };
+  const what = kind === "orders" ? "no order" : "no row";
+  const dated = entry.at === undefined ? " (no date known there: it may be of other days than this file)" : "";
   return { ...base, category: "missing_here", reason: `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}` };
+};
+
+/** Why a row there belongs to a file of an earlier run; undefined if it may belong to this one. */
+const pairedInOtherFile = (entry: Entry, { period, pairedBefore }: ReconcileOptions): string | undefined => {
+  const before = pairedBefore?.(entry);
+  if (before === undefined) return undefined;
+  const { day } = before;
+  if (day === undefined || period === undefined) return "an earlier run paired it with a row of another file";
+  return day < period.from || day > period.to ? `an earlier run paired it with a row of ${day}` : undefined;
+};
+
+/** Why a row there is of other days than the file; undefined if it is of them, or if no date tells. */
+const otherDay = (entry: Entry, { period, dayOf, boundsOf }: ReconcileOptions): string | undefined => {
+  if (period === undefined) return undefined;
+  const own = `the file's own days (${period.from} to ${period.to})`;
+  const dayAt = (at: string | undefined): string | undefined => (at === undefined ? undefined : dayOf?.(at));
+  const day = dayAt(entry.at);
+  if (day !== undefined) return day < period.from || day > period.to ? `of ${day}, outside ${own}` : undefined;
+  const { notBefore, notAfter } = boundsOf?.(entry) ?? {};
+  const [first, last] = [dayAt(notBefore), dayAt(notAfter)];
+  if (last !== undefined && last < period.from) return `known here since ${last}, before ${own}`;
+  return first !== undefined && first > period.to ? `made after ${first}, later than ${own}` : undefined;
 };

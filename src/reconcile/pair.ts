@@ -1,5 +1,6 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { amountOf, compareRecords, type Entry } from "./entries.ts";
+import { receiptKey } from "./receipts.ts";
 
 export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
 export type Pair = { readonly ours: Entry; readonly theirs: Entry; readonly how: How };
@@ -32,22 +33,35 @@ const compareEntries = (a: Entry, b: Entry): number => {
   return x < y ? -1 : x > y ? 1 : compareRecords(a, b);
 };
 
+/** What earlier runs paired (reconcile/memory.ts). */
+export type Earlier = {
+  /** A row there that an earlier run paired. */
+  readonly isPaired: (theirs: Entry) => boolean;
+  /** It was paired with another row than this one: each row is used once, also over several days. */
+  readonly isUsedByAnother: (ours: Entry, theirs: Entry) => boolean;
+};
+const nothingEarlier: Earlier = { isPaired: () => false, isUsedByAnother: () => false };
+
 /** Money in never pairs with money out, and two different receipts are two payments. */
-const mayPair = (ours: Entry, theirs: Entry): boolean =>
-  (ours.direction === theirs.direction || ours.direction === "unknown" || theirs.direction === "unknown") &&
-  (ours.receipt === undefined || theirs.receipt === undefined || ours.receipt === theirs.receipt);
+const areAlike = (ours: Entry, theirs: Entry): boolean =>
+  (ours.direction === theirs.direction || ours.direction === "unknown" || theirs.direction === "unknown") && areReceiptsOfOne(ours.receipt, theirs.receipt);
+const areReceiptsOfOne = (ours: string | undefined, theirs: string | undefined): boolean => {
+  if (ours === undefined || theirs === undefined || ours === theirs) return true;
+  const [here, there] = [receiptKey(ours), receiptKey(theirs)];
+  return here === undefined || there === undefined || here === there;
+};
 
 type Key = (entry: Entry) => string | undefined;
 type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
 /** Working state: entries that are not paired yet, and the pairs and ties so far. */
-type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairs: Pair[]; readonly ties: Tie[] };
+type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairs: Pair[]; readonly ties: Tie[]; readonly earlier: Earlier };
 
 /** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
-export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): Pairing => {
-  const pool: Pool = { ours, theirs, pairs: [], ties: [] };
+export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[], earlier: Earlier = nothingEarlier): Pairing => {
+  const pool: Pool = { ours, theirs, pairs: [], ties: [], earlier };
   eachGroup(
     pool,
-    ({ receipt }) => receipt,
+    ({ receipt }) => receiptKey(receipt),
     (group) => pairExactly(pool, group, "receipt"),
   );
   eachGroup(
@@ -60,6 +74,10 @@ export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[]): P
   tieBlanks(pool);
   return { pairs: pool.pairs, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
 };
+
+/** The same receipt is the same payment, whatever an earlier run made of it. */
+const mayPair = ({ earlier }: Pool, how: How, ours: Entry, theirs: Entry): boolean =>
+  areAlike(ours, theirs) && (how === "receipt" || !earlier.isUsedByAnother(ours, theirs));
 
 const looseKey: Key = ({ reference }) => (reference === undefined ? undefined : looseReference(reference));
 /** Only a reference of exactly 12 characters can be a cut one; longer ones meet it by their first 12. */
@@ -115,31 +133,48 @@ const pairExactly = (pool: Pool, group: Group, how: How): Group => {
   const [onlyThere] = group.theirs;
   if (group.ours.length === 1 && group.theirs.length === 1 && only !== undefined && onlyThere !== undefined) {
     // Nearly all groups of a large file.
-    if (!mayPair(only, onlyThere)) return group;
+    if (!mayPair(pool, how, only, onlyThere)) return group;
     pool.pairs.push({ ours: only, theirs: onlyThere, how });
     return { ours: [], theirs: [] };
   }
   const ours = new Set([...group.ours].sort(compareEntries));
   const theirs = new Set([...group.theirs].sort(compareEntries));
-  for (const stateHere of states) {
-    for (const stateThere of states) {
-      for (const equal of [true, false]) {
-        const here = [...ours].filter((entry) => entry.state === stateHere);
-        const there = [...theirs].filter((entry) => entry.state === stateThere);
-        if (here.length === 0 || there.length === 0) continue;
-        for (const [a, b] of pairsOfClass(here, there, equal)) {
-          ours.delete(a);
-          theirs.delete(b);
-          pool.pairs.push({ ours: a, theirs: b, how });
-        }
-      }
+  const paired = new Set(group.theirs.filter(pool.earlier.isPaired));
+  // A month's rent under the same reference is this month's payment: what an earlier run used comes last.
+  const fresh = new Set([...theirs].filter((entry) => !paired.has(entry)));
+  for (const candidates of paired.size === 0 ? [theirs] : [fresh, theirs]) {
+    for (const pair of pairsOfGroup(pool, ours, candidates, how)) {
+      ours.delete(pair.ours);
+      theirs.delete(pair.theirs);
+      pool.pairs.push(pair);
     }
   }
   return { ours: [...ours], theirs: [...theirs] };
 };
 
+const pairsOfGroup = (pool: Pool, ours: ReadonlySet<Entry>, theirs: ReadonlySet<Entry>, how: How): readonly Pair[] => {
+  const [freeHere, freeThere] = [new Set(ours), new Set(theirs)];
+  const pairs: Pair[] = [];
+  for (const stateHere of states) {
+    for (const stateThere of states) {
+      for (const equal of [true, false]) {
+        const here = [...freeHere].filter((entry) => entry.state === stateHere);
+        const there = [...freeThere].filter((entry) => entry.state === stateThere);
+        if (here.length === 0 || there.length === 0) continue;
+        for (const pair of pairsOfClass({ here, there, equal }, (a, b) => mayPair(pool, how, a, b))) {
+          freeHere.delete(pair[0]);
+          freeThere.delete(pair[1]);
+          pairs.push({ ours: pair[0], theirs: pair[1], how });
+        }
+      }
+    }
+  }
+  return pairs;
+};
+
+type OneClass = { readonly here: readonly Entry[]; readonly there: readonly Entry[]; readonly equal: boolean };
 /** Pairs in order; with `equal`, only what has one amount. Lists by amount keep this linear where thousands share a reference. */
-const pairsOfClass = (here: readonly Entry[], there: readonly Entry[], equal: boolean): (readonly [Entry, Entry])[] => {
+const pairsOfClass = ({ here, there, equal }: OneClass, mayMeet: (ours: Entry, theirs: Entry) => boolean): (readonly [Entry, Entry])[] => {
   const free = new Map<string, Entry[]>();
   const nameOf = (entry: Entry): string => (equal ? String(amountOf(entry)) : "");
   for (const entry of there) {
@@ -151,7 +186,7 @@ const pairsOfClass = (here: readonly Entry[], there: readonly Entry[], equal: bo
   const pairs: (readonly [Entry, Entry])[] = [];
   for (const entry of here) {
     const list = free.get(nameOf(entry)) ?? [];
-    const index = list.findLastIndex((other) => mayPair(entry, other));
+    const index = list.findLastIndex((other) => mayMeet(entry, other));
     const [other] = index < 0 ? [] : list.splice(index, 1);
     if (other !== undefined) pairs.push([entry, other]);
   }
@@ -173,8 +208,8 @@ const pairNarrowed = (pool: Pool, group: Group, how: How): Group => {
   // Directions and receipts cut the group into parts that cannot pair with each other.
   for (const direction of ["in", "out", "unknown"] as const) {
     const here = group.ours.filter((entry) => entry.direction === direction);
-    const there = group.theirs.filter((entry) => !gone.has(entry) && here.some((one) => mayPair(one, entry)));
-    const fitting = here.filter((entry) => there.some((one) => mayPair(entry, one)));
+    const there = group.theirs.filter((entry) => !gone.has(entry) && here.some((one) => mayPair(pool, how, one, entry)));
+    const fitting = here.filter((entry) => there.some((one) => mayPair(pool, how, entry, one)));
     if (fitting.length > 0) narrow(pool, fitting, there, how, gone);
   }
   return { ours: without(group.ours, gone), theirs: without(group.theirs, gone) };
@@ -195,20 +230,22 @@ const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], ho
 
 /** One and one is a pair. An attempt that ended without money is no candidate where one that did not stands beside it. */
 const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
-  const here = withoutEnded(ours);
-  const there = withoutEnded(theirs);
+  const here = preferred(ours, (entry) => entry.state !== "unpaid");
+  const alive = preferred(theirs, (entry) => entry.state !== "unpaid");
+  const there = preferred(alive, (entry) => !pool.earlier.isPaired(entry));
   const [only] = here;
   const [onlyThere] = there;
   if (here.length === 1 && there.length === 1 && only !== undefined && onlyThere !== undefined) {
-    if (!mayPair(only, onlyThere)) return;
+    if (!mayPair(pool, how, only, onlyThere)) return;
     pool.pairs.push({ ours: only, theirs: onlyThere, how });
   } else tie(pool, here, there, how);
   for (const entry of [...here, ...there]) gone.add(entry);
 };
 
-const withoutEnded = (entries: readonly Entry[]): readonly Entry[] => {
-  const alive = entries.filter((entry) => entry.state !== "unpaid");
-  return alive.length === 0 ? entries : alive;
+/** Those that are better, if any is. */
+const preferred = (entries: readonly Entry[], isBetter: (entry: Entry) => boolean): readonly Entry[] => {
+  const better = entries.filter(isBetter);
+  return better.length === 0 ? entries : better;
 };
 
 const tie = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How): void => {
@@ -219,7 +256,7 @@ const tie = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: 
 const tieBlanks = (pool: Pool): void => {
   const byAmount = new Map<string, Entry[]>();
   for (const entry of pool.ours) {
-    if (entry.reference !== undefined || entry.receipt !== undefined) continue;
+    if (entry.reference !== undefined || receiptKey(entry.receipt) !== undefined) continue;
     const name = `${entry.direction} ${amountOf(entry)}`;
     byAmount.set(name, [...(byAmount.get(name) ?? []), entry]);
   }
@@ -228,7 +265,7 @@ const tieBlanks = (pool: Pool): void => {
   for (const entry of pool.theirs) {
     for (const direction of entry.direction === "unknown" ? ["in", "out"] : [entry.direction]) {
       const name = `${direction} ${amountOf(entry)}`;
-      if (byAmount.has(name)) free.set(name, [...(free.get(name) ?? []), entry]);
+      if (byAmount.has(name) && !pool.earlier.isPaired(entry)) free.set(name, [...(free.get(name) ?? []), entry]);
     }
   }
   const gone = new Set<Entry>();

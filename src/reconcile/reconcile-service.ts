@@ -1,35 +1,27 @@
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
-import { listAllByPages } from "../transactions/list-transactions.ts";
-import type { Mirror } from "../transactions/mirror.ts";
+import { type Flow, listAllByPages } from "../transactions/list-transactions.ts";
+import type { Mirror, Seen } from "../transactions/mirror.ts";
+import { phoneIn } from "../transactions/mirror-tokens.ts";
 import { findReceipt } from "../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../transactions/status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "../transactions/sync-details.ts";
 import { minorOfJsonNumber } from "./amounts.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
+import type { TransactionTimes } from "./transaction-times.ts";
 
 const pageSize = 100;
 
 export type ServiceOptions = {
-  /** Receipts are only in the details: one request for each transaction, except those that the mirror has. */
-  readonly details: boolean;
-  readonly mirror?: Mirror | undefined;
+  /** Which transactions are compared (service 4, GET transactions). */
+  readonly flow: Flow;
+  readonly timeOf: TransactionTimes;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((label: string, done: number, total: number | undefined) => void) | undefined;
 };
 
-// The document shows no dates of a transaction; where the service gives one, the moment it was paid comes first.
-const dateFields = ["completedAt", "paidAt", "createdAt", "created_at", "timestamp", "date", "updatedAt"] as const;
-const dateOf = (transaction: Json): string | undefined => {
-  for (const name of dateFields) {
-    const text = textOf(fieldOf(transaction, name));
-    if (text !== undefined && /^\d{4}-\d{2}-\d{2}/.test(text)) return text;
-  }
-  return undefined;
-};
-
 /** A transaction as a record. What its details lack is taken from `listed`; only the list it came from tells its direction. */
-export const recordOfTransaction = (transaction: Json, direction: Direction, listed?: FileRecord): FileRecord => {
+export const recordOfTransaction = (transaction: Json, direction: Direction, listed?: FileRecord, timeOf?: TransactionTimes): FileRecord => {
   const id = textOf(fieldOf(transaction, "id")) ?? "";
   const status = textOf(fieldOf(transaction, "status")) ?? "";
   const amount = textOf(fieldOf(transaction, "amount"));
@@ -37,6 +29,8 @@ export const recordOfTransaction = (transaction: Json, direction: Direction, lis
   const amountMinor = amount === undefined ? listed?.amountMinor : minorOfJsonNumber(amount);
   if (amountMinor === undefined) return { ...emptyRecord, id, status, direction, unreadable: `the amount ${amount ?? ""} is no sum of whole cents` };
   const reference = textOf(fieldOf(transaction, "reference"))?.trim() ?? listed?.reference;
+  // A list shows no phone (service 2.1), and looking for one in a million rows would cost more than the rest.
+  const phone = listed === undefined ? undefined : phoneIn(transaction);
   return {
     line: undefined,
     id,
@@ -46,25 +40,29 @@ export const recordOfTransaction = (transaction: Json, direction: Direction, lis
     state: classifyStatus(status, direction),
     status,
     direction,
-    at: dateOf(transaction) ?? listed?.at,
+    at: timeOf?.(transaction) ?? listed?.at,
+    ...(phone === undefined ? {} : { phone }),
   };
 };
 
-/** Everything the service holds, listed live: each flow by itself, as that alone tells money in from money out. */
-export const readServiceSide = async (client: Client, options: ServiceOptions): Promise<Side> => {
-  const { signal, onProgress } = options;
-  const records: FileRecord[] = [];
+const flowsOf: Readonly<Record<Flow, readonly ("standard" | "b2c")[]>> = {
   // Payouts first: they are fewer, and only the first list has to be remembered by id.
+  all: ["b2c", "standard"],
+  b2c: ["b2c"],
+  standard: ["standard"],
+};
+
+/** What the service holds of a flow, listed live: each by itself, as that alone tells money in from money out. */
+export const readServiceSide = async (client: Client, { flow: wanted, timeOf, signal, onProgress }: ServiceOptions): Promise<Side> => {
+  const records: FileRecord[] = [];
   const payouts = new Map<string, number>();
-  for (const [flow, direction, label] of [
-    ["b2c", "out", "Payouts"],
-    ["standard", "in", "Payments"],
-  ] as const) {
+  for (const flow of flowsOf[wanted]) {
+    const [direction, label] = flow === "b2c" ? (["out", "Payouts"] as const) : (["in", "Payments"] as const);
     const before = records.length;
     const onPage = (page: { readonly total: number | undefined }): void => onProgress?.(label, records.length - before, page.total);
     for await (const page of listAllByPages(client, { flow, pageSize, signal, onPage })) {
       for (const row of page) {
-        const record = recordOfTransaction(row, direction);
+        const record = recordOfTransaction(row, direction, undefined, timeOf);
         const index = payouts.get(record.id ?? "");
         const payout = index === undefined ? undefined : records[index];
         // A service that lists it under both flows does not tell its direction.
@@ -76,17 +74,52 @@ export const readServiceSide = async (client: Client, options: ServiceOptions): 
       }
     }
   }
-  if (options.details) await addDetails(client, records, options);
   return { kind: "service", records };
 };
 
-const addDetails = async (client: Client, records: FileRecord[], { mirror, signal, onProgress }: ServiceOptions): Promise<void> => {
+export type DetailOptions = Pick<ServiceOptions, "timeOf" | "signal" | "onProgress"> & {
+  /** Spares the request for a transaction that was final when it was last read, and keeps what is read. */
+  readonly mirror?: Mirror | undefined;
+  /** ISO 8601 UTC: when the details are read. */
+  readonly now: () => string;
+};
+
+/** Details are saved so many at a time: a stop in between loses no more. */
+const saveEvery = 256;
+
+/** The same rows with what GET transactions/:id says of each (service 4): receipt, time and phone. A row that it does not know stays as listed. */
+export const readDetailsOf = async (client: Client, listed: readonly FileRecord[], options: DetailOptions): Promise<ReadonlyMap<FileRecord, FileRecord>> => {
+  const { mirror, timeOf, signal, onProgress } = options;
+  const found = new Map<FileRecord, FileRecord>();
+  let waiting: Seen[] = [];
+  let keeps = mirror !== undefined;
+  const keep = (): void => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0 || !keeps) return;
+    try {
+      mirror?.save(batch, options.now());
+    } catch {
+      // A mirror that cannot be written spares no requests next time, and changes nothing else.
+      keeps = false;
+    }
+  };
   let done = 0;
-  await eachBounded(records.entries(), detailsConcurrency, async ([index, listed]) => {
-    const { id = "", status = "", direction } = listed;
-    const details = id === "" ? undefined : (mirror?.finalDetails(id, status) ?? (await readDetails(client, id, signal)));
-    if (details !== undefined) records[index] = recordOfTransaction(details, direction, listed);
+  await eachBounded(listed, detailsConcurrency, async (record) => {
+    const { id = "", status = "", direction } = record;
+    const known = id === "" ? undefined : mirror?.finalDetails(id, status);
+    const details = known ?? (id === "" ? undefined : await readDetails(client, id, signal));
+    if (details !== undefined) {
+      const detailed = recordOfTransaction(details, direction, record, timeOf);
+      found.set(record, detailed);
+      // One without a time is not kept: that the mirror has never seen it says that it is new.
+      if (known === undefined && mirror !== undefined && detailed.at !== undefined && direction !== "unknown")
+        waiting.push({ flow: direction === "out" ? "b2c" : "standard", transaction: details, detailed: true });
+      if (waiting.length >= saveEvery) keep();
+    }
     done += 1;
-    onProgress?.("Details", done, records.length);
+    onProgress?.("Details", done, listed.length);
   });
+  keep();
+  return found;
 };

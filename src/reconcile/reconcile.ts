@@ -1,5 +1,5 @@
 import { compareRecords } from "./entries.ts";
-import { type Category, categories, isDifference, judgeSides, type ReconcileOptions, type Result } from "./judge.ts";
+import { type Category, categories, isDifference, judgePaired, type PairedSides, pairSides, type ReconcileOptions, type Result } from "./judge.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
 
 export type Total = { rows: number; amountMinor: bigint };
@@ -13,14 +13,17 @@ export type Compared = {
 };
 
 /** Compares a file with what is there. Only what differs is kept: matched rows are counted. */
-export const compareSides = (ours: Side, theirs: Side, options: ReconcileOptions = {}): Compared => {
+export const compareSides = (ours: Side, theirs: Side, options: ReconcileOptions = {}): Compared => comparePaired(pairSides(ours, theirs, options), options);
+
+/** As `compareSides`, of what is paired already. */
+export const comparePaired = (sides: PairedSides, options: ReconcileOptions = {}): Compared => {
   const sums = createSums();
   const differing: Result[] = [];
   const tell = (result: Result): void => {
     sums.add(result);
     if (isDifference(result.category)) differing.push(result);
   };
-  judgeSides(ours, theirs, tell, options);
+  judgePaired(sides, tell, options);
   return { differing: differing.sort(compareResults), summary: sums.summary() };
 };
 

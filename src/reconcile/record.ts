@@ -29,6 +29,10 @@ export type FileRecord = {
   readonly whole?: string | undefined;
   /** A payment that was taken back: itself, then its reversals. Then `state` is unpaid. */
   readonly joined?: readonly FileRecord[] | undefined;
+  /** Payer or payee as the row writes it, often masked. */
+  readonly phone?: string | undefined;
+  /** Not a row of this file: an earlier file left it open. The day of that row, or the day of that run. */
+  readonly carried?: string | undefined;
 };
 
 export type Side = { readonly kind: SideKind; readonly records: readonly FileRecord[] };
@@ -68,5 +72,6 @@ export const toShownRecord = (record: FileRecord): Record<string, string | numbe
     ...(service && record.direction !== "unknown" ? { flow: record.direction === "out" ? "b2c" : "standard" } : {}),
     ...(service && record.at === undefined ? {} : { at: record.at ?? null }),
     ...(record.reverses === undefined ? {} : { reverses: record.reverses }),
+    ...(record.carried === undefined ? {} : { carried: record.carried }),
   };
 };

@@ -20,18 +20,29 @@ export const tokensOf = (transaction: Json): readonly string[] => {
   return [...new Set(texts.map((text) => normalised(textOf(text) ?? "")).filter((token) => token !== ""))];
 };
 
-/** The last digits of the phone, backwards, so that an ending is a beginning; undefined where no phone is told. A mask ends them. */
-export const phoneBackwards = (transaction: Json): string | undefined => {
+/** The last digits of a phone as a row writes it; a mask ends them. Undefined below two digits. */
+export const phoneEnding = (phone: string): string | undefined => {
+  const digits = /(\d+)$/.exec(phone.replace(/[\s()+\-./]/g, ""))?.[1];
+  return digits === undefined || digits.length < 2 ? undefined : digits;
+};
+
+/** The phone of a transaction as it writes it, masked or whole; undefined where no phone is told. */
+export const phoneIn = (transaction: Json): string | undefined => {
   for (const place of places(transaction)) {
     if (!isObject(place)) continue;
     for (const [name, value] of Object.entries(place)) {
       // Assumed: the document shows no phone field; whichever is named like one holds it.
-      if (!/phone|msisdn/i.test(name)) continue;
-      const digits = /(\d+)$/.exec((textOf(value) ?? "").replace(/[\s()+\-./]/g, ""))?.[1];
-      if (digits !== undefined && digits.length >= 2) return backwards(digits);
+      const text = /phone|msisdn/i.test(name) ? textOf(value) : undefined;
+      if (text !== undefined && phoneEnding(text) !== undefined) return text;
     }
   }
   return undefined;
+};
+
+/** The last digits of the phone, backwards, so that an ending is a beginning. */
+export const phoneBackwards = (transaction: Json): string | undefined => {
+  const ending = phoneEnding(phoneIn(transaction) ?? "");
+  return ending === undefined ? undefined : backwards(ending);
 };
 export const backwards = (digits: string): string => [...digits].reverse().join("");
 

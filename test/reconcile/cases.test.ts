@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json/exact-json.ts";
 import { controlFaults } from "../../src/reconcile/control.ts";
-import { judgeSides, type Result } from "../../src/reconcile/judge.ts";
+import { judgePaired, pairSides, type Result } from "../../src/reconcile/judge.ts";
 import { readRecords } from "../../src/reconcile/read-records.ts";
 import { compareSides, countDifferences } from "../../src/reconcile/reconcile.ts";
 import { recordOfTransaction } from "../../src/reconcile/reconcile-service.ts";
@@ -73,7 +73,7 @@ for (const set of readdirSync(folder)) {
         const ours = await readSide(set, comparison.ours);
         const theirs = await readSide(set, comparison.theirs);
         const results: Result[] = [];
-        judgeSides(ours, theirs, (result) => results.push(result));
+        judgePaired(pairSides(ours, theirs), (result) => results.push(result));
         const { summary } = compareSides(ours, theirs);
         const rename = new Map<string, string>();
         for (const { side, rows } of comparison.alike ?? []) for (const row of rows) rename.set(`${side} ${row}`, `${side} ${rows[0]}`);

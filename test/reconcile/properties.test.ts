@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeSides, type Result } from "../../src/reconcile/judge.ts";
+import { judgePaired, pairSides, type Result } from "../../src/reconcile/judge.ts";
 import { compareSides } from "../../src/reconcile/reconcile.ts";
 import { emptyRecord, type FileRecord, type Side, type SideKind, toShownRecord } from "../../src/reconcile/record.ts";
 
@@ -47,7 +47,7 @@ const comparison = fc
 
 const compare = (ours: Side, theirs: Side) => {
   const results: Result[] = [];
-  judgeSides(ours, theirs, (result) => results.push(result));
+  judgePaired(pairSides(ours, theirs), (result) => results.push(result));
   return { results, summary: compareSides(ours, theirs).summary };
 };
 const sum = (records: readonly FileRecord[]): bigint => records.reduce((total, one) => total + one.amountMinor, 0n);

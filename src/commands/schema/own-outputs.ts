@@ -186,6 +186,7 @@ export const ownOutputs = {
           ours: z.array(z.looseObject({})),
           theirs: z.array(z.looseObject({})),
           reason: text("Why"),
+          suggestions: z.array(z.looseObject({ because: text("Why it may belong together") })).optional(),
         }),
       ),
     }),

@@ -13,6 +13,7 @@ export const titles: Readonly<Record<Category, string>> = {
   ambiguous: "Ambiguous",
   open_there: "Open there",
   ignored: "Ignored",
+  other_period: "Other days",
   unreadable: "Unreadable",
 };
 
@@ -21,13 +22,14 @@ export const nextSteps: Readonly<Record<Category, string>> = {
   matched: "Nothing.",
   missed_callback: "Deliver the callbacks again: webhook replay.",
   status_conflict: "Look at both: the two sides say opposite things.",
-  amount_mismatch: "Refund or ask for the difference.",
+  amount_mismatch: "See whether more is owed, or too much was paid.",
   missing_there: "Do not ship: no such payment is known there.",
   missing_here: "Find whose payment it is.",
   duplicate_here: "Remove the row that came twice.",
-  duplicate_there: "Paid twice? Refund one.",
+  duplicate_there: "Look at each: a part of the order, or a payment too many.",
   ambiguous: "Decide by hand: several fit as well.",
   open_there: "Wait, then run again.",
   ignored: "Nothing: no payment of its own.",
+  other_period: "Nothing: they belong to the files of other days.",
   unreadable: "Correct the row in the file.",
 };

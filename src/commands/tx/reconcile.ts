@@ -4,12 +4,13 @@ import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import type { Context } from "../../ports.ts";
+import { compareWithService } from "../../reconcile/compare-service.ts";
 import { createDateReader } from "../../reconcile/dates.ts";
 import type { Result } from "../../reconcile/judge.ts";
+import { parsePeriod } from "../../reconcile/period.ts";
 import { type CategorySum, type Compared, compareSides, countDifferences, type Total } from "../../reconcile/reconcile.ts";
 import { checkZone, type FileOptions, type FileSide, inputOf, notesOf, parseColumns, readFileSide, usualZone } from "../../reconcile/reconcile-files.ts";
-import { readServiceSide } from "../../reconcile/reconcile-service.ts";
-import { formatMinor, type Side, toShownRecord } from "../../reconcile/record.ts";
+import { formatMinor, toShownRecord } from "../../reconcile/record.ts";
 import { shellOf } from "../../shell.ts";
 import { isStdin } from "../../tables/input-file.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
@@ -17,8 +18,8 @@ import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
 import type { ReportInput } from "./report.ts";
 
-/** What the file is compared with; `dated` if the date of some row is known. */
-type There = { readonly side: Side; readonly input: Json; readonly shown: ReportInput; readonly dated: boolean };
+/** What the file was compared with, and the result; `dated` if the date of each row left over there is known. */
+type There = { readonly compared: Compared; readonly input: Json; readonly shown: ReportInput; readonly dated: boolean };
 
 /** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
 export const run: Run = async (input, context) => {
@@ -35,9 +36,14 @@ export const run: Run = async (input, context) => {
   const report = textFlag(input, "report");
   const as = textFlag(input, "as");
   const kind = as === "orders" || as === "statement" ? as : undefined;
-  const ours = await readFile(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet"), sheetFlag: "--sheet" }, context);
-  const there = against === undefined ? await readService(ours, context) : await readOther(against, zone, againstSheet, context);
-  const compared = compareSides(ours.side, there.side, { period: ours.period, dayOf: createDateReader(zone).dayOf });
+  const wanted = textFlag(input, "period");
+  const days = wanted === undefined ? undefined : parsePeriod(wanted);
+  const flow = textFlag(input, "flow") ?? "all";
+  const read = await readFile(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet"), sheetFlag: "--sheet" }, context);
+  const ours = days === undefined ? read : { ...read, period: days };
+  const there =
+    against === undefined ? await compareService(ours, { zone, flow }, context) : await compareOther(ours, against, { zone, sheet: againstSheet }, context);
+  const { compared } = there;
   if (!there.dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
   }
@@ -105,33 +111,40 @@ const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
   sumsHold: faults.length === 0,
 });
 
-const readOther = async (path: string, zone: string, sheet: string | undefined, context: Context): Promise<There> => {
+const compareOther = async (
+  ours: FileSide,
+  path: string,
+  { zone, sheet }: { readonly zone: string; readonly sheet: string | undefined },
+  context: Context,
+): Promise<There> => {
   const theirs = await readFile(path, { told: new Map(), zone, sheet, sheetFlag: "--against-sheet" }, context);
-  return { side: theirs.side, input: inputOf(theirs), shown: shownInput(theirs), dated: theirs.period !== undefined };
+  const compared = compareSides(ours.side, theirs.side, { period: ours.period, dayOf: createDateReader(zone).dayOf });
+  return { compared, input: inputOf(theirs), shown: shownInput(theirs), dated: theirs.period !== undefined };
 };
 
-const readService = async (ours: FileSide, context: Context): Promise<There> => {
+const compareService = async (ours: FileSide, { zone, flow }: { readonly zone: string; readonly flow: string }, context: Context): Promise<There> => {
   const account = await context.account();
   const client = await context.client({ bulk: true });
-  // A statement pairs by receipt, and receipts are only in the details (service 2.1).
-  const details = ours.hasReceipts;
-  const mirror = details ? await mirrorIfUsable(context, mirrorKey(account)) : undefined;
+  const mirror = await mirrorIfUsable(context, mirrorKey(account));
   const line = context.progress();
   const startedMs = context.clock.monotonic();
   try {
-    const side = await readServiceSide(client, {
-      details,
+    const { theirs, compared, dated } = await compareWithService(client, ours.side, {
+      flow: flow === "standard" || flow === "b2c" ? flow : "all",
+      zone,
+      period: ours.period,
       mirror,
       signal: context.signal,
+      now: () => new Date(context.clock.now()).toISOString(),
       onProgress: (label, done, total) =>
         line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
     });
-    const rows = side.records.length;
+    const rows = theirs.records.length;
     return {
-      side,
+      compared,
       input: { kind: "service", baseUrl: account.baseUrl, records: rows },
       shown: { name: `the service at ${account.baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true },
-      dated: side.records.some(({ at }) => at !== undefined),
+      dated,
     };
   } finally {
     line.end();

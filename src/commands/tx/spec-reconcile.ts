@@ -18,6 +18,8 @@ export const txReconcileSpec: CommandSpec = {
       placeholder: "reference=Order,amount=Total",
     },
     zone: { type: "string", summary: "Zone of times without one (Africa/Nairobi)", placeholder: "ZONE" },
+    period: { type: "string", summary: "The days of FILE, where its own dates do not say; what is paid there on others counts apart", placeholder: "FROM..TO" },
+    flow: { type: "string", summary: "Which transactions there are compared (all)", placeholder: "FLOW", choices: ["standard", "b2c", "all"] },
     "exit-code": { type: "boolean", summary: "End with 12 where differences were found" },
     report: { type: "string", summary: "Write a page for people to this file", placeholder: "FILE.html", completes: "file" },
   },

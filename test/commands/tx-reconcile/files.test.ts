@@ -81,3 +81,26 @@ describe("workbooks", () => {
     expect([code, message]).toEqual([2, expect.stringContaining("1904")]);
   });
 });
+
+describe("pairs of the list of cases", () => {
+  it("R2-01: receipts pair without regard to case and spaces, and a placeholder forbids no reference", async () => {
+    const { code, counts } = await reconcile(file("01-orders-typed-receipts.csv"), "orders.csv", heldOf("01"));
+    expect([code, counts]).toEqual([12, { matched: 4, missed_callback: 1, missing_there: 1 }]);
+  });
+  it("R2-22: payments that together make the order are said to, and nothing is called paid twice", async () => {
+    const path = join(inputs, "22-orders-split.csv");
+    const argv = ["tx", "reconcile", path, "--exit-code"];
+    const { code, stdout } = await runCli([...argv, "--json"], { service: serviceOf(heldOf("22")) });
+    const { summary, rows } = JSON.parse(stdout);
+    expect(code).toBe(12);
+    expect(summary).toEqual({
+      matched: { count: 1, amount: "1500.00", ours: { rows: 1, amount: "1500.00" }, theirs: { rows: 1, amount: "1500.00" } },
+      amount_mismatch: { count: 1, amount: "300000.00", ours: { rows: 1, amount: "300000.00" }, theirs: { rows: 1, amount: "150000.00" } },
+      duplicate_there: { count: 1, amount: "150000.00", ours: { rows: 0, amount: "0.00" }, theirs: { rows: 1, amount: "150000.00" } },
+    });
+    for (const { reason } of rows) expect(reason).toContain("together make the order's 300,000.00");
+    const shown = await runCli(argv, { service: serviceOf(heldOf("22")), width: 200 });
+    expect(shown.stdout).toContain("together make the order's 300,000");
+    expect(shown.stdout).not.toMatch(/paid twice|refund/i);
+  });
+});

@@ -85,13 +85,15 @@ describe("tx reconcile", () => {
     expect(wrong.stderr).toContain("Nope");
   });
 
-  it("asks for no details beside orders, for each of them beside a statement, and spares those of the mirror", async () => {
+  it("asks beside orders for the details of what is left over alone, beside a statement for all, and spares those of the mirror", async () => {
     const home = createHome();
     const service = serviceOf(heldOf("mini"));
     const orders = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--json"], { service, home });
     expect(orders.requests.map(({ path, query }) => [path.split("/").at(-1), query.get("flow")])).toEqual([
       ["transactions", "b2c"],
       ["transactions", "standard"],
+      ["tx_m06", null],
+      ["tx_m08", null],
     ]);
     const statement = ["tx", "reconcile", join(folder, "mini/statement.csv"), "--json"];
     const first = await runCli(statement, { service, home });
@@ -179,7 +181,12 @@ describe("tx reconcile", () => {
     const path = fileOf("Receipt No.,Completion Time,Details,Paid In,Withdrawn\nUC1,01-03-2026 12:00:00,x,100.00,\n");
     const { stdout } = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
     expect(JSON.parse(stdout).rows).toMatchObject([{ category: "missing_here", transactionId: "t3" }]);
-    expect(JSON.parse(stdout).summary.ignored.count).toBe(1);
+    expect(JSON.parse(stdout).summary.other_period).toEqual({
+      count: 1,
+      amount: "100.00",
+      ours: { rows: 0, amount: "0.00" },
+      theirs: { rows: 1, amount: "100.00" },
+    });
   });
 
   it("writes a page for the owner alone, in which nothing of the data is markup", async () => {

@@ -1,0 +1,54 @@
+import { groupedAmount } from "../money/grouped.ts";
+import { amountOf, type Entry } from "./entries.ts";
+import type { Pair, Pairing } from "./pair.ts";
+import { formatMinor } from "./record.ts";
+
+/** Rows there that are parts of one order, with what is said of each. */
+export type Parts = ReadonlyMap<Entry, string>;
+export const noParts: Parts = new Map();
+
+/** Beyond so many further payments of one order, only all of them together are tried. */
+const searchedMax = 12;
+
+/**
+ * Several payments that together make one order's amount: a limit forces customers to pay in parts. The order's pair has the
+ * first of them; the others were left over under the same reference.
+ */
+export const findParts = ({ pairs, theirsLeft }: Pairing): Parts => {
+  if (theirsLeft.length === 0) return noParts;
+  const short = pairs.filter((pair) => pair.theirs.state === "paid" && pair.theirs.reference !== undefined && missingOf(pair) > 0n);
+  const wanted = new Map(short.map((pair): [string, Entry[]] => [nameOf(pair.theirs), []]));
+  for (const entry of theirsLeft) if (entry.state === "paid") wanted.get(nameOf(entry))?.push(entry);
+  const parts = new Map<Entry, string>();
+  for (const pair of short) {
+    const rest = chooseSum(wanted.get(nameOf(pair.theirs)) ?? [], missingOf(pair));
+    if (rest === undefined) continue;
+    const all = [pair.theirs, ...rest];
+    const total = `the order's ${shown(amountOf(pair.ours))}`;
+    for (const part of all) if (!parts.has(part)) parts.set(part, `${all.length} payments of ${listed(all)} together make ${total}`);
+  }
+  return parts;
+};
+
+const missingOf = ({ ours, theirs }: Pair): bigint => amountOf(ours) - amountOf(theirs);
+const nameOf = ({ direction, reference }: Entry): string => `${direction === "out" ? "-" : "+"}${reference ?? ""}`;
+const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
+const listed = (entries: readonly Entry[]): string => {
+  const amounts = entries.slice(0, 5).map((entry) => shown(amountOf(entry)));
+  return `${amounts.join(" + ")}${entries.length > amounts.length ? " + …" : ""}`;
+};
+
+/** Entries whose amounts add up to `sum`, all of them if possible; undefined if none do. */
+const chooseSum = (entries: readonly Entry[], sum: bigint): readonly Entry[] | undefined => {
+  if (entries.length === 0) return undefined;
+  if (entries.reduce((total, entry) => total + amountOf(entry), 0n) === sum) return entries;
+  return entries.length > searchedMax ? undefined : chooseFrom(entries, 0, sum);
+};
+const chooseFrom = (entries: readonly Entry[], at: number, sum: bigint): readonly Entry[] | undefined => {
+  const entry = entries[at];
+  if (entry === undefined || sum <= 0n) return undefined;
+  const left = sum - amountOf(entry);
+  if (left === 0n) return [entry];
+  const others = chooseFrom(entries, at + 1, left);
+  return others === undefined ? chooseFrom(entries, at + 1, sum) : [entry, ...others];
+};

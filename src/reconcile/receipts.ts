@@ -1,0 +1,25 @@
+/** What people write where no receipt is known. All-letter texts are not placeholders by themselves: real receipts may have no digit. */
+const placeholders: ReadonlySet<string> = new Set(
+  "NONE NULL CASH CHEQUE CHECK CARD BANK MPESA AIRTEL PENDING UNPAID PAID UNKNOWN MISSING LOST UNDEFINED NOTAPPLICABLE NOTAVAILABLE NORECEIPT NOCODE NORECEIPTNO".split(
+    " ",
+  ),
+);
+/** No receipt is shorter, unless it has a digit. */
+const lettersMin = 4;
+
+/**
+ * The receipt as it is compared: without regard to case and spaces. Undefined for `N/A`, `-`, `CASH` and the like, which say that
+ * no receipt is known (rules.md, Reading files).
+ */
+export const receiptKey = (receipt: string | undefined): string | undefined => {
+  if (receipt === undefined) return undefined;
+  // Nearly all receipts of a large file.
+  if (/^[A-Z0-9]{4,}$/.test(receipt) && /[1-9]/.test(receipt)) return receipt;
+  const key = receipt
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[\s\u200b\ufeff]/gu, "");
+  const plain = key.replace(/[^\p{L}\p{N}]/gu, "");
+  if (/^0*$/.test(plain) || placeholders.has(plain)) return undefined;
+  return plain.length < lettersMin && !/\p{N}/u.test(plain) ? undefined : key;
+};
