@@ -52,7 +52,7 @@ const pieces = {
   records: ["journal/journal", "commands/journal/(list|show|resume|prune)", "commands/tx/sync"],
   batch: ["commands/b2c/batch"],
   table: ["tables/(read-table|input-file)"],
-  xlsx: ["tables/(xlsx|workbook)"],
+  xlsx: ["tables/(open-workbook|xlsx|workbook)"],
   webhooks: ["webhooks/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
   settings: [
     "commands/(login|logout|whoami|commands)/[a-z]+",

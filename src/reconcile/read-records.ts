@@ -1,9 +1,8 @@
 import { usageError } from "../errors.ts";
-import { columnLetters, type TableRow } from "../tables/cell.ts";
+import type { TableRow } from "../tables/cell.ts";
 import type { Table } from "../tables/read-table.ts";
 import type { StatusClass } from "../transactions/status.ts";
 import { parseAmount } from "./amounts.ts";
-import type { Columns } from "./columns.ts";
 import { type Control, readControl } from "./control.ts";
 import { currencyOfWord } from "./currency-words.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
@@ -48,7 +47,7 @@ export const readRecords = async (table: Table, options: ReadOptions): Promise<R
   await table.scan((row) => {
     const why = whyNot(row, layout);
     if (why === undefined) {
-      refuseMarked(row, layout.columns, name);
+      refuseMarked(row, name);
       const record = toRecord(row);
       if (record.at !== undefined) days.see(record.at);
       records.push(record);
@@ -61,13 +60,11 @@ export const readRecords = async (table: Table, options: ReadOptions): Promise<R
   return { layout, records, notRecords, control: readControl(preamble, layout), period: days.period(), unrecognised: [...unrecognised] };
 };
 
-/** Throws CliError usage for a row that hides others, and for the result of a formula, which may be an old one, in a column that is used. */
-const refuseMarked = ({ line, marks }: TableRow, columns: Columns, name: string): void => {
+/** Throws CliError usage for a row that hides others. */
+const refuseMarked = ({ line, marks }: TableRow, name: string): void => {
   if (marks === undefined) return;
   const rows = marks.find((mark) => mark?.kind === "rows");
   if (rows !== undefined) throw usageError(`${name}: a cell that begins after line ${line - 1}, on line ${line}, ${rows.says}`);
-  const column = Object.values(columns).find((index) => marks[index]?.kind === "formula");
-  if (column !== undefined) throw usageError(`${name}: cell ${columnLetters(column)}${line} ${marks[column]?.says ?? ""}.`);
 };
 
 const widenByPreamble = (days: Period, preamble: readonly TableRow[], dates: DateReader, { dayOrder }: Layout): void => {

@@ -61,8 +61,6 @@ export const readFileSide = async (path: string, options: FileOptions, context: 
   const name = isStdin(path) ? "standard input" : path;
   const sheets = { sheet: options.sheet, flag: options.sheetFlag, includeHidden: true };
   const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name, sheets) : await openTable(path, sheets, context.signal);
-  if (table.kind === "xlsx" && table.datesFrom1904)
-    throw usageError(`${name} counts its dates from 1904.`, "switch that off in the spreadsheet's options, or save it as CSV");
   const file = await readRecords(table, { ...options, name });
   const { records, control } = file;
   if (records.length === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "was it exported empty, or cut off?");
@@ -105,8 +103,8 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
 const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 
 /** What the person should know about how the file was read. */
-export const notesOf = ({ name, layout, records, unrecognised, faults }: FileSide): readonly string[] => {
-  const notes: string[] = [];
+export const notesOf = ({ name, table, layout, records, unrecognised, faults }: FileSide): readonly string[] => {
+  const notes = table.notes.map((note) => `${name} ${note}.`);
   const named = Object.entries(layout.columns).map(([field, index]) => `${field}=${layout.header[index]?.trim() ?? ""}`);
   notes.push(`${name}: read as ${layout.kind}, ${groupedCount(records.length)} rows (${named.join(", ")}).`);
   if (layout.byContent.length > 0) notes.push(`${name}: ${layout.byContent.join(" and ")} found by what is in the columns; --columns says it for sure.`);

@@ -25,34 +25,83 @@ export const sniffEncoding = (head: Uint8Array): { readonly encoding: Encoding |
   return { encoding: utf16Of(head.subarray(0, 4096)), bomBytes: 0 };
 };
 
-/**
- * Tells UTF-8 from windows-1252, from all bytes of a file in order. A file that holds characters of both is neither: whichever
- * is assumed, some of its characters come out as others.
- */
+/** What the bytes of a file are: `mixed` is UTF-8 with bytes of windows-1252 in it, `cut` is UTF-8 that ends within a character. */
+export type TextKind = "utf-8" | "windows-1252" | "mixed" | "cut";
+
+/** Tells UTF-8 from windows-1252, from all bytes of a file in order. */
 export const createUtf8Check = () => {
   const strict = new TextDecoder("utf-8", { fatal: true });
   let valid = true;
   let wide = false;
-  const feed = (bytes: Uint8Array | undefined): void => {
+  const feed = (bytes: Uint8Array): void => {
     if (valid) {
       try {
-        const text = bytes === undefined ? strict.decode() : strict.decode(bytes, { stream: true });
-        wide ||= text.length !== bytes?.length && /[^\u0000-\u007f]/.test(text);
+        const text = strict.decode(bytes, { stream: true });
+        wide ||= text.length !== bytes.length && /[^\u0000-\u007f]/.test(text);
         return;
       } catch {
         valid = false;
-        // Cut off in the middle of a character.
-        wide ||= bytes === undefined;
       }
     }
-    if (!wide && bytes !== undefined) wide = /[^\u0000-\u007f\ufffd]/.test(new TextDecoder("utf-8").decode(bytes));
+    if (!wide) wide = /[^\u0000-\u007f\ufffd]/.test(new TextDecoder("utf-8").decode(bytes));
+  };
+  const isWhole = (): boolean => {
+    try {
+      strict.decode();
+      return true;
+    } catch {
+      return false;
+    }
   };
   return {
     feed,
-    end: (): "utf-8" | "windows-1252" | "mixed" => {
-      feed(undefined);
-      return valid ? "utf-8" : wide ? "mixed" : "windows-1252";
+    end: (): TextKind => {
+      if (!valid) return wide ? "mixed" : "windows-1252";
+      return isWhole() ? "utf-8" : "cut";
     },
+  };
+};
+
+/** How many bytes the character has that begins at `at`, if it is whole UTF-8; 0 if it is not; -1 if it goes beyond the end. */
+const utf8Length = (bytes: Uint8Array, at: number): number => {
+  const first = bytes[at] ?? 0;
+  const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  for (let index = 1; index < length; index += 1) {
+    const next = bytes[at + index];
+    if (next === undefined) return -1;
+    const least = index > 1 ? 0x80 : first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+    const most = index > 1 ? 0xbf : first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+    if (next < least || next > most) return 0;
+  }
+  return length;
+};
+
+/** Decodes UTF-8 in which single bytes are windows-1252, as where two exports were joined. `onStray` gets the line of each such byte, from 1. */
+export const createMixedDecoder = (onStray: (line: number) => void = () => undefined): ((piece: Uint8Array | undefined) => string) => {
+  let rest = new Uint8Array();
+  let line = 1;
+  const utf8 = new TextDecoder("utf-8");
+  const single = new TextDecoder("windows-1252", { fatal: true });
+  return (piece) => {
+    const bytes = piece === undefined ? rest : Buffer.concat([rest, piece]);
+    let text = "";
+    let from = 0;
+    let at = 0;
+    while (at < bytes.length) {
+      const length = utf8Length(bytes, at);
+      if (length < 0 && piece !== undefined) break;
+      if (bytes[at] === 10) line += 1;
+      if (length > 0) at += length;
+      else {
+        text += utf8.decode(bytes.subarray(from, at)) + single.decode(bytes.subarray(at, at + 1));
+        onStray(line);
+        at += 1;
+        from = at;
+      }
+    }
+    text += utf8.decode(bytes.subarray(from, at));
+    rest = Uint8Array.from(bytes.subarray(at));
+    return text;
   };
 };
 

@@ -1,7 +1,8 @@
 import { usageError } from "../errors.ts";
 import type { CellMark, TableRow } from "./cell.ts";
 
-export type Delimiter = "," | ";" | "\t" | "|";
+/** One character. */
+export type Delimiter = string;
 
 const aroundQuote: CellMark = {
   kind: "quote",
@@ -16,6 +17,8 @@ const carriageReturn = 13;
 const cellMax = 1_000_000;
 /** An unfinished row is looked through again with each piece that comes: without a bound a giant one would take hours. */
 const rowMax = 1_000_000;
+/** As many as a sheet has. */
+const columnsMax = 16_384;
 
 /**
  * Reads delimited text piece by piece (RFC 4180, with any line end). Each row has its first physical line, counted from 1,
@@ -60,7 +63,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           at = quoted.end;
           const next = at < text.length ? text.charCodeAt(at) : lineFeed;
           if (next !== separator && next !== lineFeed && next !== carriageReturn) {
-            const rest = /^[ ]*(?=[,;|\t\r\n]|$)/.exec(text.slice(at, at + 64))?.[0].length ?? 0;
+            const rest = /^ */.exec(text.slice(at, at + 64))?.[0].length ?? 0;
             if (rest === 0 || (text.charCodeAt(at + rest) !== separator && !isEnd(text, at + rest)))
               throw usageError(`Line ${rowLine + lines} of ${name} has text after a closing quote.`, 'write a quote inside a quoted cell twice: ""');
             at += rest;
@@ -80,6 +83,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           cell = text.slice(from, at);
         }
         cells.push(cell);
+        if (cells.length > columnsMax) throw usageError(`Line ${rowLine} of ${name} has more than ${columnsMax} cells.`, "is it a table with one row a line?");
         if (at >= text.length) {
           if (!last) return rowStart;
           done = true;
@@ -148,8 +152,10 @@ const lineEndsIn = (text: string, from: number, to: number): number => {
   return count;
 };
 
-/** How well a delimiter explains a text: rows of the most usual width, times what they are split into. */
-const scoreOf = (text: string, delimiter: Delimiter): number => {
+type Split = { readonly delimiter: Delimiter; readonly rows: number; readonly width: number };
+
+/** How a delimiter explains a text: how many rows have the width that explains most of it. */
+const splitBy = (text: string, delimiter: Delimiter): Split => {
   const widths = new Map<number, number>();
   const reader = createRowReader(delimiter, ({ cells, marks }) => {
     // A quote inside a cell says that the cell was cut in the wrong place.
@@ -161,29 +167,35 @@ const scoreOf = (text: string, delimiter: Delimiter): number => {
   } catch {
     // A quote that makes no sense under this delimiter speaks against it; what was read until then still counts.
   }
-  let best = 0;
-  for (const [width, count] of widths) best = Math.max(best, count * (width - 1));
+  let best: Split = { delimiter, rows: 0, width: 1 };
+  for (const [width, rows] of widths) if (rows * (width - 1) > best.rows * (best.width - 1)) best = { delimiter, rows, width };
   return best;
 };
 
-const bestOf = (text: string, delimiters: readonly Delimiter[]): Delimiter | undefined => {
-  let found: { readonly delimiter: Delimiter; readonly score: number } | undefined;
-  for (const delimiter of delimiters) {
-    const score = scoreOf(text, delimiter);
-    if (score > (found?.score ?? 0)) found = { delimiter, score };
+const usual: readonly Delimiter[] = [",", ";", "\t"];
+const unusual: readonly Delimiter[] = ["|", "~", "^", "\u001f", "\u0001"];
+
+/**
+ * The delimiter, by the whole of what is given, not by its first line. An unusual one stands in narratives too: it has to cut as
+ * many rows, and each into more cells, headings included.
+ */
+export const findDelimiter = (text: string): Delimiter => {
+  let found: Split = { delimiter: ",", rows: 0, width: 1 };
+  for (const delimiter of usual) {
+    const split = splitBy(text, delimiter);
+    if (split.rows * (split.width - 1) > found.rows * (found.width - 1)) found = split;
   }
-  return found?.delimiter;
+  for (const delimiter of unusual) {
+    if (!text.includes(delimiter)) continue;
+    const split = splitBy(text, delimiter);
+    if (split.rows >= Math.max(found.rows, 1) && split.width > found.width) found = split;
+  }
+  return found.delimiter;
 };
 
-/** The delimiter, by the whole of what is given, not by its first line. A bar only if nothing else separates anything. */
-export const findDelimiter = (text: string): Delimiter => bestOf(text, [",", ";", "\t"]) ?? bestOf(text, ["|"]) ?? ",";
-
-const isDelimiter = (text: string): text is Delimiter => [",", ";", "\t", "|"].includes(text);
-
-/** The delimiter that a first line such as `sep=;` names; spreadsheets write and obey it. Throws CliError usage for one that is not known. */
+/** The delimiter that a first line such as `sep=;` names; spreadsheets write and obey it. Throws CliError usage for one that cannot be. */
 export const statedDelimiter = (text: string, name: string): Delimiter | undefined => {
   const [, stated] = /^"?sep=(.)"?\s*(?:[\r\n]|$)/i.exec(text) ?? [];
-  if (stated === undefined) return undefined;
-  if (!isDelimiter(stated)) throw usageError(`Line 1 of ${name} says that "${stated}" separates the cells.`, "export it with commas, semicolons or tabs");
-  return stated;
+  if (stated === undefined || /[^\p{L}\p{N}"'\s]|\t/u.test(stated)) return stated;
+  throw usageError(`Line 1 of ${name} says that "${stated}" separates the cells.`, "export it with commas, semicolons or tabs");
 };

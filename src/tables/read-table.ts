@@ -1,42 +1,37 @@
 import { usageError } from "../errors.ts";
 import type { TableRow } from "./cell.ts";
-import { createTextDecoder, createUtf8Check, type Encoding, sniffEncoding } from "./decode-text.ts";
-import { createRowReader, type Delimiter, findDelimiter, statedDelimiter } from "./delimited.ts";
+import type { SheetOptions } from "./choose-sheet.ts";
+import type { Encoding } from "./decode-text.ts";
+import { createRowReader } from "./delimited.ts";
 import { createLineReader, parseJsonLine, refuseRepeatedKey, rowOfJsonLine } from "./json-lines.ts";
-import { createForeignCheck, isHtml, isZip, refuseMarkup } from "./recognise.ts";
+import { readMt940 } from "./mt940.ts";
 import { collect, sourceOfBytes, sourceOfFile, type TableSource } from "./table-source.ts";
-import type { SheetOptions } from "./xlsx.ts";
+import { createDecoder, mixedNote, probe, type TextShape } from "./text-shape.ts";
 
 export type { TableRow } from "./cell.ts";
 
-type TextShape = {
-  readonly kind: "csv" | "tsv" | "jsonl" | "html";
-  readonly encoding: Encoding;
-  /** A byte order mark was there. */
-  readonly bom: boolean;
-  /** Of csv and tsv. */
-  readonly delimiter?: Delimiter;
-  /** The first line only names the delimiter. */
-  readonly delimiterLine?: boolean;
-};
 type SheetShape = {
-  readonly kind: "xlsx";
+  readonly kind: "xlsx" | "ods";
   readonly encoding: Encoding;
   readonly bom: false;
   readonly delimiter?: undefined;
   readonly hiddenColumns: ReadonlySet<number>;
-  readonly datesFrom1904: boolean;
 };
 /**
- * A table whose rows can be gone through again and again; those of a text file on disk are read anew each time. For JSONL the
- * first row, of line 0, has the keys. Blank lines are rows with one empty cell. Going through throws CliError usage, naming the
- * line, where the text is broken.
+ * A table whose rows can be gone through again and again; those of a text file on disk, and of a large sheet, are read anew each
+ * time. For JSONL and MT940 the first row, of line 0, has the headings. Blank lines are rows with one empty cell. Going through
+ * throws CliError usage, naming the line, where the text is broken.
  */
-export type Table = (TextShape | SheetShape) & { readonly scan: (onRow: (row: TableRow) => void) => Promise<void> };
+export type Table = (TextShape | SheetShape) & {
+  /** What must be reported of how the file was read. Each is the end of a sentence that begins with the file's name. */
+  readonly notes: readonly string[];
+  readonly scan: (onRow: (row: TableRow) => void) => Promise<void>;
+};
 
-/** What the delimiter is judged by. */
-const sampleMax = 1024 * 1024;
-const workbookBytesMax = 64 * 1024 * 1024;
+const workbookBytesMax = 128 * 1024 * 1024;
+const statementBytesMax = 32 * 1024 * 1024;
+/** A table with more columns than a sheet's usual few is no table of payments; each costs a cell in every row. */
+const keysMax = 1000;
 
 /** Opens a table file. Throws CliError usage for what is missing, or is no table. */
 export const openTable = async (path: string, options: SheetOptions = {}, signal?: AbortSignal): Promise<Table> =>
@@ -46,57 +41,37 @@ export const openTable = async (path: string, options: SheetOptions = {}, signal
 export const tableOf = (bytes: Uint8Array, name: string, options: SheetOptions = {}): Promise<Table> => readSource(sourceOfBytes(bytes, name), options);
 
 const readSource = async (source: TableSource, options: SheetOptions): Promise<Table> => {
+  const { name } = source;
   const shape = await probe(source);
   if (shape === "zip") {
-    const { readXlsx } = await import("./xlsx.ts");
-    const { rows, ...sheet } = await readXlsx(await collect(source.pieces(), source.name, workbookBytesMax), source.name, options);
-    return { kind: "xlsx", encoding: "utf-8", bom: false, ...sheet, scan: async (onRow) => rows.forEach(onRow) };
+    const { openWorkbook } = await import("./open-workbook.ts");
+    const { kind, hiddenColumns, notes, scan } = await openWorkbook(await collect(source.pieces(), name, workbookBytesMax), name, options);
+    return { kind, encoding: "utf-8", bom: false, hiddenColumns, notes, scan };
+  }
+  if (shape === "office") {
+    const { refuseOfficeFile } = await import("./office-file.ts");
+    return refuseOfficeFile(await collect(source.pieces(), name, workbookBytesMax), name);
   }
   if (options.sheet !== undefined)
-    throw usageError(`${source.name} is not a workbook, so it has no sheet ${options.sheet}.`, `leave ${options.flag ?? "--sheet"} out`);
-  const keys = shape.kind === "jsonl" ? await readKeys(source, shape) : [];
-  return { ...shape, scan: (onRow) => scanText(source, shape, keys, onRow) };
-};
-
-/** Learns, from all bytes of a file, how it is to be read. */
-const probe = async ({ name, pieces }: TableSource): Promise<TextShape | "zip"> => {
-  const foreign = createForeignCheck(name);
-  const utf8 = createUtf8Check();
-  const sample: Uint8Array[] = [];
-  let sampled = 0;
-  for await (const piece of pieces()) {
-    foreign.see(piece);
-    utf8.feed(piece);
-    if (sampled < sampleMax) sample.push(piece.slice(0, sampleMax - sampled));
-    sampled += piece.length;
+    throw usageError(`${name} is not a workbook, so it has no sheet ${options.sheet}.`, `leave ${options.flag ?? "--sheet"} out`);
+  const notes = shape.mixed === true ? [await mixedNote(source)] : [];
+  if (shape.kind === "mt940") {
+    const statement = readMt940(await wholeText(source, shape), name);
+    return { ...shape, notes: [...notes, ...statement.notes], scan: async (onRow) => statement.rows.forEach(onRow) };
   }
-  const head = sample[0] ?? new Uint8Array();
-  if (isZip(head)) return "zip";
-  foreign.end();
-  const { encoding: stated, bomBytes } = sniffEncoding(head);
-  const found = stated === undefined || stated === "utf-8" ? utf8.end() : stated;
-  if (found === "mixed" || (stated === "utf-8" && found !== "utf-8"))
-    throw usageError(`${name} is cut off, or mixes UTF-8 with another encoding: some of its characters cannot be read.`, "save it again as UTF-8");
-  return textShape(sample, found, bomBytes > 0, name);
+  const keys = shape.kind === "jsonl" ? await readKeys(source, shape) : [];
+  return { ...shape, notes, scan: (onRow) => scanText(source, shape, keys, onRow) };
 };
 
-const textShape = (sample: readonly Uint8Array[], encoding: Encoding, bom: boolean, name: string): TextShape => {
-  const decode = createTextDecoder(encoding, name);
-  const text = sample.map(decode).join("");
-  const lead = text.trimStart();
-  if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { kind: "jsonl", encoding, bom };
-  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "write one object on each line (JSONL)");
-  if (isHtml(lead)) return { kind: "html", encoding, bom };
-  refuseMarkup(lead, name);
-  const said = statedDelimiter(text, name);
-  const delimiter = said ?? findDelimiter(text);
-  return { kind: delimiter === "\t" ? "tsv" : "csv", encoding, bom, delimiter, delimiterLine: said !== undefined };
+const wholeText = async (source: TableSource, shape: TextShape): Promise<string> => {
+  const decode = createDecoder(shape, source.name);
+  return decode(await collect(source.pieces(), source.name, statementBytesMax)) + decode(undefined);
 };
 
 type TextReader = { readonly push: (text: string) => void; readonly end: () => void };
 
-const feed = async ({ name, pieces }: TableSource, { encoding }: TextShape, reader: TextReader): Promise<void> => {
-  const decode = createTextDecoder(encoding, name);
+const feed = async ({ name, pieces }: TableSource, shape: TextShape, reader: TextReader): Promise<void> => {
+  const decode = createDecoder(shape, name);
   for await (const piece of pieces()) reader.push(decode(piece));
   reader.push(decode(undefined));
   reader.end();
@@ -110,6 +85,7 @@ const readKeys = async (source: TableSource, shape: TextShape): Promise<readonly
     if (object === undefined) return;
     refuseRepeatedKey(text, object, line, source.name);
     for (const key of Object.keys(object)) keys.add(key);
+    if (keys.size > keysMax) throw usageError(`Line ${line} of ${source.name}: its objects have more than ${keysMax} different names.`);
   }, source.name);
   await feed(source, shape, reader);
   return [...keys];

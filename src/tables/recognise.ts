@@ -16,34 +16,26 @@ const others: readonly (readonly [magic: readonly (number | undefined)[], what: 
   [[any, any, any, any, ...codes("ftyp")], "a picture or film", toTable],
   [[0x49, 0x49, 0x2a, 0], "a picture", toTable],
   [[0x4d, 0x4d, 0, 0x2a], "a picture", toTable],
+  [[...codes("BM"), any, any, any, any, 0, 0, 0, 0], "a picture", toTable],
   [codes("{\\rtf"), "a text document (RTF)", toTable],
   [[0x1f, 0x8b], "a compressed file (gzip)", "unpack it, and give the file inside"],
+  [codes("BZh"), "a compressed file (bzip2)", "unpack it, and give the file inside"],
+  [[0xfd, ...codes("7zXZ")], "a compressed file (xz)", "unpack it, and give the file inside"],
   [codes("7z\u00bc\u00af"), "an archive (7z)", "unpack it, and give the file inside"],
   [codes("Rar!"), "an archive (RAR)", "unpack it, and give the file inside"],
 ];
 
 export const isZip = (head: Uint8Array): boolean => starts(head, codes("PK\u0003\u0004")) || starts(head, codes("PK\u0005\u0006"));
 
-const isOfficeContainer = (head: Uint8Array): boolean => starts(head, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-/** The directory of an Office container has names in UTF-16. */
-const encryptedName = Buffer.from("EncryptedPackage", "utf16le");
-
-/** Refuses, from all bytes of a file in order, what is no table of a kind that is read. */
-export const createForeignCheck = (name: string) => {
-  let head: Uint8Array | undefined;
-  let encrypted = false;
-  return {
-    see(bytes: Uint8Array): void {
-      head ??= bytes.slice(0, 512);
-      if (!encrypted && isOfficeContainer(head)) encrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encryptedName);
-    },
-    /** Throws CliError usage. */
-    end(): void {
-      const first = head ?? new Uint8Array();
-      if (encrypted) throw usageError(`${name} is protected by a password: open it with the password, and save a copy without one or as CSV.`);
-      if (isOfficeContainer(first)) throw usageError(`${name} is a file of an old Office program (.xls, .doc), which is not read.`, "save it as .xlsx or CSV");
-      for (const [magic, what, todo] of others) if (starts(first, magic)) throw usageError(`${name} is ${what}, not a table.`, todo);
-    },
+/** A file of an old Office program, or a newer one under a password. */
+export const isOfficeContainer = (head: Uint8Array): boolean => starts(head, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** Refuses, by the first bytes of a file, what is no table of a kind that is read. Throws CliError usage. */
+export const createForeignCheck = (name: string): ((bytes: Uint8Array) => void) => {
+  let seen = false;
+  return (bytes) => {
+    if (seen) return;
+    seen = true;
+    for (const [magic, what, todo] of others) if (starts(bytes, magic)) throw usageError(`${name} is ${what}, not a table.`, todo);
   };
 };
 

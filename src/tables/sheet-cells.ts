@@ -1,4 +1,4 @@
-import { type CellMark, columnLetters } from "./cell.ts";
+import { type CellMark, columnLetters, type Span } from "./cell.ts";
 import { readAddress } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 import { createTextItem, unescaped, type Workbook } from "./workbook.ts";
@@ -12,7 +12,13 @@ const isBoolean: CellMark = { kind: "unclear", says: "is a truth value, neither 
 const isError: CellMark = { kind: "unclear", says: "is an error of the spreadsheet" };
 const isLong: CellMark = { kind: "unclear", says: "is a number of more than 15 digits, so its last digits are lost: keep it as text" };
 
-export type SheetRow = { readonly line: number; readonly cells: string[]; readonly marks: (CellMark | undefined)[]; readonly hidden: boolean };
+export type SheetRow = {
+  readonly line: number;
+  readonly cells: string[];
+  readonly marks: (CellMark | undefined)[];
+  readonly hidden: boolean;
+  spans?: readonly Span[];
+};
 type Cell = {
   readonly name: string;
   readonly column: number;
@@ -78,7 +84,7 @@ export const createCellReader = (workbook: Workbook, onFormulas: (area: string) 
   };
 };
 
-const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, formats }: Workbook): Content => {
+const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, formats, datesFrom1904 }: Workbook): Content => {
   const format = formats[style];
   const wrong = (): UnreadableWorkbook => new UnreadableWorkbook(`its cell ${name} cannot be read`);
   if (format === undefined || (inline !== undefined && (type !== "inlineStr" || value !== ""))) throw wrong();
@@ -96,14 +102,20 @@ const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, f
   if (type === "d") return { text: value, mark: isDate };
   const text = type === "n" ? numberText(value.trim()) : undefined;
   if (text === undefined) throw wrong();
-  return { text, mark: /\d{16}/.test(text) ? isLong : format.markNumber(text) };
+  const mark = /\d{16}/.test(text) ? isLong : format.markNumber(text);
+  return { text: datesFrom1904 && mark.kind === "date" ? from1904(text) : text, mark };
 };
+
+/** Days between the two dates from which spreadsheets count. */
+const daysTo1904 = 1462;
+/** A date of a workbook that counts from 1904, as others count it. A time of day alone stays. */
+export const from1904 = (text: string): string => (Number(text) >= 1 ? String(Number((Number(text) + daysTo1904).toPrecision(15))) : text);
 
 /**
  * A sheet keeps binary fractions: what it shows as 0.3 may be written 0.30000000000000004. It shows fifteen digits at most.
  * Undefined for what is not a number.
  */
-const numberText = (value: string): string | undefined => {
+export const numberText = (value: string): string | undefined => {
   if (/^-?(?:0|[1-9]\d{0,14})$/.test(value)) return value;
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,4})?$/i.test(value)) return undefined;
   const number = Number(value);

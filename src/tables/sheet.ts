@@ -1,11 +1,11 @@
 import type { CellMark, TableRow } from "./cell.ts";
 import { createCellReader, isFormula, type SheetRow } from "./sheet-cells.ts";
+import { createSheetFacts, type Survey } from "./sheet-facts.ts";
 import { createRanges } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 import { isTrue, type Workbook } from "./workbook.ts";
 import { readXml, type XmlShape } from "./xml.ts";
 
-const rowsMax = 20_000;
 const rowNumberMax = 1_048_576;
 const columnNumberMax = 16_384;
 /** No letter can be seen in a lower row (points) or a narrower column (characters). */
@@ -15,13 +15,21 @@ const shownWidthMin = 0.2;
 const isMerged: CellMark = { kind: "unclear", says: "is part of merged cells: split them" };
 const isConditional: CellMark = { kind: "unclear", says: "has a conditional format that may show another number" };
 
-/** The rows of a sheet that hold anything, in order, and the columns that it does not show. Throws UnreadableWorkbook. */
-export const readSheet = async (pieces: AsyncIterable<Uint8Array>, path: string, workbook: Workbook) => {
+/** Cells that are kept between one going through and the next; a larger sheet is unpacked anew each time. */
+const keptCellsMax = 400_000;
+
+/**
+ * Goes through a sheet for what lies behind its rows (merged cells, conditional formats) and for what a reader of it must know;
+ * `scan` then gives the rows that hold anything, in order. Throws UnreadableWorkbook.
+ */
+export const surveySheet = async (open: () => AsyncIterable<Uint8Array>, path: string, workbook: Workbook): Promise<Survey> => {
   const merged = createRanges(isMerged);
   const formulas = createRanges(isFormula);
   const conditional = createRanges(isConditional);
-  const rows: SheetRow[] = [];
   const columns = createColumnReader();
+  const facts = createSheetFacts();
+  const kept: SheetRow[] = [];
+  let cellsKept = 0;
   let area = "";
   const cfRule: XmlShape = {
     open: (attribute) => {
@@ -35,14 +43,39 @@ export const readSheet = async (pieces: AsyncIterable<Uint8Array>, path: string,
     children: { cfRule },
   };
   const mergeCells: XmlShape = { children: { mergeCell: { open: (attribute) => merged.add(attribute("ref") ?? "") } } };
-  const cells = createCellReader(workbook, formulas.add);
-  const worksheet: XmlShape = { children: { cols: columns.shape, ...rowShapes(cells, rows), mergeCells, conditionalFormatting } };
-  await readXml(pieces, path, { children: { worksheet } });
-  for (const ranges of [merged, formulas, conditional]) ranges.apply(rows);
-  return { rows: rows satisfies readonly TableRow[], hiddenColumns: columns.hidden };
+  const rows = rowShapes(createCellReader(workbook, formulas.add), (row) => {
+    facts.see(row);
+    cellsKept += row.cells.length;
+    if (cellsKept <= keptCellsMax) kept.push(row);
+    else kept.length = 0;
+  });
+  await readXml(open(), path, { children: { worksheet: { children: { cols: columns.shape, ...rows, mergeCells, conditionalFormatting } } } });
+  const createMarker = () => {
+    const markers = [merged.createMarker(true), formulas.createMarker(), conditional.createMarker()];
+    return (row: SheetRow): void => {
+      for (const mark of markers) mark(row);
+    };
+  };
+  if (cellsKept <= keptCellsMax) kept.forEach(createMarker());
+  const scan = async (onRow: (row: TableRow) => void): Promise<void> => {
+    if (cellsKept <= keptCellsMax) {
+      kept.forEach(onRow);
+      return;
+    }
+    const mark = createMarker();
+    const again = rowShapes(
+      createCellReader(workbook, () => undefined),
+      (row) => {
+        mark(row);
+        onRow(row);
+      },
+    );
+    await readXml(open(), path, { children: { worksheet: { children: { ...again, cols: {}, mergeCells: {}, conditionalFormatting: {} } } } });
+  };
+  return { isFilled: cellsKept > 0, hiddenColumns: columns.hidden, notes: facts.notes(columns.hidden), scan };
 };
 
-const rowShapes = (cells: ReturnType<typeof createCellReader>, rows: SheetRow[]): Readonly<Record<string, XmlShape>> => {
+const rowShapes = (cells: ReturnType<typeof createCellReader>, onRow: (row: SheetRow) => void): Readonly<Record<string, XmlShape>> => {
   let previous = 0;
   let lowByDefault = false;
   let current: SheetRow | undefined;
@@ -63,9 +96,7 @@ const rowShapes = (cells: ReturnType<typeof createCellReader>, rows: SheetRow[])
       cells.startRow(current);
     },
     close: () => {
-      if (current === undefined || current.cells.length === 0) return;
-      if (rows.length >= rowsMax) throw new UnreadableWorkbook(`it has more than ${rowsMax} rows in one sheet`);
-      rows.push(current);
+      if (current !== undefined && current.cells.length > 0) onRow(current);
     },
     children: { c: cells.shape },
   };

@@ -4,8 +4,10 @@ import { UnreadableWorkbook } from "./unreadable.ts";
 import { readXml, type XmlShape } from "./xml.ts";
 import type { ZipEntry } from "./zip.ts";
 
-/** Opens a part of the workbook. Throws UnreadableWorkbook if it is missing. */
-export type OpenPart = (path: string) => AsyncGenerator<Uint8Array>;
+/** Opens a part of the workbook. Throws UnreadableWorkbook if it is missing, or unpacks to more than `bytesMax`. */
+export type OpenPart = (path: string, bytesMax?: number) => AsyncGenerator<Uint8Array>;
+/** Texts are held in memory. */
+const stringsBytesMax = 256 * 1024 * 1024;
 export type Sheet = { readonly title: string; readonly path: string; readonly hidden: boolean };
 export type Workbook = {
   readonly sheets: readonly Sheet[];
@@ -107,7 +109,7 @@ const readStrings = async (path: string | undefined, open: OpenPart): Promise<re
   if (path === undefined) return strings;
   const item = createTextItem();
   const si: XmlShape = { close: () => strings.push(item.take()), children: item.shape };
-  await readXml(open(path), path, { children: { sst: { children: { si } } } });
+  await readXml(open(path, stringsBytesMax), path, { children: { sst: { children: { si } } } });
   return strings;
 };
 

@@ -4,6 +4,9 @@ import { UnreadableWorkbook } from "./unreadable.ts";
 export type ZipEntry = {
   readonly name: string;
   readonly encrypted: boolean;
+  /** Bytes, as the archive says. */
+  readonly packedSize: number;
+  readonly size: number;
   /** Unpacks piece by piece. Throws UnreadableWorkbook unless size and checksum are what the archive says. */
   readonly pieces: () => AsyncGenerator<Uint8Array>;
 };
@@ -73,7 +76,7 @@ const readEntry = (bytes: Buffer, at: number, end: number): { readonly entry: Zi
   const sizesGiven = (bytes.readUInt16LE(local + 6) & sizesFollowFlag) === 0;
   if (sizesGiven && (bytes.readUInt32LE(local + 14) !== sum || bytes.readUInt32LE(local + 22) !== size)) throw contradiction;
   const packed = bytes.subarray(start, start + packedSize);
-  return { entry: { name, encrypted: (flags & encryptedFlag) !== 0, pieces: () => unpack({ name, method, packed, size, sum }) }, next };
+  return { entry: { name, encrypted: (flags & encryptedFlag) !== 0, packedSize, size, pieces: () => unpack({ name, method, packed, size, sum }) }, next };
 };
 
 type Packed = { readonly name: string; readonly method: number; readonly packed: Buffer; readonly size: number; readonly sum: number };

@@ -93,7 +93,7 @@ describe("the parts of a workbook", () => {
     ["a far column", '<row r="1"><c r="XFD1"><v>1</v></c></row>', "beyond"],
     ["an entity of its own", "<row><c t='inlineStr'><is><t>&money;</t></is></c></row>", "not sound XML"],
     ["a prefix that is not bound", "<x:row/>", "not sound XML"],
-    ["too many rows", "<row><c><v>1</v></c></row>".repeat(20_001), "more than 20000 rows"],
+    ["rows beyond the last of a sheet", '<row r="1048577"><c><v>1</v></c></row>', "row 1048577"],
   ])("refuses %s", async (_, rows, says) => {
     await expect(read(workbook({ sheets: [{ rows }] }))).rejects.toMatchObject(refusal(says));
   });
@@ -376,7 +376,6 @@ describe("other files", () => {
     await expect(tableOf(Uint8Array.from(bytes), "t.xlsx")).rejects.toMatchObject(refusal(says));
   });
   it.each([
-    ["OpenDocument", { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<a/>" }, "OpenDocument"],
     ["a binary workbook", { "xl/workbook.bin": "x" }, "xlsb"],
     ["a Word document", { "word/document.xml": "<a/>" }, "Word"],
     ["Numbers", { "Index/Document.iwa": "x" }, "Numbers"],
@@ -418,7 +417,7 @@ describe("hostile workbooks cost bounded time and memory", () => {
   });
   it("what unpacks to too much", async () => {
     await expect(read(workbook({ sheets: [{}], strings: `<si><t>${"x".repeat(900_000)}</t></si>`.repeat(75) }))).rejects.toMatchObject(
-      refusal("unpacks to more"),
+      refusal("which is too much"),
     );
   });
   it("entities that grow, and other documents", async () => {

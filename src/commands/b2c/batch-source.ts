@@ -1,7 +1,7 @@
 import type { Context } from "../../ports.ts";
+import type { SheetOptions } from "../../tables/choose-sheet.ts";
 import { isStdin } from "../../tables/input-file.ts";
 import { openTable, type Table, tableOf } from "../../tables/read-table.ts";
-import type { SheetOptions } from "../../tables/xlsx.ts";
 
 const stdinBytesMax = 256 * 1024 * 1024;
 

@@ -7,9 +7,15 @@ import { type BatchColumn, type BatchRow, columnOf, neededColumns } from "./batc
 import { cellProblem, formulaTextProblem } from "./cell-problem.ts";
 
 export type CheckedFile = { readonly headings: readonly string[]; readonly rows: readonly BatchRow[] };
-type Source = Pick<Table, "kind" | "scan"> & { readonly hiddenColumns?: ReadonlySet<number> };
+type Source = Pick<Table, "kind" | "scan"> & { readonly hiddenColumns?: ReadonlySet<number>; readonly mixed?: true };
 
 const faultsShown = 50;
+/** Kinds of files that are read to reconcile, and whose cells do not say all that a payment needs to be sure. */
+const notPaidFrom: Readonly<Partial<Record<Table["kind"], string>>> = {
+  html: "a web page",
+  mt940: "a bank statement",
+  ods: "an OpenDocument workbook (.ods)",
+};
 
 type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
 
@@ -20,6 +26,8 @@ type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
 export const checkFile = async (source: Source, includeHidden = false): Promise<CheckedFile> => {
   let headings: readonly string[] | undefined;
   let columns: Columns = {};
+  if (source.mixed === true)
+    throw usageError("The file mixes UTF-8 with another encoding: some of its characters may be others than it shows.", "save it again as UTF-8");
   const isSheet = source.kind === "xlsx";
   const rows: BatchRow[] = [];
   const lineByPayment = new Map<string, number>();
@@ -35,8 +43,8 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     }
     if (headings === undefined) {
       columns = columnsOf(read, includeHidden ? undefined : source.hiddenColumns);
-      if (source.kind === "html")
-        throw usageError("The file is a web page, which is not paid from.", "open it in a spreadsheet program and save it as .xlsx or CSV");
+      const kind = notPaidFrom[source.kind];
+      if (kind !== undefined) throw usageError(`The file is ${kind}, which is not paid from.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
       headings = read.cells;
       return;
     }
