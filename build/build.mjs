@@ -36,7 +36,7 @@ const pieces = {
     "money/grouped",
     "output/(csv|error-text|fields|format|json-text|render)",
     "storage/(safe-file|make-folder)",
-    "host/(connect|exchange|transport-common|transport-node|proxy)",
+    "host/(connect|dial|exchange|join-headers|proxy|request-time|send-once|transport)",
     "output/views/.*",
   ],
   // Tables and colours: a call that prints JSON has no use for them.

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { env } from "node:process";
 import { CliError, usageError } from "./errors.ts";
-import { createUndiciTransport } from "./host/transport-undici.ts";
+import { createTransport } from "./host/transport.ts";
 import { checkLocal, creationFields, type Given, type Names } from "./payments/creation.ts";
 import { checkCollection, checkWithdrawal } from "./payments/global-creation.ts";
 import { parseBaseUrl, refuseUnverifiedTls } from "./service/base-url.ts";
@@ -25,7 +25,6 @@ import type {
   WithdrawInput,
   WithdrawReply,
 } from "./service/library-types.ts";
-import type { Transport } from "./service/transport.ts";
 import { sleep } from "./timer.ts";
 
 export { CliError as PaymentsError, type ErrorKind, type Sent } from "./errors.ts";
@@ -88,7 +87,7 @@ export const createClient = (options: PaymentsOptions): Payments => {
   const client = createServiceClient({
     baseUrl: options.baseUrl,
     apiKey: options.apiKey,
-    transport: lazily(() => createUndiciTransport({ env })),
+    transport: createTransport({ env }, { bulk: true }),
     timeoutMs: milliseconds(options.timeoutMs ?? 30_000),
     retries: count(options.retries ?? 3),
     clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep },
@@ -118,15 +117,6 @@ export const createClient = (options: PaymentsOptions): Payments => {
     fxRates: ({ base } = {}, own) => read(routes.fxRates, { query: { base } }, own),
     close: () => client.close(),
   };
-};
-
-const lazily = (make: () => Promise<Transport>): Transport => {
-  let made: Promise<Transport> | undefined;
-  const get = (): Promise<Transport> => {
-    made ??= make();
-    return made;
-  };
-  return { send: async (request, options) => (await get()).send(request, options), close: async () => (made === undefined ? undefined : (await made).close()) };
 };
 
 const withKey = (error: CliError, idempotencyKey: string): CliError =>

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { isIPv6 } from "node:net";
 import { CliError, usageError } from "../errors.ts";
 import type { Context, Listener } from "../ports.ts";
-import { joinHeaders } from "./transport-common.ts";
+import { joinHeaders } from "./join-headers.ts";
 
 export type ListenOptions = Parameters<NonNullable<Context["listen"]>>[0];
 

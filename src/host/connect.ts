@@ -85,8 +85,6 @@ const tlsWords = (code: string, url: URL): string => {
   return `No secure connection to ${nameOf(url)} could be made`;
 };
 
-const connectHeadBytesMax = 64 * 1024;
-
 /** A part of a URL, percent-decoded. A `%` that begins no escape, as people write it in a password, stands for itself. */
 const decoded = (part: string): Buffer =>
   Buffer.from(
@@ -94,46 +92,35 @@ const decoded = (part: string): Buffer =>
     "latin1",
   );
 
-/** Asks the proxy for a tunnel and reads its answer, leaving nothing unread on the socket. */
+/** Asks the proxy for a tunnel. Afterwards the socket leads to the service, and nothing on it is unread. */
 const openTunnel = async (socket: Socket, url: URL, proxy: URL, signal: AbortSignal): Promise<void> => {
+  const { request } = await import("node:http");
   const target = `${url.hostname}:${portOf(url)}`;
   const login = Buffer.concat([decoded(proxy.username), Buffer.from(":"), decoded(proxy.password)]);
-  const credentials = login.length === 1 ? "" : `Proxy-Authorization: Basic ${login.toString("base64")}\r\n`;
-  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`);
-  const head = await readHead(socket, proxy, signal);
-  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status === undefined) throw proxyFailure(proxy, "answered with something else than HTTP");
-  if (!status.startsWith("2")) throw proxyFailure(proxy, `refused the connection to ${target} (${status}${status === "407" ? ", it asks for a login" : ""})`);
-  if (!head.endsWith("\r\n\r\n")) throw proxyFailure(proxy, "sent more than was asked for");
-};
-
-const readHead = (socket: Socket, proxy: URL, signal: AbortSignal): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let head = "";
-    const settle = (end: () => void): void => {
-      socket.off("data", onData).off("end", onEnd).off("close", onEnd).off("error", onError);
-      signal.removeEventListener("abort", onAbort);
-      socket.pause();
-      end();
-    };
-    const fail = (error: unknown): void =>
-      settle(() => {
-        socket.on("error", () => undefined);
-        socket.destroy();
-        reject(error);
-      });
-    const onData = (chunk: Buffer): void => {
-      head += chunk.toString("latin1");
-      if (head.includes("\r\n\r\n")) settle(() => resolve(head));
-      else if (head.length > connectHeadBytesMax) fail(proxyFailure(proxy, "answered with something else than HTTP"));
-    };
-    const onEnd = (): void => fail(proxyFailure(proxy, "closed the connection"));
-    const onError = (error: unknown): void => fail(error);
-    const onAbort = (): void => fail(signal.reason);
-    socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError);
-    if (signal.aborted || socket.destroyed) fail(signal.aborted ? signal.reason : proxyFailure(proxy, "closed the connection"));
-    else signal.addEventListener("abort", onAbort, { once: true });
+  const credentials = login.length === 1 ? {} : { "Proxy-Authorization": `Basic ${login.toString("base64")}` };
+  const asking = request({
+    createConnection: () => socket,
+    setHost: false,
+    method: "CONNECT",
+    path: target,
+    headers: { Host: target, ...credentials },
+    signal,
   });
+  asking.removeHeader("connection");
+  await new Promise<void>((resolve, reject) => {
+    asking.on("error", (error) => {
+      const isHttp = !codeOf(error).startsWith("HPE_") || codeOf(error) === "HPE_INVALID_EOF_STATE";
+      reject(proxyFailure(proxy, isHttp ? "closed the connection" : "answered with something else than HTTP", error));
+    });
+    asking.on("connect", ({ statusCode = 0 }, _, behind) => {
+      if (statusCode < 200 || statusCode > 299)
+        reject(proxyFailure(proxy, `refused the connection to ${target} (${statusCode}${statusCode === 407 ? ", it asks for a login" : ""})`));
+      else if (behind.length > 0) reject(proxyFailure(proxy, "sent more than was asked for"));
+      else resolve();
+    });
+    asking.end();
+  });
+};
 
 const throughProxy = async (url: URL, proxy: URL, way: Way, signal: AbortSignal): Promise<Socket> => {
   if (proxy.protocol !== "http:" && proxy.protocol !== "https:")

@@ -1,30 +1,22 @@
 import type { LookupAddress } from "node:dns";
+import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { sleep } from "../timer.ts";
 
-/** The socket once it is ready; else it is destroyed. Rejects with its error or the signal's reason. */
-export const ready = <T extends Socket>(socket: T, event: string, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const settle = (end: () => void): void => {
-      socket.off(event, onReady).off("error", onError).off("close", onClose);
-      signal.removeEventListener("abort", onAbort);
-      end();
-    };
-    const onReady = (): void => settle(() => resolve(socket));
-    const fail = (error: unknown): void =>
-      settle(() => {
-        // A late error of a socket nobody waits for any more must not end the program.
-        socket.on("error", () => undefined);
-        socket.destroy();
-        reject(error);
-      });
-    const onError = (error: unknown): void => fail(error);
-    const onClose = (): void => fail(Object.assign(new Error("closed before it was ready"), { code: "ECONNRESET" }));
-    const onAbort = (): void => fail(signal.reason);
-    socket.on(event, onReady).on("error", onError).on("close", onClose);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
+/** The socket once it is ready; otherwise it is destroyed. Rejects with its error or the signal's reason. */
+export const ready = async <T extends Socket>(socket: T, event: string, signal: AbortSignal): Promise<T> => {
+  // An error that comes after the first one must not end the program.
+  const ignore = (): void => undefined;
+  socket.on("error", ignore);
+  try {
+    await once(socket, event, { signal });
+    socket.off("error", ignore);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw signal.aborted ? signal.reason : error;
+  }
+};
 
 /** The addresses of a host, both families in turn. Rejects with the resolver's error or the signal's reason. */
 export const addressesOf = (host: string, signal: AbortSignal): Promise<readonly string[]> =>

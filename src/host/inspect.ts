@@ -4,7 +4,7 @@ import type { Inspection } from "../ports.ts";
 import type { TransportError } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
 import { proxyFor } from "./proxy.ts";
-import { endingOf, timeoutOf } from "./transport-common.ts";
+import { startRequestTime } from "./request-time.ts";
 
 type Options = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
 
@@ -28,14 +28,14 @@ const proxyOf = (url: URL, way: Way): string | undefined => {
   }
 };
 
-const open = async (url: URL, way: Way, { timeoutMs, signal }: Options): Promise<{ readonly socket: Socket } | { readonly failure: TransportError }> => {
-  const ending = endingOf(timeoutMs, signal);
+const open = async (url: URL, way: Way, options: Options): Promise<{ readonly socket: Socket } | { readonly failure: TransportError }> => {
+  const time = startRequestTime(options);
   try {
-    return { socket: await openConnection(url, way, ending.signal()) };
+    return { socket: await openConnection(url, way, time.signal) };
   } catch (error) {
-    return { failure: timeoutOf(error, ending, false, timeoutMs) };
+    return { failure: time.failure(error, false) };
   } finally {
-    ending.dispose();
+    time.stop();
   }
 };
 

@@ -49,10 +49,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     signal: interrupts.signal,
     hurry: interrupts.hurry,
     readStdin: (maxBytes) => readAll(stdin(), maxBytes, interrupts.signal),
-    transport: async ({ bulk }) => {
-      if (bulk) return (await import("./transport-undici.ts")).createUndiciTransport({ env });
-      return (await import("./transport-node.ts")).createNodeTransport({ env });
-    },
+    transport: async ({ bulk }) => (await import("./transport.ts")).createTransport({ env }, { bulk, smallHeap: true }),
     sandbox: async (dataFolder) => {
       const { openSandboxConnection } = await import("../sandbox/connection.ts");
       return await openSandboxConnection({ dataFolder: join(dataFolder, "sandbox"), clock: { now: () => Date.now() } });

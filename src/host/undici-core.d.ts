@@ -1,14 +1,7 @@
-// The dispatcher core alone is loaded: undici as it comes brings fetch, WebSocket and a cache, a quarter of a second of them.
+// The dispatcher alone is loaded: undici as it comes brings fetch, WebSocket and a cache, a quarter of a second of them.
 declare module "undici/lib/dispatcher/agent.js" {
   import type { Agent } from "undici";
 
   const agent: typeof Agent;
   export default agent;
-}
-
-declare module "undici/lib/dispatcher/client.js" {
-  import type { Client } from "undici";
-
-  const client: typeof Client;
-  export default client;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLoopbackTransport } from "../../src/sandbox/loopback-transport.ts";
 import { createSandboxTransport } from "../../src/sandbox/transport.ts";
 import { type Transport, TransportError } from "../../src/service/transport.ts";
-import { jsonAnswer, startRawServer } from "../service/raw-server.ts";
+import { jsonAnswer, startRawServer } from "../support/raw-server.ts";
 
 const tooLate = (): void => {
   throw new TransportError("too-late", false, "It is too late.");

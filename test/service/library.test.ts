@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { type B2cInput, type CollectInput, createClient, type Payments, PaymentsError, type StkPushInput, type WithdrawInput } from "../../src/library.ts";
 import type { RouteId } from "../../src/service/contract/routes.ts";
 import type { schemas } from "../../src/service/contract/schemas.ts";
-import { jsonAnswer, type OnRequest, type RawServer, startRawServer } from "./raw-server.ts";
+import { jsonAnswer, type OnRequest, type RawServer, startRawServer } from "../support/raw-server.ts";
 
 describe("the library", () => {
   const closing: (() => Promise<unknown>)[] = [];

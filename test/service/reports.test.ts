@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createNodeTransport } from "../../src/host/transport-node.ts";
-import { createUndiciTransport } from "../../src/host/transport-undici.ts";
+import { createTransport } from "../../src/host/transport.ts";
 import { createClient } from "../../src/service/client.ts";
 import { routes } from "../../src/service/contract/routes.ts";
 import { TransportError } from "../../src/service/transport.ts";
 import { createHome, runCli, type Service } from "../support/cli.ts";
-import { jsonAnswer, type RawServer, startRawServer } from "./raw-server.ts";
+import { jsonAnswer, type RawServer, startRawServer } from "../support/raw-server.ts";
 
 /** Rows of cases/reports.md on HTTP, retries and keys, each named by its id. */
 const lost = (): never => {
@@ -141,7 +140,7 @@ describe("reports", () => {
       const other = await startRawServer((socket) => socket.end(jsonAnswer('{"wallet":{},"transactionId":"T"}')));
       const server = await startRawServer((socket) => socket.end(jsonAnswer("{}", `${status} Moved`, `Location: ${other.url.href}\r\n`)));
       servers.push(other, server);
-      for (const transport of [createNodeTransport({ env: {} }), await createUndiciTransport({ env: {} })]) {
+      for (const transport of [createTransport({ env: {} }, { bulk: false }), createTransport({ env: {} }, { bulk: true })]) {
         const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => undefined };
         const random = { uuid: () => "u", bytes: (count: number) => new Uint8Array(count), fraction: () => 0 };
         const client = createClient({ baseUrl: server.url.href, apiKey: "k1secret", transport, timeoutMs: 2_000, retries: 1, clock, random });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeCertificates } from "../../service/certificates.ts";
+import { makeCertificates } from "../../support/certificates.ts";
 import { json, runBinary, startService } from "../../support/process.ts";
 
 const root = mkdtempSync(join(tmpdir(), "payments-cli-environment-"));

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createNodeTransport } from "../../src/host/transport-node.ts";
+import { createTransport } from "../../src/host/transport.ts";
 import type { Inspection } from "../../src/ports.ts";
-import { type Certificates, makeCertificates } from "./certificates.ts";
-import { type RawServer, startRawServer } from "./raw-server.ts";
+import { type Certificates, makeCertificates } from "../support/certificates.ts";
+import { type RawServer, startRawServer } from "../support/raw-server.ts";
 
 describe("looking at a connection", () => {
   const servers: RawServer[] = [];
@@ -14,7 +14,7 @@ describe("looking at a connection", () => {
     for (const server of servers.splice(0)) await server.close();
   });
   const look = async (url: string, env: Readonly<Record<string, string>> = {}): Promise<Inspection | undefined> =>
-    await createNodeTransport({ env, ca: certificates.ca }).inspect?.(new URL(url), { timeoutMs: 2_000 });
+    await createTransport({ env, ca: certificates.ca }, { bulk: false }).inspect?.(new URL(url), { timeoutMs: 2_000 });
   const serve = async (which: keyof Omit<Certificates, "ca">): Promise<RawServer> => {
     const server = await startRawServer(() => undefined, { tls: certificates[which] });
     servers.push(server);

@@ -1,0 +1,10 @@
+/** Raw names and values in turn as one record: names in lower case, repeated ones joined. It has no prototype, as any name may arrive. */
+export const joinHeaders = (raw: readonly string[]): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+};
