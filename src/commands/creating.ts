@@ -1,10 +1,11 @@
 import { type Input, isSet, secondsAsMs, textFlag } from "../command.ts";
 import { usageError } from "../errors.ts";
-import { fieldOf, textOf } from "../json/exact-json.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
-import { createPayment, dryRunOutcome, type PaymentPlan } from "../payments/create-payment.ts";
+import { createPayment } from "../payments/create-payment.ts";
 import { creationFields, type Given, type Names } from "../payments/creation.ts";
+import type { CreateOptions, PaymentPlan } from "../payments/draft.ts";
+import { dryRunOutcome } from "../payments/dry-run.ts";
 import type { Context } from "../ports.ts";
 import { isIdempotencyKey } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
@@ -76,7 +77,7 @@ const ownKey = (input: Input): string | undefined => {
   return key;
 };
 
-export type PlanFlags = Pick<PaymentPlan, "allowDuplicate" | "dryRun" | "idempotencyKey">;
+export type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
 /** What the common flags of a creation say. */
 export const planFlags = (input: Input): PlanFlags => ({
   allowDuplicate: isSet(input, "allow-duplicate"),
@@ -100,7 +101,7 @@ export const payLocal = async (
   context: Context,
 ): Promise<Outcome> => {
   if (plan.dryRun) return dryRunOutcome(plan, context);
-  const { answer, attempt, replayed } = await createPayment(plan, context);
+  const { answer, attempt, id, status, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   const created: Outcome = {
     rows: [answer.body],
@@ -108,10 +109,10 @@ export const payLocal = async (
     view: createdView(plan, answer.body, context.flags),
     made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
   };
-  const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId")) ?? textOf(fieldOf(answer.body, "id"));
-  if (waitMs === undefined || transactionId === undefined) return created;
+  if (waitMs === undefined || id === undefined) return created;
   const { awaitFinal } = await import("../payments/await-final.ts");
-  const { transaction, verdict } = await awaitFinal({ transactionId, operation: plan.operation, waitMs, attemptId: attempt.id }, context);
+  const waited = { transactionId: id, operation: plan.operation, waitMs, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
+  const { transaction, verdict } = await awaitFinal(waited, context);
   const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction], view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };
 };

@@ -9,6 +9,9 @@ export const damagedError = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idemp
     journalId: id,
     ...(idempotencyKey === "" ? {} : { idempotencyKey }),
   });
+/** Nobody knows its outcome: it was begun and not closed, or its answer decided nothing. */
+export const isUnsettled = ({ state }: Pick<Attempt, "state">): boolean => state === "started" || state === "unknown";
+
 const whole = (attempt: Attempt): Attempt => {
   if (attempt.damaged === true) throw damagedError(attempt);
   return attempt;

@@ -5,7 +5,7 @@ import { type Amount, type AmountReading, readAmount } from "../money/money.ts";
 import { type PhoneReading, readKenyanPhone } from "../money/phone.ts";
 import { payoutBounds, payoutKinds } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
-import type { PaymentPlan } from "./create-payment-plan.ts";
+import type { Draft } from "./draft.ts";
 import { lookAlikeOf, readReference } from "./reference.ts";
 
 /** The fields of each creation's body (service 4). */
@@ -19,11 +19,8 @@ export const creationFields = {
 /** Values by the names above, as text; an amount in its digits. An empty value counts as missing. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
-/** A payment that has passed every check that needs no journal. */
-export type Creation<O extends Operation = Operation> = Pick<PaymentPlan, "reference" | "payee" | "amount" | "currency" | "question"> & {
-  readonly operation: O;
-  /** As this program sends it. */
-  readonly body: string;
+/** A draft with what a person is told about it. */
+export type Creation<O extends Operation = Operation> = Draft<O> & {
   readonly amountMinor: bigint;
   /** The payee as a person reads it. */
   readonly to: string;

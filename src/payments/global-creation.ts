@@ -88,7 +88,7 @@ export const checkCollection = async (given: Given, rail: Rail | undefined, name
   const urlProblem = callbackReturnUrl === "" ? undefined : httpUrlProblem(callbackReturnUrl);
   if (urlProblem !== undefined) throw problemError({ field: "callbackReturnUrl", says: urlProblem }, names);
   const body = toBody({ rail: code, ...fields, amount, currency, description, callbackReturnUrl });
-  return { operation: "collect", body, reference: "", payee, to, amount: amount.text, amountMinor: amount.minor, currency, note };
+  return { operation: "collect", rail: code, body, reference: "", payee, to, amount: amount.text, amountMinor: amount.minor, currency, note };
 };
 
 const bankPayee = ({ need }: Reader): Party => {
@@ -130,6 +130,7 @@ export const checkWithdrawal = async (given: Given, rail: Rail | undefined, name
   const { fields, payee, to, note } = await payeeOf(reader, channel, rail);
   return {
     operation: "withdraw",
+    rail: code,
     body: toBody({ rail: code, channel, ...fields, amount, currency }),
     reference: "",
     payee: `${code}/${channel}/${payee}`,

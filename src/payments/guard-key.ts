@@ -1,16 +1,13 @@
 import { toDecimal, toFixedText } from "../money/money.ts";
+import { nodeCrypto } from "../storage/node-crypto.ts";
+import type { Draft } from "./draft.ts";
 import { lookAlikeOf } from "./reference.ts";
 
 /** What makes two payments alike for the duplicate guard (rules.md, Money safety). */
-export type GuardParts = {
-  readonly operation: "stk" | "b2c" | "collect" | "withdraw";
-  readonly payee: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  /** The rail of a collection or withdrawal, else absent. */
-  readonly rail?: string | undefined;
-};
+type Alike = Pick<Draft, "operation" | "payee" | "reference" | "amount" | "currency" | "rail">;
+
+/** What the guard compares, hashed, as it holds the payee and outlives pruning. */
+export const guardKeyOf = (payment: Alike): string => nodeCrypto().hash("sha256", toGuardText(payment));
 
 /** `100`, `100.0`, `0100.00` and a service's `1e2` are one amount. Text that is no decimal stays itself. */
 export const canonicalAmount = (amount: string): string => {
@@ -35,7 +32,7 @@ const accountOf = (payee: string): string =>
  * One text for all that is alike: to be hashed, as it holds the payee. Local payments are alike by payee and reference, whatever
  * the amount; a withdrawal by rail, payee and amount; a collection by those and its reference.
  */
-export const toGuardText = (parts: GuardParts): string => {
+export const toGuardText = (parts: Alike): string => {
   const reference = lookAlikeOf(parts.reference);
   const payee = parts.operation === "withdraw" ? accountOf(parts.payee) : lookAlikeOf(parts.payee).toLowerCase();
   const global = [parts.rail ?? "", payee, canonicalAmount(parts.amount), parts.currency.toUpperCase()];

@@ -1,14 +1,13 @@
 import { CliError } from "../errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
-import { fieldOf, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Client, Context } from "../ports.ts";
-import { isMoneyOut, routes } from "../service/contract/routes.ts";
+import { isMoneyOut } from "../service/contract/routes.ts";
 import { readTwiceIfUnpaid } from "../transactions/second-look.ts";
-import { contradictsPaid, hasEndedUnpaid } from "../transactions/status.ts";
-import { resumeCommand } from "./create-payment-plan.ts";
+import { hasEndedUnpaid } from "../transactions/status.ts";
+import { readPayment } from "./read-payment.ts";
+import { resumeCommand } from "./send-attempt.ts";
 
-export type Likeness = Pick<Attempt, "guardKey" | "baseUrl" | "operation">;
 export type GuardVerdict = {
   /** The attempts that were looked at: what else is there when the payment is opened has appeared meanwhile. */
   readonly judged: readonly string[];
@@ -24,21 +23,18 @@ export type Exempt = {
   /** Earlier runs of a batch that a person has said are to be paid once more. */
   readonly replaced?: ReadonlySet<string> | undefined;
 };
-type ReadDeps = {
-  readonly journal: Pick<Journal, "setStatus">;
-  readonly client: () => Promise<Pick<Client, "call">>;
-  readonly signal: AbortSignal;
-  /** Over all tries of the read. */
-  readonly budgetMs?: number;
-};
-type Deps = ReadDeps & { readonly journal: Pick<Journal, "list" | "setStatus"> } & Pick<Context, "clock">;
+type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<Context, "clock" | "signal">;
 
 /**
  * The duplicate guard (rules.md, Money safety): is there an attempt like this one that was neither refused nor seen to end
  * unpaid? A payout is looked up at this moment; where that fails it stands in the way.
  */
-export const judgeLikes = async (like: Likeness, { own, replaced }: Exempt, deps: Deps): Promise<GuardVerdict> => {
-  const likes = (await deps.journal.list({ guardKey: like.guardKey, baseUrl: like.baseUrl })).filter(({ id }) => id !== own);
+export const findDuplicates = async (
+  { guardKey, baseUrl }: Pick<Attempt, "guardKey" | "baseUrl">,
+  { own, replaced }: Exempt,
+  deps: Deps,
+): Promise<GuardVerdict> => {
+  const likes = (await deps.journal.list({ guardKey, baseUrl })).filter(({ id }) => id !== own);
   // A refused one is not among the judged: with its own key it may be sent again meanwhile, and then it counts.
   const judged = likes.filter(({ state }) => state !== "refused").map(({ id }) => id);
   for (const attempt of likes) {
@@ -61,33 +57,14 @@ const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
 /** True only where the service says, for this very id, that the payout ended unpaid. */
 const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
   try {
-    return hasEndedUnpaid(await readStatus(attempt, deps), "out");
+    return hasEndedUnpaid((await readPayment(attempt, deps))?.status, "out");
   } catch {
     return false;
   }
 };
 
-/**
- * What the service says at this moment about the payout of an attempt, and the journal remembers; undefined where it says nothing
- * about this very id. A payout that was paid stays so unless it was reversed (rules.md, Living with what is not shown).
- */
-export const readStatus = async (
-  { id, transactionId, status: before }: Pick<Attempt, "id" | "transactionId" | "status">,
-  deps: ReadDeps,
-): Promise<string | undefined> => {
-  if (transactionId === undefined) return undefined;
-  const client = await deps.client();
-  const budget = deps.budgetMs === undefined ? {} : { budgetMs: deps.budgetMs };
-  const { body } = await client.call(routes.getTransaction, { params: { transactionId }, signal: deps.signal, ...budget });
-  const status = textOf(fieldOf(body, "status"));
-  if (status === undefined || textOf(fieldOf(body, "id")) !== transactionId) return undefined;
-  if (contradictsPaid(before, status)) return before;
-  if (status !== before) await deps.journal.setStatus(id, status);
-  return status;
-};
-
 /** In words, with what to do about it. */
-export const describeLike = (
+export const describeDuplicate = (
   attempt: Attempt,
   flags: Context["flags"],
 ): { readonly message: string; readonly hint: string; readonly command: readonly string[] } => {
@@ -109,6 +86,6 @@ export const describeLike = (
 
 /** The refusal where nobody can be asked: exit 11. */
 export const duplicateError = (attempt: Attempt, flags: Context["flags"]): CliError => {
-  const { message, hint, command } = describeLike(attempt, flags);
+  const { message, hint, command } = describeDuplicate(attempt, flags);
   return new CliError("duplicate", `${message}; nothing was sent`, { hint, command, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
 };

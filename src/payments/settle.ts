@@ -1,18 +1,16 @@
-import { accountWords } from "../command.ts";
-import { CliError, type ErrorDetails } from "../errors.ts";
-import { damagedError } from "../journal/attempt.ts";
+import { CliError } from "../errors.ts";
+import { closedAttempt, damagedError, isUnsettled } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Account, Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
-import { commandLine, shellOf } from "../shell.ts";
 import { mirrorKey } from "../transactions/mirror-account.ts";
-import { resumeCommand } from "./create-payment-plan.ts";
-import { askConsent, creatingClient } from "./create-payment-question.ts";
-import { sendAttempt } from "./create-payment-send.ts";
+import { askConsent, creatingClient } from "./consent.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
 import { canonicalAmount } from "./guard-key.ts";
+import { resumeCommand, sendAttempt } from "./send-attempt.ts";
+import { type Elsewhere, otherKeyError, settledElsewhere } from "./settle-elsewhere.ts";
 import { type Candidate, type LookUp, lookUpAttempts } from "./settle-lookup.ts";
 
 export type Settled = {
@@ -25,15 +23,11 @@ export type Settled = {
   readonly contradiction?: string | undefined;
   readonly evidence?: string | undefined;
 };
-/** How attempts of another account are settled: in words, and as a command where one is enough. */
-type Elsewhere = { readonly says: string; readonly command?: readonly string[] };
 export type SettleOptions = {
   /** One attempt was named by its id: withdrawals are only settled so, and another key or place is an error instead of a reason. */
   readonly byId: boolean;
   readonly passphraseStdin: boolean;
 };
-
-export const isOpen = ({ state }: Pick<Attempt, "state">): boolean => state === "started" || state === "unknown";
 
 type Bench = { readonly account: Account; readonly client: Client; readonly journal: Journal; readonly context: Context; readonly options: SettleOptions };
 
@@ -47,50 +41,22 @@ type Bench = { readonly account: Account; readonly client: Client; readonly jour
 export const settleAttempts = async (attempts: readonly Attempt[], context: Context, options: SettleOptions): Promise<readonly Settled[]> => {
   const bench: Bench = { account: await context.account(), client: await context.client(), journal: await context.journal(), context, options };
   const whole = attempts.filter(({ damaged }) => damaged !== true);
-  const elsewhere = new Map(whole.flatMap((attempt) => notOurs(attempt, bench) ?? []));
-  const ours = whole.filter(({ id }) => !elsewhere.has(id));
-  const found = await lookUp(ours, bench);
+  const elsewhere = new Map<string, Elsewhere>();
+  for (const attempt of whole) {
+    const other = settledElsewhere(attempt, bench.account, bench.client, context.env);
+    if (other !== undefined && options.byId) throw other.error;
+    if (other !== undefined) elsewhere.set(attempt.id, other);
+  }
+  const found = await lookUp(
+    whole.filter(({ id }) => !elsewhere.has(id)),
+    bench,
+  );
   const settled: Settled[] = [];
   for (const attempt of attempts) {
-    const error = elsewhere.get(attempt.id);
-    if (error !== undefined && options.byId) throw error;
-    if (error !== undefined) settled.push({ attempt, why: error.message, elsewhere: settledElsewhere(attempt, context.env) });
-    else settled.push(await settleOne(attempt, found.get(attempt.id), bench));
+    const other = elsewhere.get(attempt.id);
+    settled.push(other === undefined ? await settleOne(attempt, found.get(attempt.id), bench) : { attempt, why: other.error.message, elsewhere: other });
   }
   return settled;
-};
-
-/** Another base URL or another API key: not to be looked up or sent from here. */
-const notOurs = (attempt: Attempt, { account, client }: Bench): [string, CliError][] | undefined => {
-  const details = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id, sent: "unknown" as const };
-  if (attempt.baseUrl !== account.baseUrl) {
-    const message = `Attempt ${attempt.id} belongs to ${attempt.baseUrl}, not to ${account.baseUrl}`;
-    return [[attempt.id, new CliError("config", message, { ...details, ...remedyElsewhere(attempt) })]];
-  }
-  // A withdrawal may have been made with the profile's second key, which is only known once the passphrase is given.
-  if (attempt.operation === "withdraw" && account.hasWithdrawalKey) return undefined;
-  if (client.keyFingerprint(attempt.keySalt) === attempt.keyFingerprint) return undefined;
-  const message = `Attempt ${attempt.id} was made with another API key`;
-  return [[attempt.id, new CliError("auth", message, { ...details, ...remedyElsewhere(attempt) })]];
-};
-
-/** The flags of the account that made an attempt; undefined where the environment made it. */
-const wordsOfAccount = ({ profile }: Attempt): readonly string[] | undefined =>
-  profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
-const environmentWords = ({ baseUrl }: Attempt): string => `PAYMENTS_BASE_URL=${baseUrl} and the PAYMENTS_API_KEY that made it`;
-
-const remedyElsewhere = (attempt: Attempt): Pick<ErrorDetails, "hint" | "command"> => {
-  const account = wordsOfAccount(attempt);
-  if (account === undefined) return { hint: `Run it again with ${environmentWords(attempt)}.` };
-  return { hint: "To settle it with the profile that made it", command: ["journal", "resume", attempt.id, ...account] };
-};
-
-/** Another account's attempts are settled with that account's key: by its profile, or by the environment that made them. */
-const settledElsewhere = (attempt: Attempt, env: Context["env"]): Elsewhere => {
-  const account = wordsOfAccount(attempt);
-  if (account === undefined) return { says: `journal resume --all with ${environmentWords(attempt)}` };
-  const command = ["journal", "resume", "--all", ...account];
-  return { says: commandLine(command, shellOf(env)), command };
 };
 
 /** A look-up that fails is no reason to give up: the same key and bytes can still be sent again. */
@@ -113,7 +79,7 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
   if (bench.context.signal.aborted) return { attempt: before, why: "interrupted before it was its turn" };
   // Another process may have settled it, or claimed the transaction, since it was read.
   const attempt = (await journal.find(before.id)) ?? before;
-  if (!isOpen(attempt)) return contradictionOf(attempt, found);
+  if (!isUnsettled(attempt)) return contradictionOf(attempt, found);
   if (attempt.damaged === true) return { attempt, why: damagedError(attempt).message };
   const candidates = found?.candidates ?? [];
   const [only] = candidates;
@@ -124,7 +90,7 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
     !(await hasRival(attempt, journal)) &&
     !(await isClaimed(attempt, only.id, journal))
   ) {
-    return closeAsFound(attempt, only, journal);
+    return closeAsFound(attempt, only, bench);
   }
   const several =
     candidates.length > 1 ? `${candidates.length} transactions have its reference and amount (${candidates.map(({ id }) => id).join(", ")})` : undefined;
@@ -133,19 +99,20 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
   return sendAgain(attempt, bench);
 };
 
-const closeAsFound = async (attempt: Attempt, { id, status }: Candidate, journal: Journal): Promise<Settled> => {
+const closeAsFound = async (attempt: Attempt, { id, status }: Candidate, { journal, context }: Bench): Promise<Settled> => {
+  const end = { state: "accepted", transactionId: id, status } as const;
   try {
-    await journal.close(attempt.id, { state: "accepted", transactionId: id, status });
+    await journal.close(attempt.id, end);
   } catch (error) {
     // Whoever is sending it at this moment closes it.
     if (!(error instanceof CliError) || error.kind !== "duplicate") throw error;
     return { attempt, why: error.message };
   }
-  return { attempt: (await journal.find(attempt.id)) ?? attempt };
+  return { attempt: closedAttempt(attempt, end, new Date(context.clock.now()).toISOString()) };
 };
 
 /** Another attempt of the same reference and amount may own the one transaction as well: open, or accepted by hand without its id. */
-const mayOwnOne = (other: Attempt): boolean => isOpen(other) || (other.state === "accepted" && other.transactionId === undefined);
+const mayOwnOne = (other: Attempt): boolean => isUnsettled(other) || (other.state === "accepted" && other.transactionId === undefined);
 const hasRival = async (attempt: Attempt, journal: Journal): Promise<boolean> => {
   const likes = await journal.list({ reference: attempt.reference, operation: attempt.operation, baseUrl: attempt.baseUrl });
   return likes.some((other) => other.id !== attempt.id && mayOwnOne(other) && canonicalAmount(other.amount) === canonicalAmount(attempt.amount));
@@ -156,8 +123,9 @@ const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journ
 /** Why the same key and bytes can't be sent again, or undefined. */
 const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Bench): Promise<string | undefined> => {
   if (attempt.body === null) return "its request is no longer kept";
-  if (!isWithinReplayTime(attempt, context.clock.now(), await journal.newestTime())) {
-    return context.clock.now() < Date.parse((await journal.newestTime()) ?? attempt.startedAt)
+  const newestTime = await journal.newestTime();
+  if (!isWithinReplayTime(attempt, context.clock.now(), newestTime)) {
+    return context.clock.now() < Date.parse(newestTime ?? attempt.startedAt)
       ? "this machine's clock is behind the journal's, so its age is not known"
       : "it is 24 hours old or nearly so, and the service may forget its key";
   }
@@ -168,45 +136,33 @@ const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Benc
 };
 
 const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
-  const { account, journal, context, options } = bench;
-  const { body } = attempt;
-  if (body === null) return { attempt, why: "its request is no longer kept" };
   try {
-    await askConsent({ ...attempt, question: questionOf(attempt), batch: undefined }, account, context);
-    const client = await creatingClient(attempt.operation, account, context, options.passphraseStdin);
-    if (client.keyFingerprint(attempt.keySalt) !== attempt.keyFingerprint) {
-      throw new CliError("auth", `Attempt ${attempt.id} was made with another API key`, {
-        journalId: attempt.id,
-        idempotencyKey: attempt.idempotencyKey,
-        sent: "unknown",
-      });
-    }
-    // A question may have stood for hours: what was so before it is looked at again.
-    const asked = (await journal.find(attempt.id)) ?? attempt;
-    if (!isOpen(asked)) return { attempt: asked };
-    const barred = await whyNotAgain(attempt, bench);
-    if (barred !== undefined) return withEvidence({ attempt, why: barred }, bench);
-    const begun = await journal.reopen(attempt.id);
-    if (begun.state === "accepted") return { attempt: begun };
-    await sendAttempt(
-      { ...begun, body },
-      {
-        journal,
-        client,
-        clock: context.clock,
-        signal: context.signal,
-        ...(context.hurry === undefined ? {} : { hurry: context.hurry }),
-        flags: context.flags,
-        note: (text) => context.note(text),
-      },
-    );
+    return await askAndSend(attempt, bench);
   } catch (error) {
-    if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && options.byId)) throw error;
-    const why = error.kind === "interrupted" ? "it was not sent again" : error.message;
-    return withEvidence({ attempt: (await journal.find(attempt.id)) ?? attempt, why }, bench);
+    if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && bench.options.byId)) throw error;
+    // Another process may have settled it meanwhile.
+    const now = (await bench.journal.find(attempt.id)) ?? attempt;
+    return withEvidence({ attempt: now, why: error.kind === "interrupted" ? "it was not sent again" : error.message }, bench);
   }
-  const now = (await journal.find(attempt.id)) ?? attempt;
-  return { attempt: now, contradiction: await doubleClaim(now, journal) };
+};
+
+const askAndSend = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
+  const { account, journal, context, options } = bench;
+  await askConsent({ ...attempt, question: questionOf(attempt) }, account, context);
+  const client = await creatingClient(attempt.operation, account, context, options.passphraseStdin);
+  if (client.keyFingerprint(attempt.keySalt) !== attempt.keyFingerprint) throw otherKeyError(attempt);
+  // A question may have stood for hours: what was so before it is looked at again.
+  const asked = (await journal.find(attempt.id)) ?? attempt;
+  if (!isUnsettled(asked)) return { attempt: asked };
+  const barred = await whyNotAgain(asked, bench);
+  if (barred !== undefined || asked.body === null) return withEvidence({ attempt: asked, why: barred }, bench);
+  const begun = await journal.reopen(attempt.id);
+  if (begun.state === "accepted") return { attempt: begun };
+  const { clock, signal, hurry, flags } = context;
+  const note = (text: string): void => context.note(text);
+  const verdict = await sendAttempt({ ...begun, body: asked.body }, { clock, signal, ...(hurry === undefined ? {} : { hurry }), flags, note, journal, client });
+  if ("answer" in verdict) return { attempt: verdict.attempt, contradiction: await doubleClaim(verdict.attempt, journal) };
+  throw verdict.error;
 };
 
 const questionOf = (attempt: Attempt): readonly string[] => [
@@ -242,7 +198,7 @@ const withEvidence = async (settled: Settled, { client, context }: Bench): Promi
 
 /** Exit 9 while any attempt stays unknown; undefined where all are settled. */
 export const unsettledError = (settled: readonly Settled[], flags: Context["flags"]): CliError | undefined => {
-  const left = settled.filter(({ attempt }) => isOpen(attempt));
+  const left = settled.filter(({ attempt }) => isUnsettled(attempt));
   // What this account can settle comes first; the rest is for others, each named.
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
@@ -281,5 +237,6 @@ export const markAttempt = async (attempt: Attempt, state: "accepted" | "refused
     });
   }
   await journal.close(attempt.id, { state, byHand: true });
+  // Another process may have accepted it meanwhile: what the journal says counts.
   return (await journal.find(attempt.id)) ?? attempt;
 };

@@ -7,9 +7,13 @@ import { routes } from "../service/contract/routes.ts";
 export const detailsConcurrency = 8;
 
 /** One transaction as GET transactions/:id has it; undefined where the service does not know it (404) or answers about another. */
-export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal): Promise<Json | undefined> => {
+export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal, budgetMs?: number): Promise<Json | undefined> => {
   try {
-    const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...(signal === undefined ? {} : { signal }) });
+    const { body } = await client.call(routes.getTransaction, {
+      params: { transactionId: id },
+      ...(signal === undefined ? {} : { signal }),
+      ...(budgetMs === undefined ? {} : { budgetMs }),
+    });
     return textOf(fieldOf(body, "id")) === id ? body : undefined;
   } catch (error) {
     if (error instanceof CliError && error.kind === "not-found") return undefined;

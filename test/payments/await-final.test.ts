@@ -25,7 +25,14 @@ const follow = async (
   const progress: string[] = [];
   const notes: string[] = [];
   const { transaction, verdict } = await awaitFinal(
-    { transactionId: paid.attempt.transactionId ?? "", operation: plan.operation, waitMs: options.waitMs ?? 120_000, attemptId: paid.attempt.id },
+    {
+      transactionId: paid.id ?? "",
+      operation: plan.operation,
+      waitMs: options.waitMs ?? 120_000,
+      attemptId: paid.attempt.id,
+      idempotencyKey: paid.attempt.idempotencyKey,
+      status: paid.status,
+    },
     bench.context({ progress, notes, flags: { retries: 0 }, ...(options.signal === undefined ? {} : { signal: options.signal }) }),
   );
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import { dryRunOutcome } from "../../src/payments/create-payment.ts";
+import { dryRunOutcome } from "../../src/payments/dry-run.ts";
 import { interruptGraceMs } from "../../src/payments/interrupt.ts";
 import type { Fault } from "../support/model-service.ts";
 import { type Asked, apiKey, createClock } from "../support/payment-context.ts";

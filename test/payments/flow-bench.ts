@@ -5,7 +5,8 @@ import { afterAll } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Journal } from "../../src/journal/port.ts";
-import { createPayment, type PaymentPlan, type PaymentResult } from "../../src/payments/create-payment.ts";
+import { createPayment, type Payment } from "../../src/payments/create-payment.ts";
+import type { PaymentPlan } from "../../src/payments/draft.ts";
 import type { TransportRequest } from "../../src/service/transport.ts";
 import { createModelService, type Fault, type ModelService } from "../support/model-service.ts";
 import { createClock, createPaymentContext, createRandom, type PaymentContextOptions, randomFrom } from "../support/payment-context.ts";
@@ -36,6 +37,7 @@ export const withdraw = (more: Partial<PaymentPlan> = {}): PaymentPlan =>
     body: '{"rail":"KE_MOMO","channel":"MOBILE_MONEY","payeeMsisdn":"0700000001","amount":500,"currency":"KES"}',
     reference: "",
     payee: "KE_MOMO/MOBILE_MONEY/0700000001",
+    rail: "KE_MOMO",
     amount: "500",
     ...more,
   });
@@ -49,7 +51,7 @@ export type FlowBench = {
   strikesReads: boolean;
   onRequest: (request: TransportRequest) => void;
   context(options?: Partial<PaymentContextOptions>): ReturnType<typeof createPaymentContext>;
-  pay(plan: PaymentPlan, options?: Partial<PaymentContextOptions>): Promise<PaymentResult | CliError>;
+  pay(plan: PaymentPlan, options?: Partial<PaymentContextOptions>): Promise<Payment | CliError>;
   readonly posts: () => readonly TransportRequest[];
 };
 
@@ -90,4 +92,4 @@ export const createBench = async (): Promise<FlowBench> => {
 };
 
 /** The kind of an error, `sent` or `replayed` of a payment. */
-export const endOf = (result: PaymentResult | CliError): string => (result instanceof CliError ? result.kind : result.replayed ? "replayed" : "sent");
+export const endOf = (result: Payment | CliError): string => (result instanceof CliError ? result.kind : result.replayed ? "replayed" : "sent");

@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../../src/errors.ts";
+import { isUnsettled } from "../../src/journal/attempt.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { journalFileName } from "../../src/journal/journal-file.ts";
 import type { Attempt, Journal } from "../../src/journal/port.ts";
-import { createPayment, type PaymentPlan } from "../../src/payments/create-payment.ts";
-import { isOpen, settleAttempts } from "../../src/payments/settle.ts";
+import { createPayment } from "../../src/payments/create-payment.ts";
+import type { PaymentPlan } from "../../src/payments/draft.ts";
+import { settleAttempts } from "../../src/payments/settle.ts";
 import type { Clock, Context } from "../../src/ports.ts";
 import type { Transport } from "../../src/service/transport.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
@@ -140,7 +142,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
         return await live(process, settleAttempts(attempts, context, { byId, passphraseStdin: false }));
       })
       .catch(kindOf);
-  const open = async (): Promise<readonly Attempt[]> => (await journal.list({})).filter(isOpen);
+  const open = async (): Promise<readonly Attempt[]> => (await journal.list({})).filter(isUnsettled);
   /** What a careful person sees before paying money in again. */
   const isDone = async (plan: PaymentPlan): Promise<boolean> =>
     (await journal.list({})).some(({ operation, body, state }) => operation === plan.operation && body === plan.body && state === "accepted");

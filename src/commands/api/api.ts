@@ -21,7 +21,7 @@ type Call = { readonly method: string; readonly path: string; readonly body: str
 export const run: Run = async (input, context) => {
   const account = await context.account();
   const passphraseStdin = isSet(input, "passphrase-stdin");
-  if (passphraseStdin) (await import("../../payments/create-payment-question.ts")).requireWithdrawalKey(account);
+  if (passphraseStdin) (await import("../../payments/consent.ts")).requireWithdrawalKey(account);
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
   const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
@@ -30,14 +30,14 @@ export const run: Run = async (input, context) => {
     const { planFromBody } = await import("./creating-body.ts");
     const flags = { ...planFlags(input), passphraseStdin };
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
-    const { createPayment, dryRunOutcome } = await import("../../payments/create-payment.ts");
-    if (plan.dryRun) return dryRunOutcome(plan, context);
+    if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
+    const { createPayment } = await import("../../payments/create-payment.ts");
     const { answer, attempt, replayed } = await createPayment(plan, context);
     if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
     return { ...outcomeOf({ ...answer, json: true }, input, context), made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } };
   }
   const { dryRun, idempotencyKey } = planFlags(input);
-  if (dryRun) return dryRunOf(call, account, idempotencyKey);
+  if (dryRun) return (await import("../../payments/dry-run.ts")).requestOutcome({ ...call, idempotencyKey }, account);
   const client = await context.client();
   const request = {
     method: call.method,
@@ -110,20 +110,6 @@ const checkPath = (path: string, account: Account, context: Pick<Context, "flags
   const base = context.flags.sandbox ? new URL(account.baseUrl) : parseBaseUrl(account.baseUrl);
   joinUrl(base, path);
   return base.pathname;
-};
-
-const dryRunOf = ({ method, path, body }: Call, account: Account, idempotencyKey: string | undefined): Outcome => {
-  const parsed = body === undefined ? undefined : parseExact(body);
-  const row = { method, path, ...(parsed === undefined ? {} : { body: parsed }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
-  const lines = [
-    `${method} ${account.baseUrl.replace(/\/+$/, "")}${path}`,
-    `Authorization: Bearer ${account.keyHint}`,
-    ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
-    ...(parsed === undefined ? [] : ["Content-Type: application/json", "", ...stringifyExact(parsed, 2).split("\n")]),
-    "",
-    "Dry run: nothing was sent.",
-  ];
-  return { rows: [row], single: true, view: { kind: "blocks", blocks: () => [{ kind: "text", lines, verbatim: true }] } };
 };
 
 const outcomeOf = (answer: RawAnswer | (Answer & { readonly json: true }), input: Input, context: Pick<Context, "flags" | "terminal">): Outcome => {

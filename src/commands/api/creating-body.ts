@@ -1,8 +1,8 @@
 import { usageError } from "../../errors.ts";
 import { ExactNumber, isObject, type JsonObject, parseExact } from "../../json/exact-json.ts";
 import { repeatedKey } from "../../json/repeated-keys.ts";
-import type { PaymentPlan } from "../../payments/create-payment.ts";
 import { type Creation, checkLocal, creationFields, type Given, type Names, refuseLookAlikeNames } from "../../payments/creation.ts";
+import type { Draft } from "../../payments/draft.ts";
 import { checkCollection, checkWithdrawal } from "../../payments/global-creation.ts";
 import { findRail, readRails } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
@@ -18,11 +18,7 @@ const names: Names = {
  * strings and the bytes stay as they came (report A7). Global ones are checked against the rails of this moment.
  * Throws CliError usage naming the field.
  */
-export const planFromBody = async (
-  operation: Operation,
-  text: string,
-  context: Pick<Context, "client" | "signal">,
-): Promise<Omit<PaymentPlan, "allowDuplicate" | "dryRun">> => {
+export const planFromBody = async (operation: Operation, text: string, context: Pick<Context, "client" | "signal">): Promise<Draft> => {
   const fields = parseExact(text);
   if (!isObject(fields)) throw usageError("A payment's body is a JSON object.", "Give its fields with -f key=text and -F key:=json, or a file with --input.");
   const twice = repeatedKey(text);

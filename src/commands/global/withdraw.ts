@@ -1,8 +1,9 @@
 import { type Input, isSet, type Run, textFlag } from "../../command.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
-import { createPayment, dryRunOutcome } from "../../payments/create-payment.ts";
-import { requireConsentPossible, requireWithdrawalKey } from "../../payments/create-payment-question.ts";
+import { requireConsentPossible, requireWithdrawalKey } from "../../payments/consent.ts";
+import { createPayment } from "../../payments/create-payment.ts";
 import type { Given } from "../../payments/creation.ts";
+import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";

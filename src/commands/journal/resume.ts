@@ -1,10 +1,11 @@
 import { type Input, isSet, type Run, textFlag } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
-import { requireWithdrawalKey } from "../../payments/create-payment-question.ts";
-import { isMarked, isOpen, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
+import { requireWithdrawalKey } from "../../payments/consent.ts";
+import { isMarked, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
 import type { Context } from "../../ports.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
@@ -58,7 +59,7 @@ const openAttempts = async (input: Input, context: Context, journal: Journal): P
 
 const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Context): void => {
   const what = `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim();
-  if (isOpen(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
+  if (isUnsettled(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
   if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);
   if (evidence !== undefined) context.note(evidence);
 };

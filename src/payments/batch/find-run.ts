@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Attempt, Journal } from "../../journal/port.ts";
-import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { hasEndedUnpaid } from "../../transactions/status.ts";
-import { guardKeyOf } from "../create-payment-plan.ts";
-import { canonicalAmount } from "../guard-key.ts";
+import { canonicalAmount, guardKeyOf } from "../guard-key.ts";
 import type { BatchRow, RowResult, RowState } from "./batch-plan.ts";
 
 /** A row as the journal has it, with the attempt that decides about it. */
@@ -85,12 +84,15 @@ const stateOf = (attempt: Attempt): RowState => {
   return accountStatuses.includes(attempt.tries.at(-1)?.httpStatus) ? "notSent" : "refused";
 };
 
+/** The carrier's cost as the answer to a payout quotes it (service 4, POST b2c). */
+export const quotedFee = (answer: Json): string | undefined => textOf(fieldOf(fieldOf(answer, "pricingQuote"), "fee"));
+
 const knownRow = (row: number, attempt: Attempt): KnownRow => {
   const state = stateOf(attempt);
   const { transactionId, status, answer } = attempt;
   const last = attempt.tries.at(-1);
   const why = last?.httpStatus === undefined ? last?.error : `answered ${last.httpStatus}`;
-  const quote = state === "accepted" && answer !== undefined ? textOf(fieldOf(fieldOf(parseExact(answer), "pricingQuote"), "fee")) : undefined;
+  const quote = state === "accepted" && answer !== undefined ? quotedFee(parseExact(answer)) : undefined;
   return {
     row,
     state,
@@ -130,7 +132,7 @@ export const findOthers = async (
 ): Promise<ReadonlyMap<number, KnownRow>> => {
   const found = new Map<number, KnownRow>();
   for (const row of rows) {
-    const guardKey = guardKeyOf({ operation: "b2c", body: row.body, payee: row.phone, reference: row.reference, amount: row.amount, currency: "KES" });
+    const guardKey = guardKeyOf({ operation: "b2c", payee: row.phone, reference: row.reference, amount: row.amount, currency: "KES" });
     const others = (await journal.list({ guardKey, baseUrl })).filter(
       ({ state, status, batchId }) => state !== "refused" && !hasEndedUnpaid(status, "out") && (batchId === undefined || !except.has(batchId)),
     );

@@ -1,8 +1,7 @@
-import { CliError } from "../../errors.ts";
 import type { Context } from "../../ports.ts";
 import { secondLookMs } from "../../service/retry.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
-import { readStatus } from "../guard.ts";
+import { readPayment } from "../read-payment.ts";
 import type { KnownRow } from "./find-run.ts";
 
 export type LookUpOptions = {
@@ -43,11 +42,10 @@ const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: L
   let isWhole = true;
   const read = async (row: KnownRow): Promise<void> => {
     try {
-      const budget = options.patienceMs === undefined ? {} : { budgetMs: Math.max(0, endsAtMs - clock.monotonic()) };
-      const status = await readStatus({ ...row, id: row.attemptId }, { journal, client, signal, ...budget });
-      if (status !== undefined) found.set(row.row, { ...row, status });
+      const budgetMs = options.patienceMs === undefined ? undefined : Math.max(0, endsAtMs - clock.monotonic());
+      const seen = await readPayment({ ...row, id: row.attemptId }, { journal, client, signal, budgetMs });
+      if (seen !== undefined) found.set(row.row, { ...row, status: seen.status });
     } catch (error) {
-      if (error instanceof CliError && error.kind === "not-found") return;
       if (options.patienceMs === undefined || signal.aborted) throw error;
       isWhole = false;
     }

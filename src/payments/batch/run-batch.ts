@@ -1,13 +1,14 @@
 import { CliError, type ErrorKind } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
-import { createKeySalt, createPayment } from "../create-payment.ts";
-import type { BatchRun } from "../create-payment-plan.ts";
+import { createKeySalt, createPayment, type Payment } from "../create-payment.ts";
+import type { BatchRun } from "../draft.ts";
 import { withGrace } from "../interrupt.ts";
+import { asCliError } from "../send-attempt.ts";
 import type { BatchRow, RowResult } from "./batch-plan.ts";
-import { rowOfOther } from "./find-run.ts";
+import { quotedFee, rowOfOther } from "./find-run.ts";
 import type { RunPlan } from "./plan-run.ts";
 import { createPlaces, throttledClient, type Watch } from "./throttle.ts";
 
@@ -138,7 +139,7 @@ type Paying = { readonly run: BatchRun; readonly allowDuplicate: boolean };
 const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDuplicate }: Paying, context: Context): Promise<Paid> => {
   try {
     const open = openId === undefined ? undefined : await (await context.journal()).find(openId);
-    const { answer, attempt } = await createPayment(
+    const payment = await createPayment(
       {
         operation: "b2c",
         body: open?.body ?? row.body,
@@ -153,11 +154,9 @@ const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDup
       },
       context,
     );
-    const result = acceptedResult(row, answer.body);
-    // An attempt that turned out to be accepted already may know its transaction when the answer is a look-up's.
-    return { result: { ...result, attemptId: attempt.id, ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }) } };
+    return { result: acceptedRow(row.row, payment) };
   } catch (error) {
-    const known = error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
+    const known = asCliError(error);
     const other = await standing(known, context);
     // Another payment says nothing about an attempt of this row that has no outcome yet.
     if (other !== undefined && (openId === undefined || other.id === openId)) return { result: rowOfOther(row, other) };
@@ -205,14 +204,13 @@ export const failedRow = (row: number, error: CliError, wasOpen: boolean): Paid 
   return { result: { row, state, reason }, ...(end.stops || throttled ? { stop: error } : {}) };
 };
 
-const acceptedResult = (row: BatchRow, body: Json): RowResult => {
-  const transactionId = textOf(fieldOf(body, "transactionId"));
-  const status = textOf(fieldOf(body, "status"));
-  const quote = textOf(fieldOf(fieldOf(body, "pricingQuote"), "fee"));
+const acceptedRow = (row: number, { id, status, answer, attempt }: Payment): RowResult => {
+  const quote = quotedFee(answer.body);
   return {
-    row: row.row,
+    row,
     state: "accepted",
-    ...(transactionId === undefined ? {} : { transactionId }),
+    attemptId: attempt.id,
+    ...(id === undefined ? {} : { transactionId: id }),
     ...(status === undefined ? {} : { status }),
     ...(quote === undefined ? {} : { quote }),
   };

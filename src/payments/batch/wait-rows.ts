@@ -1,8 +1,6 @@
-import type { CliError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Client, Context } from "../../ports.ts";
-import { failureReasonOf } from "../../transactions/failure-reason.ts";
 import { awaitFinal } from "../await-final.ts";
 import type { RowResult } from "./batch-plan.ts";
 
@@ -44,15 +42,10 @@ export const waitForRows = async (
 const followRow = async (result: RowResult, waitMs: number, context: Context): Promise<RowResult> => {
   const { transactionId, attemptId = "" } = result;
   if (transactionId === undefined) return { ...result, ended: "open", reason: "Its transaction is not known, so its end cannot be read" };
-  const { transaction, verdict } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId }, context);
-  return endOf(result, transaction, verdict);
-};
-
-const endOf = (result: RowResult, transaction: Json | undefined, verdict: CliError | undefined): RowResult => {
+  const { transaction, verdict, reason } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId, status: result.status }, context);
   const { reason: _before, ...rest } = result;
   const status = textOf(fieldOf(transaction, "status")) ?? result.status;
   const seen = { ...rest, ...(status === undefined ? {} : { status }) };
   if (verdict === undefined) return seen;
-  if (verdict.kind === "payment-failed") return { ...seen, ended: "unpaid", reason: failureReasonOf(transaction) ?? verdict.message };
-  return { ...seen, ended: "open", reason: verdict.message };
+  return { ...seen, ended: verdict.kind === "payment-failed" ? "unpaid" : "open", reason: reason ?? verdict.message };
 };

@@ -132,5 +132,6 @@ export const operationRoutes = { stk: routes.stkPush, b2c: routes.b2c, collect: 
   Route
 >;
 
-/** Money leaves the merchant by these (rules.md, Money safety). */
-export const isMoneyOut = (operation: Operation): boolean => operation === "b2c" || operation === "withdraw";
+/** Which way the money goes, as seen by the merchant. */
+export const directionOf = (operation: Operation): "in" | "out" => (operation === "b2c" || operation === "withdraw" ? "out" : "in");
+export const isMoneyOut = (operation: Operation): boolean => directionOf(operation) === "out";

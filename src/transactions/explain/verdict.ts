@@ -1,3 +1,4 @@
+import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
@@ -25,7 +26,6 @@ export const judgeStory = (story: Story): Judged => {
   return { verdict, say: sentenceFor(story, verdict), contradictions, command: nextCommand(story, verdict) };
 };
 
-const isUnsettled = ({ state }: Attempt): boolean => state === "unknown" || state === "started";
 const statusOf = (transaction: Json | undefined): string => textOf(fieldOf(transaction, "status")) ?? "";
 const idOf = (transaction: Json | undefined): string | undefined => textOf(fieldOf(transaction, "id"));
 

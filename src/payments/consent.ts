@@ -3,13 +3,13 @@ import { CliError, usageError } from "../errors.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Account, Client, Context } from "../ports.ts";
 import { isMoneyOut, type Operation } from "../service/contract/routes.ts";
-import type { PaymentPlan } from "./create-payment-plan.ts";
+import type { CreateOptions, Draft } from "./draft.ts";
 
 type Deps = Pick<Context, "flags" | "terminal" | "prompt">;
-type Asked = Pick<PaymentPlan, "operation" | "amount" | "currency" | "payee" | "reference" | "question" | "typedAmount" | "batch">;
+type Asked = Omit<Draft, "body"> & Pick<CreateOptions, "batch">;
 
 /** Without a terminal money out needs `--yes`; known before anything is read or sent. */
-export const requireConsentPossible = (plan: Pick<PaymentPlan, "operation" | "batch">, { flags, terminal }: Pick<Context, "flags" | "terminal">): void => {
+export const requireConsentPossible = (plan: Pick<Asked, "operation" | "batch">, { flags, terminal }: Pick<Context, "flags" | "terminal">): void => {
   if (!isMoneyOut(plan.operation) || plan.batch !== undefined || flags.yes || terminal.interactive) return;
   throw usageError("This pays money out, and nobody can be asked here; nothing was sent", "add --yes to send it without a question");
 };
@@ -29,7 +29,7 @@ export const askConsent = async (plan: Asked, account: Account, deps: Deps): Pro
     `From profile ${account.profile} (${account.mode}) at ${account.baseUrl}`,
     "The fee is known only after it is accepted",
   ];
-  if (plan.typedAmount === true || (plan.operation === "withdraw" && account.mode === "live")) {
+  if (plan.operation === "withdraw" && account.mode === "live") {
     const typed = await deps.prompt.text({ message: [...lines, `Type the amount (${plan.amount}) to send it:`], consent: true });
     if (typed.trim() !== plan.amount) throw new CliError("interrupted", "That is not the amount; nothing was sent");
     return;

@@ -1,29 +1,31 @@
+import { accountWords } from "../command.ts";
 import { CliError } from "../errors.ts";
 import { closedAttempt, triedAttempt } from "../journal/attempt.ts";
 import type { Attempt, AttemptEnd, Journal, Try } from "../journal/port.ts";
 import type { Answer, Client, Context } from "../ports.ts";
 import { operationRoutes } from "../service/contract/routes.ts";
+import { createdRecordOf } from "../service/created-record.ts";
 import { whenToRetry } from "../service/retry.ts";
 import { outcomeUnknown } from "../service/tries.ts";
-import { recordOf, resumeCommand } from "./create-payment-plan.ts";
 import { withGrace } from "./interrupt.ts";
 
 /** Open in the journal, its request at hand. */
 export type Sendable = Attempt & { readonly body: string };
+/** What became of an attempt: the answer that accepts it, or why it was refused or is unknown. The attempt is as the journal has it. */
+export type Verdict = { readonly attempt: Attempt; readonly answer: Answer } | { readonly attempt: Attempt; readonly error: CliError };
+
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
-  readonly journal: Journal;
-  readonly client: Client;
+  readonly journal: Pick<Journal, "addTry" | "close">;
+  readonly client: Pick<Client, "call">;
   /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
   readonly inFlight?: AbortSignal | undefined;
 };
-export type Sent = { readonly answer: Answer; readonly attempt: Attempt };
 
 /**
- * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then.
- * Returns the answer that accepts it. Throws CliError with key, journal id and, where nobody knows the outcome, kind
- * outcome-unknown and the command that settles it.
+ * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then. The error has
+ * key, journal id and, if nobody knows the outcome, kind outcome-unknown and the command that settles it. Never throws.
  */
-export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> => {
+export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdict> => {
   const { journal, client } = deps;
   let attempt: Attempt = started;
   let last: { readonly tried?: Try } = {};
@@ -45,17 +47,13 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Sent> 
         await journal.addTry(attempt.id, tried);
       },
     });
-    const { id, status } = recordOf(attempt.operation, answer.body);
-    const end = {
-      ...last,
-      answer: answer.text,
-      ...(id === undefined ? {} : { transactionId: id }),
-      ...(status === undefined ? {} : { status }),
-    };
+    const { id, status } = createdRecordOf(attempt.operation, answer.body);
+    const end = { ...last, answer: answer.text, ...(id === undefined ? {} : { transactionId: id }), ...(status === undefined ? {} : { status }) };
     return { answer, attempt: await closeAttempt(attempt, { state: "accepted", ...end }, deps) };
-  } catch (error) {
+  } catch (cause) {
+    const error = asCliError(cause);
     const closed = await closeAttempt(attempt, { state: isRefusal(error) ? "refused" : "unknown", ...last }, deps);
-    throw told(closed.state === "refused" ? asCliError(error) : outcomeUnknown(asCliError(error)), attempt, deps);
+    return { attempt: closed, error: withAttempt(closed.state === "refused" ? error : outcomeUnknown(error), attempt, deps) };
   } finally {
     grace.release();
   }
@@ -72,15 +70,18 @@ const closeAttempt = async (attempt: Attempt, end: AttemptEnd, { journal, clock,
 };
 
 /** The client says that certainly nothing was done by the tries of this call. A fault of this program says nothing. */
-const isRefusal = (error: unknown): error is CliError => error instanceof CliError && error.kind !== "bug" && error.sent === "no";
+const isRefusal = (error: CliError): boolean => error.kind !== "bug" && error.sent === "no";
 
-const asCliError = (error: unknown): CliError =>
+export const asCliError = (error: unknown): CliError =>
   error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
 
-const told = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
+const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
   const hint = `${when === undefined ? "" : `${when} `}Do not send it anew. To settle it`;
   return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
 };
+
+/** The command that settles an attempt, for the same account. */
+export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0]): readonly string[] => ["journal", "resume", id, ...accountWords(flags)];

@@ -1,0 +1,33 @@
+import type { Attempt, Journal } from "../journal/port.ts";
+import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
+import type { Client } from "../ports.ts";
+import { contradictsPaid } from "../transactions/status.ts";
+import { readDetails } from "../transactions/sync-details.ts";
+
+type Deps = {
+  readonly journal: Pick<Journal, "setStatus">;
+  readonly client: () => Promise<Pick<Client, "call">>;
+  readonly signal: AbortSignal;
+  /** Over all tries of the read, ms. */
+  readonly budgetMs?: number | undefined;
+};
+type Known = { readonly id: Attempt["id"]; readonly transactionId?: string | undefined; readonly status?: string | undefined };
+/** The status that counts: what the service says now, or a paid one seen before that this contradicts. */
+export type SeenPayment = { readonly status: string; readonly transaction: Json };
+
+/**
+ * What the service says at this moment about an accepted payment; the journal remembers its status. Undefined if the service says nothing
+ * about this very id. Throws what the read and the journal throw.
+ */
+export const readPayment = async (
+  { id, transactionId, status: before }: Known,
+  { journal, client, signal, budgetMs }: Deps,
+): Promise<SeenPayment | undefined> => {
+  if (transactionId === undefined) return undefined;
+  const transaction = await readDetails(await client(), transactionId, signal, budgetMs);
+  const said = textOf(fieldOf(transaction, "status"));
+  if (transaction === undefined || said === undefined) return undefined;
+  const status = before !== undefined && contradictsPaid(before, said) ? before : said;
+  if (status !== before) await journal.setStatus(id, status);
+  return { status, transaction };
+};
