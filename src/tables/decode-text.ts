@@ -81,6 +81,7 @@ export const createMixedDecoder = (onStray: (line: number) => void = () => undef
   let rest = new Uint8Array();
   let line = 1;
   const utf8 = new TextDecoder("utf-8");
+  // In a stream, as Node 20 otherwise decodes a single byte as Latin-1.
   const single = new TextDecoder("windows-1252", { fatal: true });
   return (piece) => {
     const bytes = piece === undefined ? rest : Buffer.concat([rest, piece]);
@@ -93,7 +94,7 @@ export const createMixedDecoder = (onStray: (line: number) => void = () => undef
       if (bytes[at] === 10) line += 1;
       if (length > 0) at += length;
       else {
-        text += utf8.decode(bytes.subarray(from, at)) + single.decode(bytes.subarray(at, at + 1));
+        text += utf8.decode(bytes.subarray(from, at)) + single.decode(bytes.subarray(at, at + 1), { stream: true });
         onStray(line);
         at += 1;
         from = at;

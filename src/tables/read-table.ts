@@ -11,7 +11,7 @@ import { createDecoder, mixedNote, probe, type TextShape } from "./text-shape.ts
 export type { TableRow } from "./cell.ts";
 
 type SheetShape = {
-  readonly kind: "xlsx" | "ods";
+  readonly kind: "xlsx" | "xls" | "ods";
   readonly encoding: Encoding;
   readonly bom: false;
   readonly delimiter?: undefined;
@@ -29,6 +29,8 @@ export type Table = (TextShape | SheetShape) & {
 };
 
 const workbookBytesMax = 128 * 1024 * 1024;
+/** All of it is held, several times over; 65,536 rows are below it. */
+const xlsBytesMax = 48 * 1024 * 1024;
 const statementBytesMax = 32 * 1024 * 1024;
 /** A table with more columns than a sheet's usual few is no table of payments; each costs a cell in every row. */
 const keysMax = 1000;
@@ -49,8 +51,9 @@ const readSource = async (source: TableSource, options: SheetOptions): Promise<T
     return { kind, encoding: "utf-8", bom: false, hiddenColumns, notes, scan };
   }
   if (shape === "office") {
-    const { refuseOfficeFile } = await import("./office-file.ts");
-    return refuseOfficeFile(await collect(source.pieces(), name, workbookBytesMax), name);
+    const { openXls } = await import("./xls.ts");
+    const { hiddenColumns, notes, scan } = await openXls(await collect(source.pieces(), name, xlsBytesMax), name, options);
+    return { kind: "xls", encoding: "utf-8", bom: false, hiddenColumns, notes, scan };
   }
   if (options.sheet !== undefined)
     throw usageError(`${name} is not a workbook, so it has no sheet ${options.sheet}.`, `leave ${options.flag ?? "--sheet"} out`);

@@ -1,4 +1,5 @@
 import { type CellMark, columnLetters, type Span } from "./cell.ts";
+import type { CellFormat } from "./number-format.ts";
 import { readAddress } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 import { createTextItem, unescaped, type Workbook } from "./workbook.ts";
@@ -7,9 +8,10 @@ import type { Attributes, XmlShape } from "./xml.ts";
 const columnsMax = 512;
 
 export const isFormula: CellMark = { kind: "formula", says: "is a formula, and its result may be an old one: put values in place of formulas" };
-const isDate: CellMark = { kind: "date", says: "is a date or time" };
-const isBoolean: CellMark = { kind: "unclear", says: "is a truth value, neither text nor a number" };
-const isError: CellMark = { kind: "unclear", says: "is an error of the spreadsheet" };
+export const isMerged: CellMark = { kind: "unclear", says: "is part of merged cells: split them" };
+export const isDate: CellMark = { kind: "date", says: "is a date or time" };
+export const isBoolean: CellMark = { kind: "unclear", says: "is a truth value, neither text nor a number" };
+export const isError: CellMark = { kind: "unclear", says: "is an error of the spreadsheet" };
 const isLong: CellMark = { kind: "unclear", says: "is a number of more than 15 digits, so its last digits are lost: keep it as text" };
 
 export type SheetRow = {
@@ -30,6 +32,15 @@ type Cell = {
 };
 type Content = { readonly text: string; readonly mark?: CellMark | undefined };
 
+/** Puts a cell behind those that its row has already, unless nothing is in it. Throws UnreadableWorkbook for one too far to the right. */
+export const putCell = (row: SheetRow, column: number, text: string, mark: CellMark | undefined): void => {
+  if (text === "" && mark === undefined) return;
+  if (column >= columnsMax) throw new UnreadableWorkbook(`its cell ${columnLetters(column)}${row.line} lies beyond ${columnsMax} columns`);
+  while (row.cells.length < column) row.cells.push("");
+  row.cells.push(text);
+  if (mark !== undefined) row.marks[column] = mark;
+};
+
 /** Reads the cells of one row after the other into it; `onFormulas` gets the area that one formula fills. */
 export const createCellReader = (workbook: Workbook, onFormulas: (area: string) => void) => {
   let row: SheetRow | undefined;
@@ -49,11 +60,7 @@ export const createCellReader = (workbook: Workbook, onFormulas: (area: string) 
     if (row === undefined || cell === undefined) return;
     const { text, mark } = contentOf(cell, workbook);
     const known = cell.formula ? isFormula : mark;
-    if (text === "" && known === undefined) return;
-    if (cell.column >= columnsMax) throw new UnreadableWorkbook(`its cell ${cell.name} lies beyond ${columnsMax} columns`);
-    while (row.cells.length < cell.column) row.cells.push("");
-    row.cells.push(text);
-    if (known !== undefined) row.marks[cell.column] = known;
+    putCell(row, cell.column, text, known);
   };
   const is: XmlShape = {
     close: () => {
@@ -102,6 +109,11 @@ const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, f
   if (type === "d") return { text: value, mark: isDate };
   const text = type === "n" ? numberText(value.trim()) : undefined;
   if (text === undefined) throw wrong();
+  return numberContent(text, format, datesFrom1904);
+};
+
+/** A number, with what its format makes of it. */
+export const numberContent = (text: string, format: CellFormat, datesFrom1904: boolean): { readonly text: string; readonly mark: CellMark } => {
   const mark = /\d{16}/.test(text) ? isLong : format.markNumber(text);
   return { text: datesFrom1904 && mark.kind === "date" ? from1904(text) : text, mark };
 };
@@ -109,7 +121,7 @@ const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, f
 /** Days between the two dates from which spreadsheets count. */
 const daysTo1904 = 1462;
 /** A date of a workbook that counts from 1904, as others count it. A time of day alone stays. */
-export const from1904 = (text: string): string => (Number(text) >= 1 ? String(Number((Number(text) + daysTo1904).toPrecision(15))) : text);
+const from1904 = (text: string): string => (Number(text) >= 1 ? String(Number((Number(text) + daysTo1904).toPrecision(15))) : text);
 
 /**
  * A sheet keeps binary fractions: what it shows as 0.3 may be written 0.30000000000000004. It shows fifteen digits at most.

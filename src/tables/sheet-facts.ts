@@ -10,6 +10,7 @@ export type Survey = {
 };
 
 const namedMax = 10;
+export const from1904Note = "counts its dates from 1904: cells with the format of a date are read so";
 
 const listed = (names: readonly string[], count: number): string =>
   count > names.length ? `${names.join(", ")} and ${groupedCount(count - names.length)} more` : names.join(", ");

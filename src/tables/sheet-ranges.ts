@@ -25,14 +25,20 @@ const readRange = (text: string): Range => {
   return { top: first.line, left: first.column, bottom: last.line, right: last.column };
 };
 
+const tooMany = (): UnreadableWorkbook => new UnreadableWorkbook("it has too many merged cells, array formulas or conditional formats");
+
 /** Areas of a sheet whose cells all get one mark. */
 export const createRanges = (mark: CellMark) => {
   const ranges: Range[] = [];
   return {
+    addRange: (range: Range): void => {
+      ranges.push(range);
+      if (ranges.length > rangesMax) throw tooMany();
+    },
     /** `A1:B2`, or several with spaces between. */
     add: (text: string): void => {
       for (const part of text.split(/\s+/)) if (part !== "") ranges.push(readRange(part));
-      if (ranges.length > rangesMax) throw new UnreadableWorkbook("it has too many merged cells, array formulas or conditional formats");
+      if (ranges.length > rangesMax) throw tooMany();
     },
     /** A function that marks the cells of rows, one after the other and in order. `withSpans`: the rows say where merged cells begin. */
     createMarker: (withSpans = false): ((row: MarkedRow) => void) => {

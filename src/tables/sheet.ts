@@ -1,5 +1,5 @@
 import type { CellMark, TableRow } from "./cell.ts";
-import { createCellReader, isFormula, type SheetRow } from "./sheet-cells.ts";
+import { createCellReader, isFormula, isMerged, type SheetRow } from "./sheet-cells.ts";
 import { createSheetFacts, type Survey } from "./sheet-facts.ts";
 import { createRanges } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
@@ -12,7 +12,6 @@ const columnNumberMax = 16_384;
 const shownHeightMin = 2;
 const shownWidthMin = 0.2;
 
-const isMerged: CellMark = { kind: "unclear", says: "is part of merged cells: split them" };
 const isConditional: CellMark = { kind: "unclear", says: "has a conditional format that may show another number" };
 
 /** Cells that are kept between one going through and the next; a larger sheet is unpacked anew each time. */

@@ -1,6 +1,6 @@
 import { chooseSheet, type SheetOptions } from "./choose-sheet.ts";
 import { surveySheet } from "./sheet.ts";
-import type { Survey } from "./sheet-facts.ts";
+import { from1904Note, type Survey } from "./sheet-facts.ts";
 import { readWorkbook } from "./workbook.ts";
 import { createOpenPart } from "./workbook-parts.ts";
 import type { ZipEntry } from "./zip.ts";
@@ -21,5 +21,5 @@ export const openXlsx = async (entries: ReadonlyMap<string, ZipEntry>, name: str
     survey: () => surveySheet(() => open(path, sheetBytesMax), path, workbook),
   }));
   const survey = await chooseSheet(sheets, name, options);
-  return workbook.datesFrom1904 ? { ...survey, notes: [...survey.notes, "counts its dates from 1904: cells with the format of a date are read so"] } : survey;
+  return workbook.datesFrom1904 ? { ...survey, notes: [...survey.notes, from1904Note] } : survey;
 };

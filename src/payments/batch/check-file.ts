@@ -13,6 +13,7 @@ const faultsShown = 50;
 /** Kinds of files that are read to reconcile, and whose cells do not say all that a payment needs to be sure. */
 const notPaidFrom: Readonly<Partial<Record<Table["kind"], string>>> = {
   html: "a web page",
+  xls: "an old workbook (.xls)",
   mt940: "a bank statement",
   ods: "an OpenDocument workbook (.ods)",
 };
