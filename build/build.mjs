@@ -6,6 +6,7 @@ import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
 import { copySqlite } from "./copy-sqlite.mjs";
+import { publishContractTypes } from "./contract-types.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -30,7 +31,7 @@ const pieces = {
     "outcome",
     "cli/(parse|context)",
     "accounts/(account|profiles|profile-name|settings-file|secrets)",
-    "service/(?!library-types)[a-z-]+",
+    "service/[a-z-]+",
     "service/contract/routes",
     "transactions/status",
     "money/grouped",
@@ -104,6 +105,7 @@ await write(library, { format: "esm", entryFileNames: "[name].mjs", chunkFileNam
 // The types in one file an entry: in files of their own they were a third of the package's, and named packages that it does not bring.
 const typescript = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 execFileSync(process.execPath, [typescript, "-p", "test/meta/tsconfig.types.json"], { cwd: root, stdio: "inherit" });
+await publishContractTypes(`${root}/dist/types/service/contract/types.d.ts`);
 const types = await rolldown({
   cwd: root,
   input: { library: "dist/types/library.d.ts", sandbox: "dist/types/sandbox/library.d.ts" },

@@ -4,31 +4,45 @@ import { CliError, usageError } from "./errors.ts";
 import { createTransport } from "./host/transport.ts";
 import { checkLocal, creationFields, type Given, type Names } from "./payments/creation.ts";
 import { checkCollection, checkWithdrawal } from "./payments/global-creation.ts";
+import type { CallInput } from "./ports.ts";
 import { parseBaseUrl, refuseUnverifiedTls } from "./service/base-url.ts";
 import { createClient as createServiceClient } from "./service/client.ts";
-import { type Operation, type Route, routes } from "./service/contract/routes.ts";
-import type {
-  B2cInput,
-  B2cReply,
-  B2cStatsReply,
-  CollectInput,
-  CollectReply,
-  FxRatesReply,
-  GlobalWalletReply,
-  ListInput,
-  ProvidersReply,
-  StkPushInput,
-  StkPushReply,
-  Transaction,
-  TransactionPage,
-  WalletReply,
-  WithdrawInput,
-  WithdrawReply,
-} from "./service/library-types.ts";
+import { type EndpointName, type Operation, routes } from "./service/contract/routes.ts";
+import type { Bodies, Queries, Replies } from "./service/contract/types.ts";
 import { sleep } from "./timer.ts";
 
 export { CliError as PaymentsError, type ErrorKind, type Sent } from "./errors.ts";
-export type * from "./service/library-types.ts";
+
+/** Amounts are in major units (shillings, dollars); a decimal string keeps every digit. */
+export type AmountInput = number | string;
+type WithAmount<Body> = { readonly [Field in keyof Body]: Field extends "amount" ? AmountInput : Body[Field] };
+/** The phone may be in any usual Kenyan spelling: it is sent as `2547…` digits. Whole shillings. */
+export type StkPushInput = WithAmount<Bodies["stkPush"]>;
+export type B2cInput = WithAmount<Bodies["b2c"]>;
+export type CollectInput = WithAmount<Bodies["collect"]>;
+export type WithdrawInput = WithAmount<Bodies["withdraw"]>;
+export type ListInput = Readonly<Queries["listTransactions"]>;
+export type FxRatesInput = Readonly<Queries["fxRates"]>;
+
+/** A reply keeps the fields that the contract does not name: read them with a type of your own. */
+export type StkPushReply = Replies["stkPush"];
+export type B2cReply = Replies["b2c"];
+export type Transaction = Replies["getTransaction"];
+export type TransactionPage = Replies["listTransactions"];
+export type TransactionSummary = TransactionPage["transactions"][number];
+export type WalletReply = Replies["wallet"];
+export type Hold = WalletReply["wallet"]["b2cHolds"][number];
+export type LedgerEntry = WalletReply["transactions"][number];
+export type B2cStatsReply = Replies["b2cStats"];
+export type PayoutStats = B2cStatsReply["stats"];
+export type ProvidersReply = Replies["providers"];
+export type Rail = ProvidersReply["providers"][number];
+export type CollectReply = Replies["collect"];
+export type WithdrawReply = Replies["withdraw"];
+/** There is no look-up for its reference. */
+export type GlobalRecord = CollectReply["collection"];
+export type GlobalWalletReply = Replies["globalWallet"];
+export type FxRatesReply = Replies["fxRates"];
 
 export type PaymentsOptions = {
   /** https, or http on this machine. May have a path. */
@@ -73,7 +87,7 @@ export type Payments = {
   b2cStats(options?: ReadOptions): Promise<B2cStatsReply>;
   providers(options?: ReadOptions): Promise<ProvidersReply>;
   globalWallet(options?: ReadOptions): Promise<GlobalWalletReply>;
-  fxRates(input?: { readonly base?: string }, options?: ReadOptions): Promise<FxRatesReply>;
+  fxRates(input?: FxRatesInput, options?: ReadOptions): Promise<FxRatesReply>;
   /** Closes idle connections. They keep no program alive. */
   close(): Promise<void>;
 };
@@ -93,30 +107,30 @@ export const createClient = (options: PaymentsOptions): Payments => {
     clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep },
     random: { uuid: () => randomUUID(), bytes: (size) => new Uint8Array(randomBytes(size)), fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32 },
   });
-  const read = async <T>(route: Route, input: Parameters<typeof client.call>[1] & object, { signal }: ReadOptions = {}): Promise<T> =>
-    JSON.parse((await client.call(route, { ...input, ...(signal === undefined ? {} : { signal }) })).text.replace(/^\uFEFF/, ""));
-  const create = async <T>(route: Route, body: () => string | Promise<string>, options: CreateOptions = {}): Promise<T> => {
+  const read = async <Name extends EndpointName>(name: Name, input: CallInput, { signal }: ReadOptions = {}): Promise<Replies[Name]> =>
+    JSON.parse((await client.call(routes[name], { ...input, ...(signal === undefined ? {} : { signal }) })).text.replace(/^\uFEFF/, ""));
+  const create = async <Name extends EndpointName>(name: Name, body: () => string | Promise<string>, options: CreateOptions = {}): Promise<Replies[Name]> => {
     const idempotencyKey = options.idempotencyKey ?? randomUUID();
     try {
-      return await read<T>(route, { body: await body(), idempotencyKey }, options);
+      return await read(name, { body: await body(), idempotencyKey }, options);
     } catch (error) {
       throw error instanceof CliError ? withKey(error, idempotencyKey) : error;
     }
   };
-  return {
-    stkPush: (input, own) => create(routes.stkPush, () => checkLocal("stk", givenIn(input, "stk"), names).body, own),
-    b2c: (input, own) => create(routes.b2c, () => checkLocal("b2c", givenIn(input, "b2c"), names).body, own),
-    collect: (input, own) => create(routes.collect, async () => (await checkCollection(givenIn(input, "collect"), undefined, names)).body, own),
-    withdraw: (input, own) => create(routes.withdraw, async () => (await checkWithdrawal(givenIn(input, "withdraw"), undefined, names)).body, own),
-    getTransaction: (id, own) => read(routes.getTransaction, { params: { transactionId: id } }, own),
-    listTransactions: ({ limit, offset, flow } = {}, own) => read(routes.listTransactions, { query: { limit: text(limit), offset: text(offset), flow } }, own),
-    wallet: (own) => read(routes.wallet, {}, own),
-    b2cStats: (own) => read(routes.b2cStats, {}, own),
-    providers: (own) => read(routes.providers, {}, own),
-    globalWallet: (own) => read(routes.globalWallet, {}, own),
-    fxRates: ({ base } = {}, own) => read(routes.fxRates, { query: { base } }, own),
-    close: () => client.close(),
-  };
+  const endpoints = {
+    stkPush: (input, own) => create("stkPush", () => checkLocal("stk", givenIn(input, "stk"), names).body, own),
+    b2c: (input, own) => create("b2c", () => checkLocal("b2c", givenIn(input, "b2c"), names).body, own),
+    collect: (input, own) => create("collect", async () => (await checkCollection(givenIn(input, "collect"), undefined, names)).body, own),
+    withdraw: (input, own) => create("withdraw", async () => (await checkWithdrawal(givenIn(input, "withdraw"), undefined, names)).body, own),
+    getTransaction: (id, own) => read("getTransaction", { params: { transactionId: id } }, own),
+    listTransactions: ({ limit, offset, flow } = {}, own) => read("listTransactions", { query: { limit: text(limit), offset: text(offset), flow } }, own),
+    wallet: (own) => read("wallet", {}, own),
+    b2cStats: (own) => read("b2cStats", {}, own),
+    providers: (own) => read("providers", {}, own),
+    globalWallet: (own) => read("globalWallet", {}, own),
+    fxRates: ({ base } = {}, own) => read("fxRates", { query: { base } }, own),
+  } satisfies { readonly [Name in EndpointName]: Payments[Name] };
+  return { ...endpoints, close: () => client.close() };
 };
 
 const withKey = (error: CliError, idempotencyKey: string): CliError =>

@@ -123,7 +123,11 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
-export type RouteId = keyof typeof routes;
+export type EndpointName = keyof typeof routes;
+
+/** Which local transactions a list has (service 4, GET transactions). */
+export const flows = ["standard", "b2c", "all"] as const;
+export type Flow = (typeof flows)[number];
 
 /** The journal's name for what a creating endpoint does (rules.md, `journal list --json`). */
 export type Operation = "stk" | "b2c" | "collect" | "withdraw";

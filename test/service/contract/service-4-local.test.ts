@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RouteId, routes } from "../../../src/service/contract/routes.ts";
+import { type EndpointName, routes } from "../../../src/service/contract/routes.ts";
 import { schemas } from "../../../src/service/contract/schemas.ts";
 import { verifySignature } from "../../../src/webhooks/webhook-signature.ts";
 import { type Body, bench, local } from "../../sandbox/harness.ts";
@@ -21,7 +21,7 @@ describe("service 4: endpoints", () => {
   });
   test.each(Object.entries(creations))("service 4c: %s supports Idempotency-Key", async (id, body) => {
     const { ask } = await bench();
-    const { path } = routes[id as RouteId];
+    const { path } = routes[id as EndpointName];
     const first = await ask("POST", path, body, { idempotencyKey: "k1" });
     const again = await ask("POST", path, body, { idempotencyKey: '"k1"' });
     expect(again.text).toBe(first.text);
@@ -30,7 +30,7 @@ describe("service 4: endpoints", () => {
   });
   test.each(Object.entries(creations))("service 4b, 4.1a, 4.2a: %s refuses each missing or foreign field by name", async (id, body) => {
     const { ask } = await bench();
-    const { path } = routes[id as RouteId];
+    const { path } = routes[id as EndpointName];
     for (const field of Object.keys(body)) {
       const { [field]: _, ...rest } = body as Record<string, unknown>;
       expect((await ask("POST", path, rest)).body, field).toMatchObject({ code: "VALIDATION", field });
@@ -93,7 +93,7 @@ describe("service 4: endpoints", () => {
   });
   test.each(Object.entries(creations))("service 4b: %s takes application/json and nothing else", async (id, body) => {
     const { ask } = await bench();
-    const { path } = routes[id as RouteId];
+    const { path } = routes[id as EndpointName];
     for (const type of ["application/json", "application/json; charset=utf-8"])
       expect((await ask("POST", path, body, { headers: { "content-type": type } })).status).toBe(200);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
