@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
-import { copySqlite } from "./copy-sqlite.mjs";
 import { publishContractTypes } from "./contract-types.mjs";
+import { copySqlite } from "./copy-sqlite.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -63,6 +63,8 @@ const pieces = {
     "cli/help-topics",
   ],
   doctor: ["commands/doctor/doctor", "host/inspect"],
+  // zod and the fields of the endpoints: for schemas and for the sandbox.
+  contract: ["service/contract/schemas"],
   sandbox: ["sandbox/(sandbox|state-queue|request|ticking|join|connection|claim|loopback-transport|storage/.*)"],
 };
 const sources = readdirSync(`${root}/src`, { recursive: true }).map((path) => `/src/${String(path).replaceAll("\\", "/")}`);

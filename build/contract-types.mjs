@@ -38,5 +38,10 @@ export const publishContractTypes = async (path) => {
       return `readonly ${name}: ${schema.def.type === "undefined" ? "undefined" : typeOf(z.toJSONSchema(schema, { io: "input" }))};\n`;
     });
   const parts = { Bodies: "body", Queries: "query", Replies: "reply" };
-  writeFileSync(path, Object.entries(parts).map(([name, part]) => `export type ${name} = {\n${typesOf(part).join("")}};\n`).join(""));
+  writeFileSync(
+    path,
+    Object.entries(parts)
+      .map(([name, part]) => `export type ${name} = {\n${typesOf(part).join("")}};\n`)
+      .join(""),
+  );
 };

@@ -1,10 +1,9 @@
-import { checkoutToken } from "./api.ts";
 import type { Collection, Transaction } from "./engine/entities.ts";
 import { toUnits } from "./engine/money.ts";
-import { notFound } from "./engine/refusal.ts";
+import { invalid } from "./engine/refusal.ts";
 import { isoOf, type Unit } from "./engine/unit.ts";
-import { globalRecordDetail, statusShown, transactionDetail } from "./engine/views.ts";
-import type { Desk } from "./state-queue.ts";
+import { entryDetail, statusShown, transactionDetail } from "./engine/views.ts";
+import type { UnitOfWork } from "./state-queue.ts";
 
 /** A phone is looked at, not a history: the newest of each. */
 const lookedAt = 1_000;
@@ -35,16 +34,16 @@ export const waitingPrompts = (unit: Unit): readonly unknown[] => {
   return made.sort((left, right) => right.createdMs - left.createdMs).map(({ view }) => view);
 };
 
-export const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: number): number =>
+export const numberIn = (query: URLSearchParams, name: string, otherwise: number, max: number): number =>
   Math.min(max, Math.max(0, Math.trunc(Number(query.get(name) ?? otherwise)) || 0));
 
 /** Transactions with whom they are for and when, for a person who looks: by flow, status and a part of reference, id, phone or receipt. */
-export const searchTransactions = ({ unit, at }: Desk, query: URLSearchParams) => {
+export const searchTransactions = ({ unit, at, query }: UnitOfWork & { readonly query: URLSearchParams }) => {
   const flow = query.get("flow") ?? "all";
   const group = flow === "standard" || flow === "b2c" ? { group: flow } : {};
   const status = query.get("status") ?? "";
   const text = (query.get("text") ?? "").trim().toLowerCase();
-  const [limit, offset] = [numberOf(query, "limit", 25, 200) || 25, numberOf(query, "offset", 0, Number.MAX_SAFE_INTEGER)];
+  const [limit, offset] = [numberIn(query, "limit", 25, 200) || 25, numberIn(query, "offset", 0, Number.MAX_SAFE_INTEGER)];
   if (status === "" && text === "") {
     const page = unit.tables.page("tx", { ...group, limit, offset });
     return { transactions: page.map((one) => transactionDetail(one, at)), total: unit.tables.count("tx", group.group) };
@@ -56,14 +55,20 @@ export const searchTransactions = ({ unit, at }: Desk, query: URLSearchParams) =
   return { transactions: found.slice(offset, offset + limit).map((one) => transactionDetail(one, at)), total: found.length };
 };
 
-/** One record with its history. */
-export const oneOf = ({ unit, at }: Desk, name: "transactions" | "collections" | "disbursements", id: string): unknown => {
-  if (name === "transactions") {
-    const transaction = unit.tables.get("tx", id);
-    if (transaction === undefined) throw notFound("The transaction");
-    return transactionDetail(transaction, at);
+const wallets = ["balance", "b2c", "global", "b2cHeld", "globalHeld"] as const;
+/** What belongs to one payment is sought among this many entries, newest first. */
+const entriesMax = 20_000;
+/** The entries of a wallet, newest first; with `transaction`, those of one payment. */
+export const ledgerOf = ({ unit, query }: UnitOfWork & { readonly query: URLSearchParams }) => {
+  const name = query.get("wallet") ?? "balance";
+  const wallet = wallets.find((one) => one === name);
+  if (wallet === undefined) throw invalid("wallet", `wallet must be one of ${wallets.join(", ")}.`);
+  const of = query.get("transaction");
+  if (of !== null) {
+    const entries = unit.tables.page("entry", { group: wallet, limit: entriesMax }).filter((one) => one.transactionId === of);
+    return { wallet, entries: entries.map(entryDetail), total: entries.length };
   }
-  const record = name === "collections" ? unit.tables.get("collection", id) : unit.tables.get("disbursement", id);
-  if (record === undefined) throw notFound(name === "collections" ? "The collection" : "The withdrawal");
-  return { ...globalRecordDetail(record), ...(name === "collections" ? { checkoutToken: checkoutToken(unit.core().seed, id) } : {}) };
+  const limit = numberIn(query, "limit", 10_000, 10_000) || 10_000;
+  const entries = unit.tables.page("entry", { group: wallet, limit, offset: numberIn(query, "offset", 0, Number.MAX_SAFE_INTEGER) });
+  return { wallet, entries: entries.map(entryDetail), total: unit.tables.count("entry", wallet) };
 };

@@ -12,7 +12,7 @@ export type SandboxRequest = {
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string;
   readonly delayMs?: number;
 };
 /** What happens to the connection instead of, or in the middle of, an answer. Faults are first class (sandbox.md). */

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts";
-import { checkoutToken } from "./api.ts";
-import { type AppOptions, type Handled, handleOn, isRead, replyToFault } from "./app.ts";
-import { createCourier, type Post } from "./courier.ts";
+import { createApp, type Handled, replyToFault } from "./app.ts";
+import { createCallbackSender, type Post } from "./callback-sender.ts";
+import { checkoutToken } from "./endpoints.ts";
 import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
-import { found, step } from "./engine/step.ts";
+import { settleCollection } from "./engine/global-payments.ts";
+import { seedMerchant } from "./engine/merchant.ts";
 import { isoOf, lettersOf } from "./engine/unit.ts";
 import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 import { createStateQueue, type StateDependencies, type StateQueue } from "./state-queue.ts";
-import { createTakenUp } from "./taken-up.ts";
 
 export type SandboxEvent =
   | { readonly kind: "request"; readonly request: LoggedRequest }
@@ -81,26 +81,19 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     for (const listener of listeners.keys()) listener(event);
   };
   const phoneIsWatched = (): boolean => [...listeners.values()].includes(true);
-  const takenUp = createTakenUp({ isWatched: phoneIsWatched, tell: () => emit({ kind: "change" }) });
-  const [queue, { schemas }] = await Promise.all([
-    openState(options.data, { now: () => clock.now(), phoneIsWatched, onChange: () => emit({ kind: "change" }) }),
-    import("../service/contract/schemas.ts"),
-  ]);
+  const queue = await openState(options.data, { now: () => clock.now(), phoneIsWatched, onChange: () => emit({ kind: "change" }) });
   const core = await queue.run(({ unit, at }) => {
-    if (unit.tables.core() === undefined) found(unit, at, { seed: options.seed ?? randomSeed() });
+    if (unit.tables.core() === undefined) seedMerchant(unit, at, { seed: options.seed ?? randomSeed() });
     return unit.core();
   });
   let baseUrl = options.baseUrl ?? "http://sandbox.localhost";
   let requestCount = 0;
-  const app: AppOptions = {
-    contract: schemas,
-    baseUrl: () => baseUrl,
-    requestId: () => {
-      requestCount += 1;
-      return `req_${lettersOf(core.seed + 3, requestCount, 16)}`;
-    },
+  const requestId = (): string => {
+    requestCount += 1;
+    return `req_${lettersOf(core.seed + 3, requestCount, 16)}`;
   };
-  const courier = createCourier({
+  const app = createApp({ baseUrl: () => baseUrl, requestId });
+  const callbacks = createCallbackSender({
     queue,
     clock,
     post: options.post,
@@ -151,19 +144,20 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     await queue.run(() => undefined, "read");
     if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
     await send();
-    await courier.forgetOld();
+    await callbacks.forgetOld();
   };
 
   /** Some of what is looked at or moved by hand has to be up to date first. */
   const before = async ({ method, path }: SandboxRequest): Promise<void> => {
     if (path.startsWith("/_sandbox/requests")) await saveLog();
-    if (method === "POST" && path === "/_sandbox/clock") await courier.catchUp();
+    if (method === "POST" && path === "/_sandbox/clock") await callbacks.catchUp();
   };
   const answerOf = async (request: SandboxRequest): Promise<Handled> => {
     try {
-      return await queue.run((desk) => handleOn(desk, request, app), isRead(request) ? "read" : "write");
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      return await queue.run((work) => app(work, request), isRead ? "read" : "write");
     } catch (error) {
-      return { answer: replyToFault(error, app.requestId()) };
+      return { answer: replyToFault(error, requestId()) };
     }
   };
   return {
@@ -171,18 +165,17 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       const startedMs = clock.now();
       if (request.path.startsWith("/_sandbox/")) await before(request);
       const handled = await answerOf(request);
-      takenUp.answered(request);
-      if (handled.callbacksFirst !== undefined) await courier.deliver(handled.callbacksFirst);
+      if (handled.callbacksFirst !== undefined) await callbacks.deliver(handled.callbacksFirst);
       log(request, handled, startedMs);
       return handled.answer;
     },
     apiKey: core.keys[0]?.apiKey ?? "",
     webhookSecret: core.webhookSecret,
     tick: async () => {
-      await look(courier.deliverDue);
-      await courier.allTried();
+      await look(callbacks.deliverDue);
+      await callbacks.allTried();
     },
-    look: () => look(courier.sendDue),
+    look: () => look(callbacks.sendDue),
     nextDueMs: () =>
       queue.run(({ unit }) => {
         const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
@@ -190,7 +183,6 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       }, "read"),
     subscribe: (listener, { watchesPhone = false } = {}) => {
       listeners.set(listener, watchesPhone);
-      if (watchesPhone) takenUp.opened();
       return () => listeners.delete(listener);
     },
     endStreams: () => emit({ kind: "end" }),
@@ -202,10 +194,9 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
         const collection = unit.tables.get("collection", reference);
         return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
       }, "read"),
-    settleCollection: (reference, action) => queue.run(({ unit, at }) => step<"settleCollection">(unit, { kind: "settleCollection", reference, action }, at)),
+    settleCollection: (reference, action) => queue.run(({ unit, at }) => settleCollection(unit, at, reference, action)),
     close: async () => {
-      takenUp.stop();
-      await courier.settle();
+      await callbacks.settle();
       await saveLog().catch(() => undefined);
       queue.close();
     },

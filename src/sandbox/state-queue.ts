@@ -1,11 +1,12 @@
 import { createCommitQueue } from "../storage/commit-queue.ts";
 import { type Database, isBusy } from "../storage/sqlite.ts";
-import { advance } from "./engine/step.ts";
+import { advance } from "./engine/advance.ts";
+import { assertInvariants } from "./engine/ledger.ts";
 import { type At, type Unit, unitOver } from "./engine/unit.ts";
 import { createTables, TransactionLost } from "./storage/tables.ts";
 
-/** One piece of work on the state, and how to undo a part of it. */
-export type Desk = {
+/** What one request works with: the state, the moment, and a way to undo a part. */
+export type UnitOfWork = {
   readonly unit: Unit;
   readonly at: At;
   /** Runs `work`; if it throws, nothing of it stays, and the error passes through. */
@@ -17,7 +18,7 @@ export type StateQueue = {
    * Resolves after what `work` changed is on disk. All that is asked for at once shares one transaction and one sync. A `read`
    * that seldom changes anything is quicker if it is said to be one.
    */
-  run<T>(work: (desk: Desk) => T, kind?: "read" | "write"): Promise<T>;
+  run<T>(work: (unitOfWork: UnitOfWork) => T, kind?: "read" | "write"): Promise<T>;
   close(): void;
 };
 
@@ -42,6 +43,13 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
   const tables = createTables(database);
   const { attempt } = tables;
   const unit = unitOver(tables);
+  /** Work after which the books do not balance leaves nothing. */
+  const balanced = <T>(work: () => T): T => {
+    const before = tables.core();
+    const value = work();
+    if (tables.core() !== before) assertInvariants(unit);
+    return value;
+  };
   let isLoaded = false;
   let closed = false;
   const queue = createCommitQueue(database, () => {
@@ -55,13 +63,13 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
     tables.load();
     unit.compared.clear();
     const at = moment();
-    if (advanced.some((kind) => (tables.nextDueMs(kind) ?? Number.POSITIVE_INFINITY) <= at.nowMs)) attempt(() => advance(unit, at));
+    if (advanced.some((kind) => (tables.nextDueMs(kind) ?? Number.POSITIVE_INFINITY) <= at.nowMs)) attempt(() => balanced(() => advance(unit, at)));
     isLoaded = true;
   };
-  const outcomeOf = <T>(work: (desk: Desk) => T): Outcome<T> => {
+  const outcomeOf = <T>(work: (unitOfWork: UnitOfWork) => T): Outcome<T> => {
     if (!isLoaded) load();
     try {
-      return { value: attempt(() => work({ unit, at: moment(), attempt })), wrote: tables.wrote() };
+      return { value: attempt(() => balanced(() => work({ unit, at: moment(), attempt }))), wrote: tables.wrote() };
     } catch (error) {
       if (!(error instanceof TransactionLost) && !isBusy(error)) return { error };
       // SQLite gave up the transaction, or wants it to be begun again: that concerns all who share it.

@@ -221,7 +221,7 @@ const print = (rows: readonly Row[], startMs: number, nowMs: number): string => 
 };
 
 /** `1` is all of them; else their names, separated by commas (`missing-row,duplicate`); nothing is none. */
-export const defectsAsked = (text: string | null): readonly DefectKind[] => {
+export const parseDefects = (text: string | null): readonly DefectKind[] => {
   if (text === null || text === "" || text === "0") return [];
   if (text === "1") return defectKinds;
   const named = text.split(",");
@@ -237,5 +237,5 @@ export const statementOf = (unit: Unit, at: At, options: { readonly defects: rea
 };
 
 /** What such defects put into the statement of that day. */
-export const statementDefects = (unit: Unit, at: At, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
+export const defectsIn = (unit: Unit, at: At, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
   withDefects(unit, dayRows(unit, dayStartOf(at, day)), kinds).defects;

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { replyToFault } from "../../src/sandbox/app.ts";
-import { found, step } from "../../src/sandbox/engine/step.ts";
+import { createPush } from "../../src/sandbox/engine/local-payments.ts";
+import { seedMerchant } from "../../src/sandbox/engine/merchant.ts";
 import { createStateQueue, type StateQueue } from "../../src/sandbox/state-queue.ts";
 import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
 import { bench, folder, local } from "./harness.ts";
@@ -28,10 +29,10 @@ test.each([
 });
 
 const push = (queue: StateQueue, reference: string) =>
-  queue.run(({ unit, at }) => step<"push">(unit, { kind: "push", body: { phone: "254712345678", amount: 10, reference }, scenario: "ok" }, at));
+  queue.run(({ unit, at }) => createPush(unit, at, { phone: "254712345678", amount: 10, reference }, "ok"));
 const begin = async (database: Database): Promise<StateQueue> => {
   const queue = createStateQueue({ database, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
-  await queue.run(({ unit, at }) => found(unit, at, { seed: 1 }));
+  await queue.run(({ unit, at }) => seedMerchant(unit, at, { seed: 1 }));
   return queue;
 };
 const countIn = (queue: StateQueue): Promise<number> => queue.run(({ unit }) => unit.tables.count("tx"));

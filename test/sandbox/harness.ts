@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import type { Post } from "../../src/sandbox/courier.ts";
+import * as z from "zod";
+import type { Post } from "../../src/sandbox/callback-sender.ts";
+import { createRouter } from "../../src/sandbox/match-route.ts";
+import { isDrop, type Reply, type SandboxRequest } from "../../src/sandbox/request.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import { schemas } from "../../src/service/contract/schemas.ts";
 
 export const local = "/api/v1/merchants/payments";
 export const global = "/api/v1/global";
@@ -42,6 +46,18 @@ export const folder = (): string => {
   return path;
 };
 
+const matchRoute = createRouter();
+/** Every reply of the service is as the contract has it, and every error has the one shape. */
+const checkReply = ({ method, path }: SandboxRequest, { status, headers, body }: Reply): void => {
+  const matched = matchRoute(method, path.split("?")[0] ?? "");
+  if (matched === undefined || "allow" in matched || headers["content-type"]?.startsWith("application/json") !== true) return;
+  if (status === 200) schemas[matched.route.id].reply.parse(JSON.parse(body));
+  else
+    z.strictObject({ success: z.literal(false), code: z.string(), message: z.string(), field: z.string().optional(), requestId: z.string() }).parse(
+      JSON.parse(body),
+    );
+};
+
 /** A sandbox with a clock that stands still, and callbacks that are caught. */
 export const bench = async (
   options: { readonly data?: string; readonly seed?: number; readonly answer?: (posted: Posted, count: number) => number } = {},
@@ -55,8 +71,16 @@ export const bench = async (
     if (status === 0) throw new Error("connection refused");
     return { status };
   };
-  const sandbox = await createSandbox({ data: options.data ?? "ephemeral", seed: options.seed ?? 1, clock: { now: () => clock.nowMs }, post });
-  ends.push(() => sandbox.close());
+  const opened = await createSandbox({ data: options.data ?? "ephemeral", seed: options.seed ?? 1, clock: { now: () => clock.nowMs }, post });
+  ends.push(() => opened.close());
+  const sandbox: Sandbox = {
+    ...opened,
+    handle: async (request) => {
+      const answer = await opened.handle(request);
+      if (!isDrop(answer)) checkReply(request, answer);
+      return answer;
+    },
+  };
   const send = (method: string, path: string, body: unknown, { key, idempotencyKey, headers, text }: AskOptions = {}) =>
     sandbox.handle({
       method,

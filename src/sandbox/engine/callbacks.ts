@@ -1,4 +1,5 @@
 import type { Delivery, Transaction } from "./entities.ts";
+import { notFound } from "./refusal.ts";
 import { type At, nextPostingId, type Unit } from "./unit.ts";
 import { transactionView } from "./views.ts";
 
@@ -41,8 +42,8 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   return delivery;
 };
 
-/** Notes that a payment's callbackUrl is to be told of its status (service 6.1), as the scenario has it. Ids of what was made. */
-export const notify = (unit: Unit, at: At, transaction: Transaction): readonly string[] => {
+/** Enqueues the callbacks of a payment's new status (service 6.1), in the way of its scenario. Gives the ids of the deliveries. */
+export const enqueueCallbacks = (unit: Unit, at: At, transaction: Transaction): readonly string[] => {
   if (transaction.callbackUrl === undefined) return [];
   const type = eventNames[transaction.status] ?? "payment.updated";
   const scenario = transaction.scenario;
@@ -79,9 +80,10 @@ export const recordTry = (unit: Unit, at: At, sent: Delivery, result: TryResult)
   unit.tables.put("delivery", { ...delivery, tries, state, dueMs: state === "due" ? at.nowMs + (delayMs ?? 0) : undefined });
 };
 
-export const resendDelivery = (unit: Unit, at: At, id: string): Delivery | undefined => {
+/** Makes a delivery due at once. Throws Refusal 404. */
+export const resendDelivery = (unit: Unit, at: At, id: string): Delivery => {
   const delivery = unit.tables.get("delivery", id);
-  if (delivery === undefined) return undefined;
+  if (delivery === undefined) throw notFound("The delivery");
   const again: Delivery = { ...delivery, state: "due", dueMs: at.nowMs };
   unit.tables.put("delivery", again);
   return again;

@@ -102,7 +102,7 @@ export type Delivery = Due & {
 };
 
 /** An answer kept for its Idempotency-Key. */
-export type Kept = Filed & {
+export type StoredAnswer = Filed & {
   readonly bodyHash: string;
   readonly status: number;
   readonly body: string;
@@ -168,7 +168,7 @@ export type Kinds = {
   collection: Collection;
   disbursement: Disbursement;
   delivery: Delivery;
-  kept: Kept;
+  kept: StoredAnswer;
   strike: Strike;
   request: LoggedRequest;
 };

@@ -1,3 +1,4 @@
+import type { Bodies } from "../../service/contract/types.ts";
 import type { Collection, Disbursement, GlobalRecord, PromptAction, Settlement } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
 import { fitsDecimals, railFee, settlementRate, toMinor, toUnits } from "./money.ts";
@@ -10,27 +11,6 @@ import { type At, isoOf, nextId, type Unit } from "./unit.ts";
 /** Assumed: a withdrawal takes two seconds, a push collection the time a prompt takes, a checkout may stay open for an hour. */
 const disbursementMs = 2_000;
 const checkoutMs = 3_600_000;
-
-export type CollectBody = {
-  readonly rail: string;
-  readonly msisdn?: string | undefined;
-  readonly customerEmail?: string | undefined;
-  readonly amount: number;
-  readonly currency: string;
-  readonly description?: string | undefined;
-  readonly callbackReturnUrl?: string | undefined;
-};
-export type WithdrawBody = {
-  readonly rail: string;
-  readonly channel: string;
-  readonly operator?: string | undefined;
-  readonly payeeMsisdn?: string | undefined;
-  readonly bankCode?: string | undefined;
-  readonly accountNumber?: string | undefined;
-  readonly accountName?: string | undefined;
-  readonly amount: number;
-  readonly currency: string;
-};
 
 const railFor = (code: string): Rail => {
   const rail = findRail(code);
@@ -56,7 +36,7 @@ const settle = (currency: string, amount: number): Settlement => {
 };
 
 /** Service 4, POST collections: PUSH needs msisdn, REDIRECT customerEmail instead. */
-export const createCollection = (unit: Unit, at: At, body: CollectBody, named: string | undefined): Collection => {
+export const createCollection = (unit: Unit, at: At, body: Bodies["collect"], named: string | undefined): Collection => {
   const rail = railFor(body.rail);
   if (!rail.capabilities.collect) throw invalid("rail", `${rail.displayName} does not collect.`);
   checkMoney(rail, body.amount, body.currency);
@@ -125,7 +105,8 @@ export const confirmCollection = (unit: Unit, at: At, collection: Collection): C
   return next;
 };
 
-export const failCollection = (unit: Unit, at: At, collection: Collection, status: "FAILED" | "EXPIRED", reason: string): Collection => {
+type CollectionEnd = { readonly status: "FAILED" | "EXPIRED"; readonly reason: string };
+export const failCollection = (unit: Unit, at: At, collection: Collection, { status, reason }: CollectionEnd): Collection => {
   if (collection.status !== "PENDING") throw alreadyFinal(collection);
   const next = withStep(collection, at, status, reason);
   unit.tables.put("collection", next);
@@ -140,8 +121,9 @@ export const advanceCollection = (unit: Unit, at: At, collection: Collection): v
   // As with a push: while somebody looks at the phone it waits for the phone, up to its end.
   const rings = at.phoneIsWatched && collection.flow === "PUSH" && ends === undefined;
   if (rings && at.nowMs < endMs) unit.tables.put("collection", { ...collection, dueMs: Math.min(at.nowMs + 1_000, endMs) });
-  else if (rings || then.nowMs >= endMs) failCollection(unit, { ...at, nowMs: endMs }, collection, "EXPIRED", "The payer did not answer in time.");
-  else if (ends !== undefined) failCollection(unit, then, collection, ends.status === "EXPIRED" ? "EXPIRED" : "FAILED", ends.reason);
+  else if (rings || then.nowMs >= endMs)
+    failCollection(unit, { ...at, nowMs: endMs }, collection, { status: "EXPIRED", reason: "The payer did not answer in time." });
+  else if (ends !== undefined) failCollection(unit, then, collection, { status: ends.status === "EXPIRED" ? "EXPIRED" : "FAILED", reason: ends.reason });
   else confirmCollection(unit, then, collection);
 };
 
@@ -151,14 +133,14 @@ export const answerCollection = (unit: Unit, at: At, collection: Collection, act
   if (collection.flow !== "PUSH") throw notFound("The prompt");
   if (collection.status !== "PENDING") throw alreadyFinal(collection);
   if (action === "approve") return confirmCollection(unit, at, collection);
-  if (action !== "ignore") return failCollection(unit, at, collection, "FAILED", promptEndings[action]);
+  if (action !== "ignore") return failCollection(unit, at, collection, { status: "FAILED", reason: promptEndings[action] });
   const ignored: Collection = { ...collection, dueMs: collection.createdMs + promptLifeMs };
   unit.tables.put("collection", ignored);
   return ignored;
 };
 
-const checkPayee = (rail: Rail, body: WithdrawBody): string => {
-  const unwanted = (fields: readonly (keyof WithdrawBody)[]): void => {
+const checkPayee = (rail: Rail, body: Bodies["withdraw"]): string => {
+  const unwanted = (fields: readonly (keyof Bodies["withdraw"])[]): void => {
     for (const field of fields) if (body[field] !== undefined) throw invalid(field, `${field} does not go with channel ${body.channel}.`);
   };
   if (body.channel === "MOBILE_MONEY") {
@@ -181,7 +163,7 @@ const checkPayee = (rail: Rail, body: WithdrawBody): string => {
 };
 
 /** Service 4, POST disbursements: amount and fee are held, then taken; a failed one comes back. */
-export const createDisbursement = (unit: Unit, at: At, body: WithdrawBody, named: string | undefined): Disbursement => {
+export const createDisbursement = (unit: Unit, at: At, body: Bodies["withdraw"], named: string | undefined): Disbursement => {
   const rail = railFor(body.rail);
   if (!rail.capabilities.disburse) throw invalid("rail", `${rail.displayName} does not pay out.`);
   if (!rail.capabilities.disbursementChannels.includes(body.channel)) {
@@ -270,4 +252,17 @@ export const disbursementOf = (unit: Unit, reference: string): Disbursement => {
   const found = unit.tables.get("disbursement", reference);
   if (found === undefined) throw notFound("The disbursement");
   return found;
+};
+
+/** The provider's decision about a collection. */
+export const settleCollection = (unit: Unit, at: At, reference: string, action: "confirm" | "fail"): Collection => {
+  const collection = collectionOf(unit, reference);
+  return action === "confirm"
+    ? confirmCollection(unit, at, collection)
+    : failCollection(unit, at, collection, { status: "FAILED", reason: "Declined by the provider." });
+};
+/** The provider's decision about a withdrawal. */
+export const settleDisbursement = (unit: Unit, at: At, reference: string, action: "complete" | "fail"): Disbursement => {
+  const disbursement = disbursementOf(unit, reference);
+  return action === "complete" ? completeDisbursement(unit, at, disbursement) : failDisbursement(unit, at, disbursement, "Refused by the provider.");
 };

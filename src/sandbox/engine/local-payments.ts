@@ -1,6 +1,7 @@
 import { payoutBounds } from "../../service/contract/limits.ts";
+import type { Bodies } from "../../service/contract/types.ts";
 import { stepsUntil } from "./as-of.ts";
-import { notify } from "./callbacks.ts";
+import { enqueueCallbacks } from "./callbacks.ts";
 import type { PromptAction, Transaction } from "./entities.ts";
 import { placeHold, post, releaseHold } from "./ledger.ts";
 import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlatformFee, pushFee, toMinor, toUnits } from "./money.ts";
@@ -15,13 +16,8 @@ const reversalMs = 3_000;
 /** Assumed: bounds of a push, which the document does not show (service 8.2). */
 const pushUnits = { min: 1, max: 250_000 } as const;
 
-export type LocalBody = {
-  readonly phone: string;
-  readonly amount: number;
-  readonly reference: string;
-  readonly description?: string | undefined;
-  readonly callbackUrl?: string | undefined;
-};
+/** What a push and a payout are created from. */
+type LocalBody = Pick<Bodies["stkPush"], "phone" | "amount" | "reference" | "description" | "callbackUrl">;
 
 const checkPhone = (phone: string): void => {
   // Service 4: digits with country-code prefix. Assumed: a Kenyan mobile number (service 1.1).
@@ -151,7 +147,7 @@ const ended = (unit: Unit, at: At, transaction: Transaction, end: End, reversedM
     steps: [...stepsUntil(transaction, at.nowMs), step],
   };
   unit.tables.put("tx", next);
-  notify(unit, at, next);
+  enqueueCallbacks(unit, at, next);
   return next;
 };
 
@@ -278,12 +274,11 @@ export const countQuery = (unit: Unit, at: At, transaction: Transaction): Transa
 };
 
 /** Confirms a crypto payment (service 1.7): its fee is taken as for a push, converted to KES. */
-export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown): Transaction => {
-  const rate = typeof asset === "string" && Object.hasOwn(cryptoRates, asset) ? cryptoRates[asset] : undefined;
+export const confirmCrypto = (unit: Unit, at: At, { asset, amount: units }: { readonly asset: string; readonly amount: number }): Transaction => {
+  const rate = Object.hasOwn(cryptoRates, asset) ? cryptoRates[asset] : undefined;
   if (rate === undefined) throw invalid("asset", `asset must be one of ${Object.keys(cryptoRates).join(", ")}.`);
-  const amount = typeof units === "number" ? toMinor(units * rate) : 0;
-  if (typeof units !== "number" || !(amount >= 1) || amount > toMinor(amountUnitsMax))
-    throw invalid("amount", "amount must be a positive number of the asset, worth a cent or more.");
+  const amount = toMinor(units * rate);
+  if (!(amount >= 1) || amount > toMinor(amountUnitsMax)) throw invalid("amount", "amount must be a positive number of the asset, worth a cent or more.");
   const id = nextId(unit, "TX");
   const transaction: Transaction = {
     id,
@@ -291,9 +286,9 @@ export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown
     reference: `CRYPTO-${id}`,
     amount,
     status: "SENT",
-    provider: `CRYPTO_${String(asset)}`,
+    provider: `CRYPTO_${asset}`,
     providerRef: lettersOf(unit.core().seed, unit.core().sequence, 24),
-    metadata: { asset: String(asset), assetAmount: units, rate },
+    metadata: { asset, assetAmount: units, rate },
     phone: "",
     createdMs: at.nowMs,
     platformFee: pushFee(amount),
@@ -301,4 +296,10 @@ export const confirmCrypto = (unit: Unit, at: At, asset: unknown, units: unknown
     steps: [{ status: "PENDING", at: unit.iso(at.nowMs) }],
   };
   return complete(unit, at, transaction);
+};
+
+export const transactionOf = (unit: Unit, id: string): Transaction => {
+  const found = unit.tables.get("tx", id);
+  if (found === undefined) throw notFound("The transaction");
+  return found;
 };

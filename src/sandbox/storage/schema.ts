@@ -1,4 +1,4 @@
-import type { Collection, Delivery, Disbursement, Entry, Hold, Kept, KindName, Kinds, LoggedRequest, Strike, Transaction } from "../engine/entities.ts";
+import type { Collection, Delivery, Disbursement, Entry, Hold, KindName, Kinds, LoggedRequest, StoredAnswer, Strike, Transaction } from "../engine/entities.ts";
 
 /** The column of each field, as `CREATE TABLE` has it. What is `JSON TEXT` is written and read as JSON. No field may be forgotten. */
 export type Columns<Fields> = { readonly [Field in keyof Required<Fields>]: string };
@@ -94,7 +94,7 @@ const delivery: Columns<Delivery> = {
   tries: "tries JSON TEXT NOT NULL",
 };
 
-const kept: Columns<Kept> = {
+const kept: Columns<StoredAnswer> = {
   id: "id TEXT NOT NULL UNIQUE",
   bodyHash: "body_hash TEXT NOT NULL",
   status: "status INTEGER NOT NULL",

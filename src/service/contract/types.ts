@@ -12,11 +12,5 @@ export type Queries = { readonly [Name in EndpointName]: z.output<Schemas[Name][
 export type Replies = { readonly [Name in EndpointName]: Named<z.output<Schemas[Name]["reply"]>> };
 
 /** The fields that the contract names: a reply may have others, but a misspelt one does not compile. An object without named fields stays open. */
-type Named<T> = T extends readonly (infer Item)[]
-  ? readonly Named<Item>[]
-  : T extends object
-    ? keyof NamedFields<T> extends never
-      ? T
-      : NamedFields<T>
-    : T;
+type Named<T> = T extends readonly (infer Item)[] ? readonly Named<Item>[] : T extends object ? (keyof NamedFields<T> extends never ? T : NamedFields<T>) : T;
 type NamedFields<T> = { readonly [Field in keyof T as string extends Field ? never : Field]: Named<T[Field]> };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Post } from "../../src/sandbox/courier.ts";
+import type { Post } from "../../src/sandbox/callback-sender.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Body, local } from "./harness.ts";
 

@@ -6,7 +6,7 @@ import type { StateQueue } from "./state-queue.ts";
 
 /** Posts one callback; rejects where no answer came, or `signal` gave up waiting for it. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
-export type Courier = {
+export type CallbackSender = {
   /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. */
   sendDue(): Promise<void>;
   /** Sends what is due now and waits until each was tried once. */
@@ -45,13 +45,13 @@ const defaultPost: Post = async (url, headers, body, signal) => {
   return await postCallback(url, headers, body, signal);
 };
 
-/** Carries callbacks (service 6). Delivering never depends on recording: where a try cannot be recorded it was still made. */
-export const createCourier = (dependencies: {
+/** Sends callbacks (service 6). Delivery never depends on the recording: a try that cannot be recorded was still made. */
+export const createCallbackSender = (dependencies: {
   readonly queue: StateQueue;
   readonly clock: { now(): number };
   readonly post: Post | undefined;
   readonly onTried: (delivery: Delivery, tried: DeliveryTry) => void;
-}): Courier => {
+}): CallbackSender => {
   const { queue, clock } = dependencies;
   const post = dependencies.post ?? defaultPost;
   const underWay = new Map<Promise<void>, { readonly stop: AbortController; readonly transactionId: string }>();
