@@ -1,4 +1,5 @@
 import type { CommandSpec, Entry, Flag } from "../command.ts";
+import type { EndpointName, routes } from "../service/contract/routes.ts";
 import { globalFlags } from "./global-flags.ts";
 
 const name = "payments-cli";
@@ -41,7 +42,7 @@ export const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): stri
   return lines.join("\n");
 };
 
-const groups: readonly (readonly [string, readonly string[]])[] = [
+const groups = [
   ["Take money", ["stk", "global collect"]],
   ["Send money", ["b2c", "b2c batch", "global withdraw"]],
   [
@@ -65,7 +66,10 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
   ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
   ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands"]],
-];
+] as const satisfies readonly (readonly [string, readonly string[]])[];
+
+/** The commands of the contract's endpoints that are in no group: while there is one, the help does not compile. */
+type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], (typeof groups)[number][1][number]>;
 
 /** Help for the program, or for a noun (`tx`). */
 export const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
@@ -83,7 +87,8 @@ export const groupHelp = (path: readonly string[], registry: readonly Entry[]): 
     ].join("\n");
   }
   const summary = new Map(under.map(({ spec }) => [spec.path.join(" "), spec.summary]));
-  const shown = groups.flatMap(([title, names]) => {
+  const all: readonly (readonly [string, readonly string[]])[] = groups satisfies [Ungrouped] extends [never] ? typeof groups : Ungrouped;
+  const shown = all.flatMap(([title, names]) => {
     const pairs = names.flatMap((command) => (summary.has(command) ? [[command, summary.get(command) ?? ""] as const] : []));
     return pairs.length === 0 ? [] : [title, ...pad(pairs), ""];
   });

@@ -1,5 +1,5 @@
 import type { Client } from "../ports.ts";
-import type { Flow } from "../transactions/list-transactions.ts";
+import type { Flow } from "../service/contract/limits.ts";
 import type { Mirror } from "../transactions/mirror.ts";
 import { createDateReader } from "./dates.ts";
 import { type Bounds, type PairedSides, pairSides, type ReconcileOptions, undatedLeft } from "./judge.ts";

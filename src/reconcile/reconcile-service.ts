@@ -1,6 +1,7 @@
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
-import { type Flow, listAllByPages } from "../transactions/list-transactions.ts";
+import type { Flow } from "../service/contract/limits.ts";
+import { listAllByPages } from "../transactions/list-transactions.ts";
 import type { Mirror, Seen } from "../transactions/mirror.ts";
 import { phoneIn } from "../transactions/mirror-tokens.ts";
 import { findReceipt } from "../transactions/receipt.ts";

@@ -3,10 +3,10 @@ import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf }
 import { groupedCount } from "../money/grouped.ts";
 import { isSameReference } from "../payments/reference.ts";
 import type { Client } from "../ports.ts";
+import type { Flow } from "../service/contract/limits.ts";
 import { routes } from "../service/contract/routes.ts";
 import { createTexts } from "./texts.ts";
 
-export type Flow = "standard" | "b2c" | "all";
 export type Page = {
   readonly rows: readonly Json[];
   /** How many there are as this page says; undefined where it says nothing usable. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { routes } from "../../service/contract/routes.ts";
 import { fxRates, schemas } from "../../service/contract/schemas.ts";
 import { ownOutputs } from "./own-outputs.ts";
 
@@ -12,25 +13,20 @@ const fxOutput = z.looseObject({ success: z.boolean(), rates: fxRates, conversio
 const output = (name: string, of: string, schema: z.ZodType): SchemaEntry => ({ name, of: `${of} --json`, kind: "output", schema });
 const request = (name: string, of: string, schema: z.ZodType): SchemaEntry => ({ name, of, kind: "request", schema });
 
+/** What more is known of who prints an output. */
+const alsoPrintedBy: Readonly<Record<string, string>> = { "tx get": " (also stk and b2c with --wait)" };
+
 /** Every schema by name: the service's answers as they are passed on, its requests, and our own outputs. */
 export const catalogue: readonly SchemaEntry[] = [
-  output("stk", "stk", schemas.stkPush.reply),
-  output("b2c", "b2c", schemas.b2c.reply),
-  output("b2c-stats", "b2c stats", schemas.b2cStats.reply),
-  output("tx-get", "tx get (also stk and b2c with --wait)", schemas.getTransaction.reply),
-  output("tx-list", "tx list", schemas.listTransactions.reply),
-  output("wallet", "wallet", schemas.wallet.reply),
-  output("global-providers", "global providers", schemas.providers.reply),
-  output("global-collect", "global collect", schemas.collect.reply),
-  output("global-withdraw", "global withdraw", schemas.withdraw.reply),
-  output("global-wallet", "global wallet", schemas.globalWallet.reply),
-  output("global-fx", "global fx", fxOutput),
-  request("stk-request", "POST payments/stk-push", schemas.stkPush.body),
-  request("b2c-request", "POST payments/b2c", schemas.b2c.body),
-  request("global-collect-request", "POST global/collections", schemas.collect.body),
-  request("global-withdraw-request", "POST global/disbursements", schemas.withdraw.body),
-  request("tx-list-request", "GET payments/transactions, its query", schemas.listTransactions.query),
-  request("global-fx-request", "GET global/fx/rates, its query", schemas.fxRates.query),
+  ...Object.values(routes).map(({ id, command }) =>
+    output(command.replaceAll(" ", "-"), `${command}${alsoPrintedBy[command] ?? ""}`, id === "fxRates" ? fxOutput : schemas[id].reply),
+  ),
+  ...Object.values(routes).flatMap(({ id, command, method, path }) => {
+    const { body, query } = schemas[id];
+    const [name, of] = [`${command.replaceAll(" ", "-")}-request`, `${method} ${path.replace(/^\/api\/v1\/(?:merchants\/)?/, "")}`];
+    if (!(body instanceof z.ZodUndefined)) return [request(name, of, body)];
+    return query instanceof z.ZodUndefined ? [] : [request(name, `${of}, its query`, query)];
+  }),
   ...Object.entries(ownOutputs).map(([name, { of, schema }]): SchemaEntry => ({ name, of, kind: "output", schema })),
 ];
 

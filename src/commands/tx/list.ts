@@ -5,7 +5,8 @@ import { groupedCount } from "../../money/grouped.ts";
 import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
 import { transactionColumns } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
-import { type Flow, listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
+import { type Flow, flows } from "../../service/contract/limits.ts";
+import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
 import type { Direction } from "../../transactions/status.ts";
 import { withField } from "../answer-outcome.ts";
 
@@ -22,11 +23,12 @@ const countFlag = (input: Input, name: string, least: number): number | undefine
 
 const flowOf = (input: Input): Flow | undefined => {
   const flow = textFlag(input, "flow");
-  return flow === "standard" || flow === "b2c" || flow === "all" ? flow : undefined;
+  return flows.find((known) => known === flow);
 };
 
 /** What the flow asked for says about the direction of money; `standard` is the default (service 8.1). */
-const directionOf = (flow: Flow | undefined): Direction => (flow === "all" ? "unknown" : flow === "b2c" ? "out" : "in");
+const directions = { standard: "in", b2c: "out", all: "unknown" } as const satisfies Record<Flow, Direction>;
+const directionOf = (flow: Flow = "standard"): Direction => directions[flow];
 
 /** Statuses compare in any case of letters, and only as a whole. */
 const matcherOf = (status: string | undefined): ((row: Json) => boolean) | undefined => {

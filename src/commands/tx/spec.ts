@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../../command.ts";
+import { flows } from "../../service/contract/limits.ts";
 
 export const txListSpec: CommandSpec = {
   path: ["tx", "list"],
@@ -8,7 +9,7 @@ export const txListSpec: CommandSpec = {
   flags: {
     limit: { type: "string", summary: "Rows wanted; with --all the size of a page", placeholder: "N" },
     offset: { type: "string", summary: "Rows to skip", placeholder: "N" },
-    flow: { type: "string", summary: "Payments, payouts or both (the service's default: standard)", placeholder: "FLOW", choices: ["standard", "b2c", "all"] },
+    flow: { type: "string", summary: "Payments, payouts or both (the service's default: standard)", placeholder: "FLOW", choices: flows },
     status: { type: "string", summary: "Only those with this status, in any case of letters", placeholder: "STATUS" },
     all: { type: "boolean", summary: "Every transaction" },
   },

@@ -8,3 +8,7 @@ export const payoutKinds = ["SalaryPayment", "BusinessPayment", "PromotionPaymen
 
 /** Assumed (service 4 shows no form): a key is 1 to 255 visible ASCII characters, as a header can carry them. */
 export const isIdempotencyKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text);
+
+/** Which local transactions a list has: payments, payouts or both (service 4, GET transactions). */
+export const flows = ["standard", "b2c", "all"] as const;
+export type Flow = (typeof flows)[number];

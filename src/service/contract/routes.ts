@@ -4,6 +4,8 @@
  */
 export type Route = {
   readonly id: string;
+  /** The command that calls it. */
+  readonly command: string;
   readonly method: "GET" | "POST";
   /** Joined to the base URL's path; `:name` is a parameter. */
   readonly path: string;
@@ -23,6 +25,7 @@ const global = "/api/v1/global";
 export const routes = {
   stkPush: {
     id: "stkPush",
+    command: "stk",
     method: "POST",
     path: `${local}/stk-push`,
     summary: "Push prompt to a customer's phone",
@@ -32,6 +35,7 @@ export const routes = {
   },
   b2c: {
     id: "b2c",
+    command: "b2c",
     method: "POST",
     path: `${local}/b2c`,
     summary: "Payout to a phone",
@@ -41,6 +45,7 @@ export const routes = {
   },
   getTransaction: {
     id: "getTransaction",
+    command: "tx get",
     method: "GET",
     path: `${local}/transactions/:transactionId`,
     summary: "One local transaction",
@@ -50,6 +55,7 @@ export const routes = {
   },
   listTransactions: {
     id: "listTransactions",
+    command: "tx list",
     method: "GET",
     path: `${local}/transactions`,
     summary: "Local transactions, paged",
@@ -59,6 +65,7 @@ export const routes = {
   },
   b2cStats: {
     id: "b2cStats",
+    command: "b2c stats",
     method: "GET",
     path: `${local}/stats/b2c`,
     summary: "Payout volume and count",
@@ -68,6 +75,7 @@ export const routes = {
   },
   wallet: {
     id: "wallet",
+    command: "wallet",
     method: "GET",
     path: `${local}/wallet`,
     summary: "Local balances, holds and recent ledger",
@@ -78,6 +86,7 @@ export const routes = {
   },
   providers: {
     id: "providers",
+    command: "global providers",
     method: "GET",
     path: `${global}/providers`,
     summary: "Rails enabled for the merchant",
@@ -87,6 +96,7 @@ export const routes = {
   },
   collect: {
     id: "collect",
+    command: "global collect",
     method: "POST",
     path: `${global}/collections`,
     summary: "Inbound collection",
@@ -96,6 +106,7 @@ export const routes = {
   },
   withdraw: {
     id: "withdraw",
+    command: "global withdraw",
     method: "POST",
     path: `${global}/disbursements`,
     summary: "Withdrawal from the Global Wallet",
@@ -105,6 +116,7 @@ export const routes = {
   },
   globalWallet: {
     id: "globalWallet",
+    command: "global wallet",
     method: "GET",
     path: `${global}/wallet`,
     summary: "Global balances",
@@ -114,6 +126,7 @@ export const routes = {
   },
   fxRates: {
     id: "fxRates",
+    command: "global fx",
     method: "GET",
     path: `${global}/fx/rates`,
     summary: "Display rates",
@@ -124,10 +137,6 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 export type EndpointName = keyof typeof routes;
-
-/** Which local transactions a list has (service 4, GET transactions). */
-export const flows = ["standard", "b2c", "all"] as const;
-export type Flow = (typeof flows)[number];
 
 /** The journal's name for what a creating endpoint does (rules.md, `journal list --json`). */
 export type Operation = "stk" | "b2c" | "collect" | "withdraw";

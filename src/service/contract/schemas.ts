@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { payoutBounds, payoutKinds } from "./limits.ts";
-import { type EndpointName, flows } from "./routes.ts";
+import { flows, payoutBounds, payoutKinds } from "./limits.ts";
+import type { EndpointName } from "./routes.ts";
 
 /**
  * The fields of every endpoint (service 2 and 4), each with its type, format, range and meaning. Requests are strict, replies
@@ -66,13 +66,13 @@ const payoutStats = z
 
 export const localWallet = z
   .looseObject({
-    balance: kes("Service credit that fees are drawn from; may be negative"),
+    balance: kes("Service credit that fees are drawn from, negative when fees exceeded it"),
     b2cBalance: kes("Payout float"),
     b2cHeldBalance: kes("Part of the payout float that pending payouts hold").min(0),
     b2cAvailableBalance: kes("Payout float that is available: b2cBalance minus b2cHeldBalance"),
     b2cOutstandingBalance: kes("Amount of the payouts that are outstanding").min(0),
     b2cHolds: z.array(hold).describe("The active holds."),
-    currency: currencyCode("Currency of all balances, KES"),
+    currency: currencyCode("Currency of all balances"),
   })
   .describe("The local balances (service 2.2).");
 
