@@ -1,46 +1,78 @@
 import type { Client } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import type { Mirror } from "../transactions/mirror.ts";
+import { openRowsOf, withCarried } from "./carry.ts";
 import { createDateReader } from "./dates.ts";
 import { type Bounds, type PairedSides, pairSides, type ReconcileOptions, undatedLeft } from "./judge.ts";
+import type { Memory } from "./memory.ts";
+import { provePayouts } from "./payout-list.ts";
 import { type Compared, comparePaired } from "./reconcile.ts";
 import { type DetailOptions, readDetailsOf, readServiceSide } from "./reconcile-service.ts";
 import type { FileRecord, Side } from "./record.ts";
 import { createTransactionTimes } from "./transaction-times.ts";
 
 export type ServiceComparison = {
+  /** What the file is called. */
+  readonly file: string;
   readonly flow: Flow;
   /** IANA name: the zone of times without one, and of the days. */
   readonly zone: string;
   /** The file's own days, if known. */
   readonly period: ReconcileOptions["period"];
   readonly mirror?: Mirror | undefined;
+  /** What earlier runs paired and left open; absent if it cannot be used. */
+  readonly memory?: Memory | undefined;
   readonly signal?: AbortSignal | undefined;
   /** ISO 8601 UTC. */
   readonly now: () => string;
   readonly onProgress?: DetailOptions["onProgress"];
 };
+export type ComparedWithService = {
+  readonly theirs: Side;
+  readonly compared: Compared;
+  /** Each row left over there has a date. */
+  readonly dated: boolean;
+  /** Rows here that money out there proves to be payouts, if it proves the file to be a list of them. */
+  readonly payoutProofs: number | undefined;
+  /** Why this run is not remembered, if it is not. */
+  readonly notRemembered: string | undefined;
+};
 
 /**
- * Compares a file with all that the service lists now. Receipts are only in a transaction's details (service 2.1), so beside a
- * file with receipts all details are read; else only those of rows left over, for their days.
+ * Compares a file with all that the service lists now, and remembers what was paired. Receipts are only in a transaction's
+ * details (service 2.1), so beside a file with receipts all details are read; else only those of rows left over, for their days.
  */
-export const compareWithService = async (
-  client: Client,
-  ours: Side,
-  options: ServiceComparison,
-): Promise<{ readonly theirs: Side; readonly compared: Compared; readonly dated: boolean }> => {
-  const { zone, period, mirror } = options;
+export const compareWithService = async (client: Client, file: Side, options: ServiceComparison): Promise<ComparedWithService> => {
+  const { zone, period, mirror, memory } = options;
   const timeOf = createTransactionTimes(zone);
   const listed = await readServiceSide(client, { ...options, timeOf });
   const details: DetailOptions = { ...options, timeOf };
-  const isDetailed = ours.records.some(({ receipt }) => receipt !== undefined);
+  const isDetailed = file.records.some(({ receipt }) => receipt !== undefined);
   const theirs = isDetailed ? await withDetails(client, listed, details) : listed;
-  const boundsOf = (record: FileRecord): Bounds => boundsIn(mirror, record);
-  const judging: ReconcileOptions = { period, dayOf: createDateReader(zone).dayOf, boundsOf };
-  const sides = pairSides(ours, theirs, judging);
+  const proved = provePayouts(file, theirs);
+  const carried = withCarried(proved?.side ?? file, memory?.carried() ?? [], { file: options.file, period });
+  const judging: ReconcileOptions = {
+    period,
+    dayOf: createDateReader(zone).dayOf,
+    boundsOf: (record) => boundsIn(mirror, record),
+    pairedBefore: memory === undefined ? undefined : (record) => memory.pairedBefore(record),
+  };
+  const sides = pairSides(carried.side, theirs, judging);
   const paired = isDetailed ? sides : await withDays(client, sides, judging, details);
-  return { theirs, compared: comparePaired(paired, judging), dated: paired.pairing.theirsLeft.every(({ at }) => at !== undefined) };
+  const compared = comparePaired(paired, judging);
+  const ended = openRowsOf({ sides: paired, compared, gone: carried.replaced }, { period, dayOf: judging.dayOf, file: options.file, now: options.now() });
+  const dated = paired.pairing.theirsLeft.every(({ at }) => at !== undefined);
+  return { theirs, compared, dated, payoutProofs: proved?.proofs, notRemembered: remember(memory, ended) };
+};
+
+/** The comparison stands also where it cannot be remembered; then the next one is told less. */
+const remember = (memory: Memory | undefined, ended: Parameters<Memory["save"]>[0]): string | undefined => {
+  try {
+    memory?.save(ended);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 };
 
 const withDetails = async (client: Client, side: Side, options: DetailOptions): Promise<Side> => {

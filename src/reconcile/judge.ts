@@ -6,6 +6,9 @@ import { pairReason, tieReason } from "./reasons.ts";
 import { receiptKey } from "./receipts.ts";
 import type { FileRecord, Side, SideKind } from "./record.ts";
 
+/** Rows that may belong to a row that found nothing. A person decides: nothing of it counts as matched. */
+export type Suggestion = { readonly because: string; readonly records: readonly FileRecord[] };
+
 /** rules.md, `tx reconcile --json`, in the order they are shown. */
 export const categories = [
   "matched",
@@ -33,6 +36,7 @@ export type Result = {
   readonly theirs: readonly FileRecord[];
   /** In words. */
   readonly reason: string;
+  readonly suggestions?: readonly Suggestion[] | undefined;
 };
 export type ReconcileOptions = {
   /** Days (YYYY-MM-DD) of our file: what is paid there on other days is another file's. */
@@ -73,15 +77,17 @@ const earlierOf = ({ pairedBefore, dayOf }: ReconcileOptions): Earlier | undefin
   return {
     isPaired: (theirs) => pairedBefore(theirs) !== undefined,
     isUsedByAnother(ours, theirs) {
-      const before = pairedBefore(theirs);
-      return before !== undefined && before.day !== (ours.at === undefined ? undefined : dayOf?.(ours.at));
+      // The same order may be exported with a date one day and without one the next.
+      const before = pairedBefore(theirs)?.day;
+      const day = before === undefined || ours.at === undefined ? undefined : dayOf?.(ours.at);
+      return day !== undefined && day !== before;
     },
   };
 };
 
 /**
  * Judges two sides by the table of test/cases/README.md. `tell` gets every result, each record of both sides in exactly one of
- * them.
+ * them, except rows carried from earlier files that found nothing again.
  */
 export const judgePaired = (sides: PairedSides, tell: (result: Result) => void, options: ReconcileOptions = {}): void => {
   const { pairing, alone } = sides;
@@ -89,7 +95,7 @@ export const judgePaired = (sides: PairedSides, tell: (result: Result) => void, 
   const parts = sides.ours === "orders" ? findParts(pairing) : noParts;
   for (const pair of pairing.pairs) tell(judgePair(pair, parts));
   for (const tie of pairing.ties) tell(toTieResult(tie));
-  for (const entry of pairing.oursLeft) tell(leftHere(entry, sides.ours, sides.theirs, used));
+  for (const entry of pairing.oursLeft) if (entry.carried === undefined) tell(leftHere(entry, sides.ours, sides.theirs, used));
   for (const entry of pairing.theirsLeft) tell(leftThere(entry, { kind: sides.ours, used, parts }, options));
   for (const one of alone.here) tell(toAloneResult(one, "ours"));
   for (const one of alone.there) tell(toAloneResult(one, "theirs"));

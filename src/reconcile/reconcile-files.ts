@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import type { Json } from "../json/exact-json.ts";
+import type { Json, JsonObject } from "../json/exact-json.ts";
 import { groupedAmount, groupedCount } from "../money/grouped.ts";
 import type { Context } from "../ports.ts";
 import { isStdin } from "../tables/input-file.ts";
@@ -78,7 +78,7 @@ const columnNames = (columns: Columns, header: readonly string[]): Json =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, header[index]?.trim() ?? ""]));
 
 /** One of `inputs` of the JSON document. */
-export const inputOf = ({ name, table, layout, records, notRecords, period, control, faults }: FileSide): Json => ({
+export const inputOf = ({ name, table, layout, records, notRecords, period, control, faults }: FileSide): JsonObject => ({
   file: name,
   kind: layout.kind,
   format: table.kind,

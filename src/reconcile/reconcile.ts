@@ -1,8 +1,10 @@
-import { compareRecords } from "./entries.ts";
+import { amountOf, compareRecords } from "./entries.ts";
 import { type Category, categories, isDifference, judgePaired, type PairedSides, pairSides, type ReconcileOptions, type Result } from "./judge.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
+import { addSuggestions } from "./suggestions.ts";
 
-export type Total = { rows: number; amountMinor: bigint };
+/** `amountMinor` adds the amounts as they are; `paidMinor` those that were paid, money out being negative on either side. */
+export type Total = { rows: number; amountMinor: bigint; paidMinor: bigint };
 /** `count` and `amountMinor` are over the rows of ours, and over theirs where a result has none of ours. */
 export type CategorySum = { count: number; amountMinor: bigint; readonly ours: Total; readonly theirs: Total };
 export type Summary = ReadonlyMap<Category, CategorySum>;
@@ -10,6 +12,10 @@ export type Compared = {
   /** Those that differ, in a fixed order. */
   readonly differing: readonly Result[];
   readonly summary: Summary;
+  /** Rows that earlier files left open and that found nothing again. They are in no result and no sum. */
+  readonly carried: readonly FileRecord[];
+  /** Those that are open no more: they are in a result. */
+  readonly pairedCarried: readonly FileRecord[];
 };
 
 /** Compares a file with what is there. Only what differs is kept: matched rows are counted. */
@@ -19,19 +25,23 @@ export const compareSides = (ours: Side, theirs: Side, options: ReconcileOptions
 export const comparePaired = (sides: PairedSides, options: ReconcileOptions = {}): Compared => {
   const sums = createSums();
   const differing: Result[] = [];
+  const pairedCarried: FileRecord[] = [];
   const tell = (result: Result): void => {
     sums.add(result);
     if (isDifference(result.category)) differing.push(result);
+    if (result.category === "open_there" || result.category === "ambiguous") return;
+    for (const row of result.ours) if (row.carried !== undefined) pairedCarried.push(row);
   };
   judgePaired(sides, tell, options);
-  return { differing: differing.sort(compareResults), summary: sums.summary() };
+  const carried = sides.pairing.oursLeft.filter((entry) => entry.carried !== undefined);
+  return { differing: addSuggestions(differing.sort(compareResults)), summary: sums.summary(), carried, pairedCarried };
 };
 
 export const createSums = () => {
   const sums = new Map<Category, CategorySum>();
   return {
     add({ category, ours, theirs }: Result): void {
-      const sum = sums.get(category) ?? { count: 0, amountMinor: 0n, ours: { rows: 0, amountMinor: 0n }, theirs: { rows: 0, amountMinor: 0n } };
+      const sum = sums.get(category) ?? { count: 0, amountMinor: 0n, ours: emptyTotal(), theirs: emptyTotal() };
       sums.set(category, sum);
       addRows(sum.ours, ours);
       addRows(sum.theirs, theirs);
@@ -43,9 +53,28 @@ export const createSums = () => {
   };
 };
 
+const emptyTotal = (): Total => ({ rows: 0, amountMinor: 0n, paidMinor: 0n });
 const addRows = (total: Total, rows: readonly FileRecord[]): void => {
   total.rows += rows.length;
-  for (const row of rows) total.amountMinor += row.amountMinor;
+  for (const row of rows) {
+    total.amountMinor += row.amountMinor;
+    if (row.state === "paid") total.paidMinor += row.direction === "out" ? -amountOf(row) : amountOf(row);
+  }
+};
+
+/** What was paid here less what was paid there, over everything that differs. */
+export const differenceOf = ({ ours, theirs }: Pick<CategorySum, "ours" | "theirs">): bigint => ours.paidMinor - theirs.paidMinor;
+
+/** Money out there that no row here asks for: it is missing here too, and no customer's payment. */
+export const payoutsNotAskedFor = ({ differing }: Pick<Compared, "differing">): Total => {
+  const total = emptyTotal();
+  for (const { category, theirs } of differing)
+    if (category === "missing_here")
+      addRows(
+        total,
+        theirs.filter(({ direction }) => direction === "out"),
+      );
+  return total;
 };
 
 /** Rows by category, then by what they are, then by line: the same input gives the same output. */

@@ -1,11 +1,11 @@
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
-import type { Category, Result } from "../../reconcile/judge.ts";
-import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
+import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
+import { type Compared, countDifferences, differenceOf, payoutsNotAskedFor } from "../../reconcile/reconcile.ts";
 import { type FileRecord, formatMinor } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
-import { nextSteps, titles } from "./reconcile-words.ts";
+import { nextSteps, paidOutTitle, titles } from "./reconcile-words.ts";
 
 type Names = {
   readonly here: string;
@@ -26,6 +26,7 @@ export const reconcileView = (compared: Compared, names: Names): View => ({
   blocks: () => {
     const blocks: Block[] = [figures(compared)];
     if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax)));
+    if (compared.carried.length > 0) blocks.push(carriedTable(compared.carried));
     blocks.push({ kind: "text", lines: closing(compared, names) });
     return blocks;
   },
@@ -46,15 +47,50 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
   rows: [...rows.keys()],
 });
 
-const figures = ({ summary }: Compared): Block =>
+type Figure = { readonly category: Category; readonly title: string; readonly count: number; readonly amountMinor: bigint; readonly differenceMinor: bigint };
+/** One line for each category; money out there that no row here asks for stands apart from missing payments. */
+export const figuresOf = (compared: Compared): readonly Figure[] => {
+  const payouts = payoutsNotAskedFor(compared);
+  return [...compared.summary].flatMap(([category, sum]): Figure[] => {
+    const all = {
+      category,
+      title: titles[category],
+      count: sum.count,
+      amountMinor: sum.amountMinor,
+      differenceMinor: isDifference(category) ? differenceOf(sum) : 0n,
+    };
+    if (category !== "missing_here" || payouts.rows === 0) return [all];
+    const out = { category, title: paidOutTitle, count: payouts.rows, amountMinor: payouts.amountMinor, differenceMinor: -payouts.paidMinor };
+    const paidIn = {
+      ...all,
+      count: all.count - out.count,
+      amountMinor: all.amountMinor - out.amountMinor,
+      differenceMinor: all.differenceMinor - out.differenceMinor,
+    };
+    return paidIn.count === 0 ? [out] : [paidIn, out];
+  });
+};
+
+const figures = (compared: Compared): Block =>
+  tableOf(figuresOf(compared), [
+    { heading: "WHAT", cell: ({ category, title }) => ({ ...whatCell(category), text: title }) },
+    { heading: "COUNT", align: "right", cell: ({ count }) => groupedCount(count) },
+    { heading: "KES", align: "right", cell: ({ amountMinor }) => shillings(amountMinor) },
+    { heading: "DIFFERENCE", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : shillings(differenceMinor)), sheds: 2 },
+    { heading: "NEXT", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }), sheds: 1 },
+  ]);
+
+const carriedShownMax = 20;
+const carriedTable = (carried: readonly FileRecord[]): Block =>
   tableOf(
-    [...summary],
+    carried.slice(0, carriedShownMax),
     [
-      { heading: "WHAT", cell: ([category]) => whatCell(category) },
-      { heading: "COUNT", align: "right", cell: ([, { count }]) => groupedCount(count) },
-      { heading: "KES", align: "right", cell: ([, { amountMinor }]) => shillings(amountMinor) },
-      { heading: "NEXT", cell: ([category]) => ({ text: nextSteps[category], tone: "quiet" }), sheds: 1 },
+      { heading: "FROM", cell: ({ carried = absent }) => carried },
+      { heading: "REFERENCE", cell: ({ reference, receipt }) => reference ?? receipt ?? absent },
+      { heading: "KES", align: "right", cell: ({ amountMinor }) => shillings(amountMinor) },
+      { heading: "HERE", cell: ({ status, state }) => status ?? state },
     ],
+    "Carried from earlier files, still open",
   );
 
 const rowsTable = (results: readonly Result[]): Block =>
@@ -65,10 +101,18 @@ const rowsTable = (results: readonly Result[]): Block =>
       { heading: "REFERENCE", cell: ({ reference }) => reference ?? absent },
       { heading: "HERE", align: "right", cell: ({ ours }) => sideCell(ours) },
       { heading: "THERE", align: "right", cell: ({ theirs }) => sideCell(theirs) },
-      { heading: "WHY", cell: ({ reason }) => reason },
+      { heading: "WHY", cell: whyText },
     ],
     "What differs",
   );
+
+/** Why, and what may belong to it. */
+const whyText = ({ reason, suggestions = [] }: Result): string =>
+  [reason, ...suggestions.map(({ because, records }) => `perhaps ${records.slice(0, 3).map(nameOf).join(", ")}: ${because}`)].join("; ");
+const nameOf = ({ line, id = "", carried }: FileRecord): string => {
+  if (line === undefined) return id;
+  return carried === undefined ? `line ${line}` : `line ${line} of ${carried}`;
+};
 
 /** Both sides are in shillings, the one currency of statements and local payments. */
 const shillings = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
@@ -76,10 +120,7 @@ const shillings = (minor: bigint): string => groupedAmount(formatMinor(minor), "
 /** `line 5: 1,500.00`, or the transaction's id instead of the line. */
 const sideCell = (records: readonly FileRecord[]): Cell => {
   if (records.length === 0) return { text: absent, tone: "quiet" };
-  const texts = records.slice(0, 3).map(({ line, id, amountMinor, unreadable }) => {
-    const name = line === undefined ? (id ?? "") : `line ${line}`;
-    return unreadable === undefined ? `${name}: ${shillings(amountMinor)}` : name;
-  });
+  const texts = records.slice(0, 3).map((record) => (record.unreadable === undefined ? `${nameOf(record)}: ${shillings(record.amountMinor)}` : nameOf(record)));
   return { text: `${texts.join(", ")}${records.length > 3 ? ` and ${records.length - 3} more` : ""}`, tone: "plain" };
 };
 
@@ -87,6 +128,11 @@ const closing = (compared: Compared, names: Names): readonly (Cell | string)[] =
   const rows = compared.differing.length;
   const count = countDifferences(compared.summary);
   const lines: (Cell | string)[] = [];
+  if (compared.carried.length > 0) {
+    const sum = compared.carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+    const more = compared.carried.length > carriedShownMax ? "; --json lists all of them" : "";
+    lines.push(`${groupedCount(compared.carried.length)} rows of earlier files (${shillings(sum)}) are carried forward until they pair${more}.`);
+  }
   if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });
   else lines.push({ text: `${groupedCount(count)} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });

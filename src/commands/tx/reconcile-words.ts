@@ -17,6 +17,9 @@ export const titles: Readonly<Record<Category, string>> = {
   unreadable: "Unreadable",
 };
 
+/** Of what is missing here, the money out: no customer's payment. */
+export const paidOutTitle = "Paid out, not asked for here";
+
 /** What to do next about each. */
 export const nextSteps: Readonly<Record<Category, string>> = {
   matched: "Nothing.",
@@ -24,7 +27,7 @@ export const nextSteps: Readonly<Record<Category, string>> = {
   status_conflict: "Look at both: the two sides say opposite things.",
   amount_mismatch: "See whether more is owed, or too much was paid.",
   missing_there: "Do not ship: no such payment is known there.",
-  missing_here: "Find whose payment it is.",
+  missing_here: "Find whose payment it is, or who asked for the payout.",
   duplicate_here: "Remove the row that came twice.",
   duplicate_there: "Look at each: a part of the order, or a payment too many.",
   ambiguous: "Decide by hand: several fit as well.",

@@ -100,3 +100,12 @@ describe("pairs of the list of cases", () => {
     expect(shown.stdout).not.toMatch(/paid twice|refund/i);
   });
 });
+
+it("a list of payouts pairs with money out, as the other side proves it, and is reported as one", async () => {
+  const layouts = fileURLToPath(new URL("../../cases/layouts/", import.meta.url));
+  const argv = ["tx", "reconcile", join(layouts, "mpesa-b2c.orders.csv"), "--against", join(layouts, "mpesa-b2c.csv"), "--json", "--exit-code"];
+  const { code, stdout } = await runCli(argv);
+  const { summary, inputs } = JSON.parse(stdout);
+  expect([code, summary.matched.count, summary.ignored.count]).toEqual([0, 4, 5]);
+  expect(inputs[1].notes.join()).toContain("list of payouts");
+});

@@ -251,9 +251,14 @@ describe("tx reconcile", () => {
     }
   });
 
-  it("-o csv has a row for each difference", async () => {
+  it("-o csv is flat: a row for each record that differs", async () => {
     const { stdout } = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "-o", "csv"], { service: serviceOf(heldOf("mini")) });
-    expect(stdout.split(/\r?\n/)[0]).toBe("category,reference,transactionId,reason,ours,theirs");
-    expect(stdout.trimEnd().split(/\r?\n/)).toHaveLength(7);
+    const json = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--json"], { service: serviceOf(heldOf("mini")) });
+    const records = JSON.parse(json.stdout).rows.flatMap(({ ours, theirs }: { ours: unknown[]; theirs: unknown[] }) => [...ours, ...theirs]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("side,category,reference,receipt,amount,date,line,reason");
+    expect(lines).toHaveLength(1 + records.length);
+    expect(stdout).not.toContain("{");
+    expect(stdout).toContain("there,missed_callback,INV-1004,,");
   });
 });

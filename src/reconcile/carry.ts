@@ -1,0 +1,58 @@
+import type { PairedSides, ReconcileOptions, Result } from "./judge.ts";
+import { type CarriedRow, carriedName, type Remembered } from "./memory.ts";
+import type { Compared } from "./reconcile.ts";
+import type { FileRecord, Side } from "./record.ts";
+
+type OwnFile = { readonly file: string; readonly period: ReconcileOptions["period"] };
+
+/**
+ * A file with the rows that earlier files left open. One that the file has itself is dropped, and so is one that an earlier
+ * version of this very file had for one of its days. `replaced`: the names of these.
+ */
+export const withCarried = (side: Side, carried: readonly CarriedRow[], own: OwnFile): { readonly side: Side; readonly replaced: readonly string[] } => {
+  if (carried.length === 0) return { side, replaced: [] };
+  const rows = new Map(carried.flatMap((row): [string, CarriedRow][] => [[carriedName(row.record) ?? "", row]]));
+  const replaced: string[] = [];
+  const drop = (name: string): void => {
+    if (rows.delete(name)) replaced.push(name);
+  };
+  for (const { record, file, day } of carried) {
+    if (file === own.file && own.period !== undefined && day >= own.period.from && day <= own.period.to) drop(carriedName(record) ?? "");
+  }
+  for (const record of side.records) {
+    if (record.receipt !== undefined) drop(`receipt ${record.receipt}`);
+    if (record.reference !== undefined) drop(`reference ${record.reference}`);
+  }
+  return { side: { ...side, records: [...side.records, ...[...rows.values()].map(({ record }) => record)] }, replaced };
+};
+
+type Ended = { readonly sides: PairedSides; readonly compared: Compared; readonly gone: readonly string[] };
+type Run = OwnFile & Pick<ReconcileOptions, "dayOf"> & { readonly now: string };
+
+/** What a run leaves for the next: the pairs, the rows here that stayed open, and the names of those that did not. */
+export const openRowsOf = ({ sides, compared, gone }: Ended, run: Run) => {
+  const open = compared.differing.filter(isOpen).flatMap(({ ours }) => ours.filter((record) => record.carried === undefined));
+  const closed = compared.pairedCarried.flatMap((record) => carriedName(record) ?? []);
+  const dayOfRun = run.dayOf?.(run.now) ?? run.now.slice(0, 10);
+  const dayOf = (record: FileRecord): string | undefined => (record.at === undefined ? undefined : run.dayOf?.(record.at));
+  return {
+    paired: rememberedOf(sides, compared, { ...run, dayOf }),
+    open: open.map((record): CarriedRow => ({ record, file: run.file, day: dayOf(record) ?? dayOfRun })),
+    gone: [...gone, ...closed],
+  };
+};
+
+const isOpen = ({ category, ours }: Result): boolean => (category === "missing_there" || category === "open_there") && ours.length > 0;
+
+type Days = { readonly period: ReconcileOptions["period"]; readonly dayOf: (record: FileRecord) => string | undefined };
+function* rememberedOf({ pairing }: PairedSides, { differing }: Compared, { period, dayOf }: Days): Iterable<Remembered> {
+  for (const { ours, theirs } of pairing.pairs) {
+    if (theirs.id !== undefined && theirs.state !== "unpaid") yield { id: theirs.id, reference: theirs.reference, day: dayOf(ours) };
+  }
+  // A further payment of an order belongs to the days of its file. Without those, a second run of the file could not tell.
+  if (period === undefined) return;
+  for (const { category, theirs } of differing) {
+    if (category !== "duplicate_there") continue;
+    for (const { id, reference } of theirs) if (id !== undefined) yield { id, reference, day: period.from };
+  }
+}

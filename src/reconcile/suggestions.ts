@@ -1,0 +1,87 @@
+import { groupedAmount, groupedCount } from "../money/grouped.ts";
+import { phoneEnding } from "../transactions/mirror-tokens.ts";
+import { amountOf } from "./entries.ts";
+import type { Result, Suggestion } from "./judge.ts";
+import { type FileRecord, formatMinor } from "./record.ts";
+
+const suggestedMax = 5;
+/** Candidates looked at for one row: thousands may have the same amount. */
+const searchedMax = 200;
+const hourMs = 3_600_000;
+/** What a gateway keeps of a settlement at most, in hundredths of the sum. */
+const feeMax = 10n;
+const settledRowsMax = 1000;
+
+/** Adds suggestions to the results that found nothing on the other side. */
+export const addSuggestions = (results: readonly Result[]): readonly Result[] => {
+  const missingThere = results.filter(({ category }) => category === "missing_there");
+  const missingHere = results.filter(({ category }) => category === "missing_here");
+  if (missingThere.length === 0 || missingHere.length === 0) return results;
+  const byAmount = new Map<string, FileRecord[]>();
+  for (const { theirs } of missingHere) {
+    const [record] = theirs;
+    if (record === undefined) continue;
+    const list = byAmount.get(amountName(record));
+    if (list === undefined) byAmount.set(amountName(record), [record]);
+    else if (list.length < searchedMax) list.push(record);
+  }
+  const suggestionsFor = ({ category, ours, theirs }: Result): readonly Suggestion[] => {
+    if (category === "missing_there") return similarTo(ours[0], byAmount);
+    return category === "missing_here" ? settledBy(theirs[0], missingThere) : [];
+  };
+  return results.map((result) => {
+    const suggestions = suggestionsFor(result);
+    return suggestions.length === 0 ? result : { ...result, suggestions };
+  });
+};
+
+const amountName = (record: FileRecord): string => `${record.direction} ${amountOf(record)}`;
+
+const similarTo = (ours: FileRecord | undefined, byAmount: ReadonlyMap<string, readonly FileRecord[]>): readonly Suggestion[] => {
+  if (ours === undefined) return [];
+  const found: Suggestion[] = [];
+  for (const theirs of byAmount.get(amountName(ours)) ?? []) {
+    const because = likeness(ours, theirs);
+    if (because !== undefined) found.push({ because: `same amount and ${because}`, records: [theirs] });
+    if (found.length === suggestedMax) break;
+  }
+  return found;
+};
+
+const likeness = (ours: FileRecord, theirs: FileRecord): string | undefined => {
+  if (isSamePhone(ours.phone, theirs.phone)) return "phone";
+  const { at: here } = ours;
+  const { at: there } = theirs;
+  if (here === undefined || there === undefined) return undefined;
+  // A date alone is all that many orders have.
+  if (here.length === 10 || there.length === 10) return here.slice(0, 10) === there.slice(0, 10) ? "day" : undefined;
+  return Math.abs(Date.parse(here) - Date.parse(there)) <= hourMs ? "hour" : undefined;
+};
+
+/** As far as a mask lets both be seen; at least three digits. */
+const isSamePhone = (ours: string | undefined, theirs: string | undefined): boolean => {
+  const here = phoneEnding(ours ?? "") ?? "";
+  const there = phoneEnding(theirs ?? "") ?? "";
+  const seen = Math.min(here.length, there.length, 9);
+  return seen >= 3 && here.slice(-seen) === there.slice(-seen);
+};
+
+/** One payment of all that was left open here on its day, less fees: a gateway's or a bank's settlement. */
+const settledBy = (theirs: FileRecord | undefined, missingThere: readonly Result[]): readonly Suggestion[] => {
+  if (theirs === undefined || missingThere.length > settledRowsMax) return [];
+  const rows = missingThere.flatMap(({ ours }) =>
+    ours.filter(({ direction, state, at }) => direction === theirs.direction && state === "paid" && isOfDay(at, theirs.at)),
+  );
+  const sum = rows.reduce((total, row) => total + amountOf(row), 0n);
+  const fee = sum - amountOf(theirs);
+  if (rows.length < 2 || fee < 0n || fee * 100n > sum * feeMax) return [];
+  const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
+  return [{ because: `${groupedCount(rows.length)} rows here make ${shown(sum)}: this amount and ${shown(fee)} of fees`, records: rows }];
+};
+
+/** The settlement comes on the day of the payments or up to three days later. */
+const isOfDay = (ours: string | undefined, theirs: string | undefined): boolean => {
+  if (ours === undefined || theirs === undefined) return true;
+  const days = (Date.parse(theirs.slice(0, 10)) - Date.parse(ours.slice(0, 10))) / (24 * hourMs);
+  return days >= 0 && days <= 3;
+};
