@@ -52,7 +52,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
     return { answer, attempt: await closeAttempt(attempt, { state: "accepted", ...end }, deps) };
   } catch (cause) {
     const error = asCliError(cause);
-    const closed = await closeAttempt(attempt, { state: isRefusal(error) ? "refused" : "unknown", ...last }, deps);
+    const closed = await closeAttempt(attempt, { state: isRefusal(error) ? "refused" : "unknown" }, deps);
     return { attempt: closed, error: withAttempt(closed.state === "refused" ? error : outcomeUnknown(error), attempt, deps) };
   } finally {
     grace.release();

@@ -1,7 +1,8 @@
 import { accountWords } from "../../command.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Style, View } from "../../outcome.ts";
-import type { Operation } from "../../service/contract/routes.ts";
+import { directionOf, type Operation } from "../../service/contract/routes.ts";
+import { createdRecordOf } from "../../service/created-record.ts";
 import { commandLine } from "../../shell.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../../transactions/status.ts";
 import { absent, money } from "../format.ts";
@@ -35,7 +36,7 @@ const reversedWords: Readonly<Record<"local" | "global", string>> = {
 
 type After = { readonly status: string; readonly id?: string | undefined; readonly flags: AccountFlags; readonly style: Style };
 const nextLines = (made: Made, { status, id, flags, style }: After): readonly (Cell | string)[] => {
-  const direction = made.operation === "stk" || made.operation === "collect" ? "in" : "out";
+  const direction = directionOf(made.operation);
   const local = made.operation === "stk" || made.operation === "b2c";
   if (isReversed(status)) return [{ text: reversedWords[local ? "local" : "global"], tone: "bad" }];
   const state = classifyStatus(status, direction);
@@ -61,9 +62,8 @@ const quotePairs = (body: Json): readonly (readonly [string, string])[] => {
 export const createdView = (made: Made, body: Json, flags: AccountFlags): View => ({
   kind: "blocks",
   blocks: (_, style) => {
-    const direction = made.operation === "stk" ? "in" : "out";
-    const id = textOf(fieldOf(body, "transactionId"));
-    const status = textOf(fieldOf(body, "status")) ?? "";
+    const direction = directionOf(made.operation);
+    const { id, status = "" } = createdRecordOf(made.operation, body);
     if (id === undefined) return [transactionCard(body, direction, made.currency, style)];
     const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
     const card: Block = {
@@ -88,7 +88,7 @@ export const awaitedView = (made: Made, flags: AccountFlags): View => ({
   kind: "blocks",
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => [
-      transactionCard(row, made.operation === "stk" ? "in" : "out", made.currency, style),
+      transactionCard(row, directionOf(made.operation), made.currency, style),
       { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", id: textOf(fieldOf(row, "id")), flags, style }) },
     ]),
 });
@@ -99,17 +99,17 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
   blocks: (_, style) => {
     const name = made.operation === "collect" ? "collection" : "disbursement";
     const record = fieldOf(body, name) ?? {};
-    const status = textOf(fieldOf(record, "status")) ?? "";
+    const { id = absent, status = "" } = createdRecordOf(made.operation, body);
     const message = textOf(fieldOf(body, "message"));
     const card: Block = {
       kind: "card",
       title: made.operation === "collect" ? "Collection created" : "Withdrawal accepted",
       pairs: [
-        ["Reference", textOf(fieldOf(record, "reference")) ?? absent],
+        ["Reference", id],
         [made.operation === "collect" ? "Payer" : "Payee", made.payee],
         ["Amount", { text: money(fieldOf(record, "amount") ?? made.amount, made.currency), tone: "strong" }],
         ["Fee", money(fieldOf(record, "fee"), made.currency)],
-        ["Status", statusWithMeaning(status, made.operation === "collect" ? "in" : "out")],
+        ["Status", statusWithMeaning(status, directionOf(made.operation))],
         ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
         // What the service calls successful is the request, not the payment.
         ...(message === undefined ? [] : [["Message", message] as const]),
