@@ -52,7 +52,11 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     transport: async ({ bulk }) => (await import("./transport.ts")).createTransport({ env }, { bulk, smallHeap: true }),
     sandbox: async (dataFolder) => {
       const { openSandboxConnection } = await import("../sandbox/connection.ts");
-      return await openSandboxConnection({ dataFolder: join(dataFolder, "sandbox"), clock: { now: () => Date.now() } });
+      return await openSandboxConnection({
+        dataFolder: join(dataFolder, "sandbox"),
+        clock: { now: () => Date.now() },
+        joinOver: async () => (await import("./transport.ts")).createTransport({ env: {} }, { bulk: false }),
+      });
     },
     prompter: async (terminal) => (await import("./prompter.ts")).createPrompter({ terminal, input: stdin(), output: stderr(), env }),
     progress: (terminal) =>

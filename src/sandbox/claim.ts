@@ -4,7 +4,7 @@ import { CliError, usageError } from "../errors.ts";
 import { fileFault } from "../storage/file-fault.ts";
 import { withLock } from "../storage/lock.ts";
 import { makeFolder } from "../storage/make-folder.ts";
-import { findRunning, type Running, runningFile } from "./join.ts";
+import { findRunning, isAlive, type Running, runningFile } from "./join.ts";
 
 /** Assumed: starting takes less; a file of a start that died is nobody's after that. */
 const startingMs = 10_000;
@@ -17,15 +17,6 @@ const pidIn = (text: string): number | undefined => {
     return undefined;
   }
 };
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-};
-
 const writeFile = async (path: string, flag: "wx" | "w", text: string): Promise<void> => {
   const file = await open(path, flag, 0o600);
   try {

@@ -12,6 +12,13 @@ export type OpenedSandbox = {
   close(): Promise<void>;
 };
 
+export type ConnectionOptions = {
+  readonly dataFolder: string;
+  readonly clock?: { now(): number };
+  /** What carries requests to a sandbox that runs already, on this machine: it must use no proxy. */
+  readonly joinOver: () => Promise<Transport>;
+};
+
 /** Where an embedded sandbox is said to be: a name that is always this machine. Nothing listens there. */
 export const embeddedBaseUrl = "http://sandbox.localhost";
 
@@ -19,11 +26,10 @@ export const embeddedBaseUrl = "http://sandbox.localhost";
  * The service on `dataFolder` (the sandbox's own folder), joined where a `sandbox` runs on it, else opened inside this process. Several processes may do so
  * at once. Throws CliError usage where no SQLite can be loaded or the folder cannot be written.
  */
-export const openSandboxConnection = async (options: { readonly dataFolder: string; readonly clock?: { now(): number } }): Promise<OpenedSandbox> => {
+export const openSandboxConnection = async (options: ConnectionOptions): Promise<OpenedSandbox> => {
   const running = await findRunning(options.dataFolder);
   if (running !== undefined) {
-    const { createLoopbackTransport } = await import("./loopback-transport.ts");
-    const transport = createLoopbackTransport();
+    const transport = await options.joinOver();
     const { baseUrl, apiKey, webhookSecret } = running;
     return { transport, baseUrl, apiKey, webhookSecret, close: () => transport.close() };
   }

@@ -20,7 +20,7 @@ const parse = (text: string): Running | undefined => {
   }
 };
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,3 +1,4 @@
+import type { DeliveryTry, Fault, FaultKind, LoggedRequest, PromptAction } from "./engine/entities.ts";
 import { isDrop } from "./request.ts";
 import { createSandbox as openSandbox } from "./sandbox.ts";
 import { serveSandbox } from "./serve.ts";
@@ -17,7 +18,7 @@ export type SandboxOptions = {
 };
 
 export type WalletName = "balance" | "b2c" | "global";
-export type PromptAction = "approve" | "decline" | "wrong-pin" | "ignore";
+export type { Fault, FaultKind, PromptAction };
 /** A prompt that waits on a phone: of a push, or of a collection over a PUSH rail, whose `transactionId` is its reference (GC-…). */
 export type Prompt = {
   readonly transactionId: string;
@@ -39,13 +40,10 @@ export type Delivery = {
   readonly state: "due" | "delivered" | "failed" | "lost";
   readonly createdAt: string;
   readonly nextTryAt?: string;
-  readonly tries: readonly { readonly at: string; readonly status?: number; readonly error?: string; readonly durationMs?: number }[];
+  readonly tries: readonly DeliveryTry[];
   /** Exactly what is posted. */
   readonly body: string;
 };
-export type FaultKind = "reset-before" | "reset-after" | "500-after" | "503" | "429" | "truncate" | "html-502" | "hang" | "slow" | "insert-between-pages";
-/** What goes wrong with matching requests; without `times` it stands until it is replaced. */
-export type Fault = { readonly kind: FaultKind; readonly method?: string; readonly path?: string; readonly times?: number };
 /** A posting, newest first. Amounts in KES, debits negative. */
 export type LedgerEntry = {
   readonly _id: string;
@@ -59,19 +57,7 @@ export type LedgerEntry = {
   readonly transactionId?: string;
 };
 /** A request as it was seen, newest first; `status` is absent where the connection was cut. */
-export type SeenRequest = {
-  readonly id: string;
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status?: number;
-  readonly durationMs: number;
-  readonly scenario?: string;
-  readonly fault?: string;
-  readonly idempotencyKey?: string;
-  readonly body?: string;
-  readonly answer?: string;
-};
+export type SeenRequest = LoggedRequest;
 
 /** A sandbox of your own test. Every method rejects with an Error in words where the sandbox refuses. */
 export type Sandbox = {

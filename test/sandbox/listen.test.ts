@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
+import { createTransport } from "../../src/host/transport.ts";
 import { claimFolder, lockFile } from "../../src/sandbox/claim.ts";
 import { openSandboxConnection } from "../../src/sandbox/connection.ts";
 import { runningFile } from "../../src/sandbox/join.ts";
@@ -13,6 +14,7 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { tryLock } from "../../src/storage/lock.ts";
 
+const joinOver = async () => createTransport({ env: {} }, { bulk: false });
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
@@ -139,7 +141,7 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
   const claim = await claimFolder(data);
   const { sandbox, listening } = await serve(data);
   await claim.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey: sandbox.apiKey, webhookSecret: sandbox.webhookSecret });
-  const joined = await openSandboxConnection({ dataFolder: data });
+  const joined = await openSandboxConnection({ dataFolder: data, joinOver });
   ends.push(() => joined.close());
   expect(joined.baseUrl).toBe(listening.baseUrl);
   const answer = await joined.transport.send(
@@ -171,7 +173,7 @@ test("of two that see a dead one's claim at once, one takes it over", async () =
 
 test("two processes' worth of users on one folder see one state and never corrupt it", async () => {
   const data = folder();
-  const [left, right] = await Promise.all([openSandboxConnection({ dataFolder: data }), openSandboxConnection({ dataFolder: data })]);
+  const [left, right] = await Promise.all([openSandboxConnection({ dataFolder: data, joinOver }), openSandboxConnection({ dataFolder: data, joinOver })]);
   ends.push(async () => void (await Promise.all([left.close(), right.close()])));
   expect(left.apiKey).toBe(right.apiKey);
   const create = (side: typeof left, n: number) =>

@@ -117,8 +117,13 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     transport: async () => serviceTransport(options.service, requests),
     sandbox: async (dataFolder) => {
       if (options.sandbox !== undefined) return await options.sandbox(dataFolder);
+      const { createTransport } = await import("../../src/host/transport.ts");
       const { openSandboxConnection } = await import("../../src/sandbox/connection.ts");
-      return await openSandboxConnection({ dataFolder: join(dataFolder, "sandbox"), clock: { now: () => host.clock.now() } });
+      return await openSandboxConnection({
+        dataFolder: join(dataFolder, "sandbox"),
+        clock: { now: () => host.clock.now() },
+        joinOver: async () => createTransport({ env: {} }, { bulk: false }),
+      });
     },
     prompter: async () => scriptedPrompter(answers, prompts),
     progress: () => ({ update: () => undefined, end: () => undefined }),

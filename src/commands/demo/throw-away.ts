@@ -23,6 +23,11 @@ export const openThrowAway = async (outer: Context): Promise<ThrowAway> => {
   }
 };
 
+/** No sandbox runs on a folder that was just made. */
+const nothingToJoin = async (): Promise<never> => {
+  throw new CliError("bug", "A sandbox runs on the demo's own folder.");
+};
+
 const openIn = async (home: string, outer: Context): Promise<ThrowAway> => {
   const [{ openSandboxConnection }, { createClient }, { openJournal }] = await Promise.all([
     import("../../sandbox/connection.ts"),
@@ -30,7 +35,7 @@ const openIn = async (home: string, outer: Context): Promise<ThrowAway> => {
     import("../../journal/journal.ts"),
   ]);
   const paths = { config: join(home, "config"), data: join(home, "data"), cache: join(home, "cache") };
-  const connection = await openSandboxConnection({ dataFolder: join(paths.data, "sandbox"), clock: { now: () => outer.clock.now() } });
+  const connection = await openSandboxConnection({ dataFolder: join(paths.data, "sandbox"), clock: { now: () => outer.clock.now() }, joinOver: nothingToJoin });
   const journal = await openJournal({ dataFolder: paths.data, clock: outer.clock });
   const client = createClient({
     baseUrl: connection.baseUrl,

@@ -131,6 +131,7 @@ export type LoggedRequest = Filed & {
 
 export const faultKinds = ["reset-before", "reset-after", "500-after", "503", "429", "truncate", "html-502", "hang", "slow", "insert-between-pages"] as const;
 export type FaultKind = (typeof faultKinds)[number];
+/** What goes wrong with matching requests; without `times` it stands until it is replaced. */
 export type Fault = { readonly method?: string; readonly path?: string; readonly kind: FaultKind; readonly times?: number };
 
 export const promptActions = ["approve", "decline", "wrong-pin", "ignore"] as const;

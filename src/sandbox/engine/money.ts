@@ -8,48 +8,21 @@ export const amountUnitsMax = 1_000_000_000;
 /** Has the amount no more decimals than the currency? To the last digit: what would be rounded away is not what was asked for. */
 export const fitsDecimals = (units: number, decimals: number): boolean => Number(units.toFixed(decimals)) === units;
 
-const tierOf = (tiers: readonly (readonly [number, number])[], minor: number): number => {
-  for (const [upToUnits, feeUnits] of tiers) if (minor <= upToUnits * 100) return feeUnits * 100;
-  return (tiers.at(-1)?.[1] ?? 0) * 100;
+/** Fees in KES by the largest amount in KES that each is for. */
+type Tiers = Readonly<Record<number, number>>;
+const feeOf = (tiers: Tiers, highest: number, minor: number): number => {
+  const tier = Object.entries(tiers).find(([upTo]) => minor <= toMinor(Number(upTo)));
+  return toMinor(tier?.[1] ?? highest);
 };
 
 /** Fee of the service for a push or a crypto payment. Assumed: tiers in KES; the document names no figures. */
-export const pushFee = (minor: number): number =>
-  tierOf(
-    [
-      [100, 1],
-      [500, 3],
-      [1_000, 5],
-      [5_000, 10],
-      [20_000, 20],
-      [50_000, 35],
-      [Number.POSITIVE_INFINITY, 50],
-    ],
-    minor,
-  );
+export const pushFee = (minor: number): number => feeOf({ 100: 1, 500: 3, 1000: 5, 5000: 10, 20000: 20, 50000: 35 }, 50, minor);
 
 /** Fee of the service for a payout. Assumed: as above. */
-export const payoutPlatformFee = (minor: number): number =>
-  tierOf(
-    [
-      [1_000, 2],
-      [10_000, 5],
-      [Number.POSITIVE_INFINITY, 10],
-    ],
-    minor,
-  );
+export const payoutPlatformFee = (minor: number): number => feeOf({ 1000: 2, 10000: 5 }, 10, minor);
 
 /** What the carrier takes for a payout (`pricingQuote.fee`). Assumed: tiers of a business-to-customer tariff. */
-export const payoutCarrierFee = (minor: number): number =>
-  tierOf(
-    [
-      [1_500, 5],
-      [5_000, 9],
-      [20_000, 11],
-      [Number.POSITIVE_INFINITY, 13],
-    ],
-    minor,
-  );
+export const payoutCarrierFee = (minor: number): number => feeOf({ 1500: 5, 5000: 9, 20000: 11 }, 13, minor);
 
 /** A rail's fee from its description: `1.5%`, `flat 50`, `1.5% + 100 cap 2000`. Rounded to the currency's decimals. */
 export const railFee = (description: string, minor: number, decimals: number): number => {

@@ -9,68 +9,41 @@ export type Scenario = {
   /** How the payment ends, where not COMPLETED. */
   readonly ends?: { readonly status: string; readonly reason: string; readonly code: number };
 };
-type Ends = NonNullable<Scenario["ends"]>;
-const failed = (reason: string, code: number): Ends => ({ status: "FAILED", reason, code });
+type Ending = NonNullable<Scenario["ends"]>;
+const ended = (status: string, reason: string, code: number): Ending => ({ status, reason, code });
+const failed = (reason: string, code: number): Ending => ended("FAILED", reason, code);
+type Row = readonly [digits: string, name: string, meantFor: Scenario["for"], says: string, ends?: Ending];
 
-const byDigits: readonly Scenario[] = [
-  { digits: "011", name: "no-funds", says: "The payer has no funds: failed", for: "both", ends: failed("The balance is insufficient for the transaction.", 1) },
-  {
-    digits: "012",
-    name: "cancelled",
-    says: "The customer cancels",
-    for: "push",
-    ends: { status: "CANCELLED", reason: "Request cancelled by user.", code: 1032 },
-  },
-  { digits: "013", name: "wrong-pin", says: "A wrong PIN: failed", for: "push", ends: failed("The initiator information is invalid: wrong PIN.", 2001) },
-  { digits: "014", name: "unreachable", says: "The phone cannot be reached: failed", for: "push", ends: failed("The phone cannot be reached.", 1037) },
-  {
-    digits: "015",
-    name: "expired",
-    says: "Nobody answers: expired",
-    for: "push",
-    ends: { status: "EXPIRED", reason: "The prompt expired without an answer.", code: 1019 },
-  },
-  {
-    digits: "016",
-    name: "locked",
-    says: "Another prompt is in progress: failed",
-    for: "push",
-    ends: failed("Another transaction is in progress for this subscriber.", 1001),
-  },
-  { digits: "017", name: "rule-limited", says: "Declined by a limit: failed", for: "both", ends: failed("Declined due to a limit rule.", 17) },
-  { digits: "018", name: "system-error", says: "The provider fails: failed", for: "both", ends: failed("System internal error.", 26) },
-  { digits: "021", name: "callback-lost", says: "Paid, the callback never comes", for: "both" },
-  { digits: "022", name: "callback-twice", says: "Paid, the callback comes twice", for: "both" },
-  { digits: "023", name: "callback-late", says: "Paid, the callback comes late", for: "both" },
-  { digits: "024", name: "callback-early", says: "Paid, the callback comes before the answer", for: "both" },
-  { digits: "025", name: "callback-out-of-order", says: "Paid, callbacks come out of order", for: "both" },
-  { digits: "026", name: "callback-bad-signature", says: "Paid, the callback's signature is wrong", for: "both" },
-  { digits: "027", name: "query-lags", says: "Paid, a query says open three times", for: "both" },
-  { digits: "028", name: "query-contradicts", says: "Paid, a query says failed three times", for: "both" },
-  { digits: "031", name: "drop-after-commit", says: "Done, the connection is cut before the answer", for: "both" },
-  { digits: "032", name: "error-500-after-commit", says: "Done, the answer is a 500", for: "both" },
-  { digits: "033", name: "slow", says: "The answer takes 45 seconds", for: "both" },
-  { digits: "034", name: "rate-limited", says: "429 twice, then accepted", for: "both" },
-  { digits: "035", name: "unavailable", says: "503, nothing done", for: "both" },
-  { digits: "036", name: "stuck", says: "Open for ever", for: "both" },
+const rows: readonly Row[] = [
+  ["011", "no-funds", "both", "The payer has no funds: failed", failed("The balance is insufficient for the transaction.", 1)],
+  ["012", "cancelled", "push", "The customer cancels", ended("CANCELLED", "Request cancelled by user.", 1032)],
+  ["013", "wrong-pin", "push", "A wrong PIN: failed", failed("The initiator information is invalid: wrong PIN.", 2001)],
+  ["014", "unreachable", "push", "The phone cannot be reached: failed", failed("The phone cannot be reached.", 1037)],
+  ["015", "expired", "push", "Nobody answers: expired", ended("EXPIRED", "The prompt expired without an answer.", 1019)],
+  ["016", "locked", "push", "Another prompt is in progress: failed", failed("Another transaction is in progress for this subscriber.", 1001)],
+  ["017", "rule-limited", "both", "Declined by a limit: failed", failed("Declined due to a limit rule.", 17)],
+  ["018", "system-error", "both", "The provider fails: failed", failed("System internal error.", 26)],
+  ["021", "callback-lost", "both", "Paid, the callback never comes"],
+  ["022", "callback-twice", "both", "Paid, the callback comes twice"],
+  ["023", "callback-late", "both", "Paid, the callback comes late"],
+  ["024", "callback-early", "both", "Paid, the callback comes before the answer"],
+  ["025", "callback-out-of-order", "both", "Paid, callbacks come out of order"],
+  ["026", "callback-bad-signature", "both", "Paid, the callback's signature is wrong"],
+  ["027", "query-lags", "both", "Paid, a query says open three times"],
+  ["028", "query-contradicts", "both", "Paid, a query says failed three times"],
+  ["031", "drop-after-commit", "both", "Done, the connection is cut before the answer"],
+  ["032", "error-500-after-commit", "both", "Done, the answer is a 500"],
+  ["033", "slow", "both", "The answer takes 45 seconds"],
+  ["034", "rate-limited", "both", "429 twice, then accepted"],
+  ["035", "unavailable", "both", "503, nothing done"],
+  ["036", "stuck", "both", "Open for ever"],
   // Assumed: callbacks, queries, other amounts and reversals are of pushes and payouts; a collection or withdrawal is paid as it was asked for.
-  { digits: "037", name: "other-amount", says: "Another amount is paid (pushes and payouts)", for: "both" },
-  { digits: "038", name: "reversed", says: "Paid, reversed later (pushes and payouts)", for: "both" },
-  {
-    digits: "041",
-    name: "payee-not-registered",
-    says: "The payee is not registered: failed",
-    for: "payout",
-    ends: failed("The receiver is not a registered mobile-money user.", 2040),
-  },
-  {
-    digits: "042",
-    name: "float-short",
-    says: "The carrier's float is short: failed",
-    for: "payout",
-    ends: failed("The float at the carrier is insufficient.", 1),
-  },
+  ["037", "other-amount", "both", "Another amount is paid (pushes and payouts)"],
+  ["038", "reversed", "both", "Paid, reversed later (pushes and payouts)"],
+  ["041", "payee-not-registered", "payout", "The payee is not registered: failed", failed("The receiver is not a registered mobile-money user.", 2040)],
+  ["042", "float-short", "payout", "The carrier's float is short: failed", failed("The float at the carrier is insufficient.", 1)],
 ];
+const byDigits = rows.map(([digits, name, meantFor, says, ends]): Scenario => ({ digits, name, says, for: meantFor, ...(ends === undefined ? {} : { ends }) }));
 const ok: Scenario = { digits: "000", name: "ok", says: "Paid", for: "both" };
 export const scenarios: ReadonlyMap<string, Scenario> = new Map([ok, ...byDigits].map((scenario) => [scenario.name, scenario]));
 const digits: ReadonlyMap<string, Scenario> = new Map(byDigits.map((scenario) => [scenario.digits, scenario]));
