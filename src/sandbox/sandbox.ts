@@ -7,8 +7,9 @@ import { checkoutToken } from "./endpoints.ts";
 import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
 import { settleCollection } from "./engine/global-payments.ts";
 import { seedMerchant } from "./engine/merchant.ts";
-import { isoOf, lettersOf } from "./engine/unit.ts";
-import { isDrop, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import { lettersOf } from "./engine/unit.ts";
+import type { SandboxAnswer, SandboxRequest } from "./request.ts";
+import { createRequestLog } from "./request-log.ts";
 import { createStateQueue, type StateDependencies, type StateQueue } from "./state-queue.ts";
 
 export type SandboxEvent =
@@ -50,11 +51,6 @@ export type Sandbox = {
   settleCollection(reference: string, action: "confirm" | "fail"): Promise<Collection>;
   close(): Promise<void>;
 };
-
-const logKept = 500;
-/** The log is written behind, so often at most. */
-const logEveryMs = 1_000;
-const clipped = (text: string): string | undefined => (text === "" ? undefined : text.length > 4_096 ? `${text.slice(0, 4_096)}…` : text);
 
 /** A folder that can't be written, a full disk, a file that is no database: the user's to repair, as a settings file is (cli.md, Exit codes, 2). */
 const openState = async (data: string, dependencies: Omit<StateDependencies, "database">): Promise<StateQueue> => {
@@ -100,56 +96,18 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     onTried: (delivery, tried) => emit({ kind: "delivery", id: delivery.id, type: delivery.type, url: delivery.url, tried }),
   });
 
-  // The log is for looking at: it is written behind, and never delays an answer.
-  let unsaved: LoggedRequest[] = [];
-  let logCount = 0;
-  let logSavedMs = Number.NEGATIVE_INFINITY;
-  /** Requests of one millisecond are many, and share what is made of it. */
-  let moment = { ms: 0, at: isoOf(0), id: "" };
-  const saveLog = async (): Promise<void> => {
-    const rows = unsaved;
-    unsaved = [];
-    logSavedMs = clock.now();
-    if (rows.length === 0) return;
-    await queue.run(({ unit }) => {
-      for (const row of rows.slice(-logKept)) unit.tables.put("request", row);
-      unit.tables.trimRequests(logKept);
-    });
-  };
-  const log = (request: SandboxRequest, handled: Handled, startedMs: number): void => {
-    const { answer } = handled;
-    logCount += 1;
-    if (moment.ms !== startedMs) moment = { ms: startedMs, at: isoOf(startedMs), id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}` };
-    const reply = isDrop(answer) ? answer.reply : answer;
-    const row: LoggedRequest = {
-      id: `${moment.id}${logCount.toString(36)}`,
-      at: moment.at,
-      method: request.method,
-      path: request.path,
-      status: isDrop(answer) ? undefined : answer.status,
-      durationMs: Math.max(0, Math.round(clock.now() - startedMs)),
-      scenario: handled.scenario,
-      fault: handled.fault,
-      idempotencyKey: request.headers["idempotency-key"],
-      body: clipped(request.body),
-      answer: reply !== undefined && typeof reply.body === "string" ? clipped(reply.body) : undefined,
-    };
-    emit({ kind: "request", request: row });
-    if (request.path.startsWith("/_sandbox/")) return;
-    unsaved.push(row);
-    if (unsaved.length > 2 * logKept) unsaved = unsaved.slice(-logKept);
-  };
+  const log = createRequestLog({ queue, clock, onRequest: (request) => emit({ kind: "request", request }) });
 
   const look = async (send: () => Promise<void>): Promise<void> => {
     await queue.run(() => undefined, "read");
-    if (Math.abs(clock.now() - logSavedMs) >= logEveryMs) await saveLog();
+    await log.saveIfDue();
     await send();
     await callbacks.forgetOld();
   };
 
   /** Some of what is looked at or moved by hand has to be up to date first. */
   const before = async ({ method, path }: SandboxRequest): Promise<void> => {
-    if (path.startsWith("/_sandbox/requests")) await saveLog();
+    if (path.startsWith("/_sandbox/requests")) await log.save();
     if (method === "POST" && path === "/_sandbox/clock") await callbacks.catchUp();
   };
   const answerOf = async (request: SandboxRequest): Promise<Handled> => {
@@ -166,7 +124,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       if (request.path.startsWith("/_sandbox/")) await before(request);
       const handled = await answerOf(request);
       if (handled.callbacksFirst !== undefined) await callbacks.deliver(handled.callbacksFirst);
-      log(request, handled, startedMs);
+      log.add(request, handled, startedMs);
       return handled.answer;
     },
     apiKey: core.keys[0]?.apiKey ?? "",
@@ -197,7 +155,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     settleCollection: (reference, action) => queue.run(({ unit, at }) => settleCollection(unit, at, reference, action)),
     close: async () => {
       await callbacks.settle();
-      await saveLog().catch(() => undefined);
+      await log.save().catch(() => undefined);
       queue.close();
     },
   };
