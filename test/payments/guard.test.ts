@@ -115,6 +115,7 @@ test("the refusal names the attempt, and the command that fits its state", () =>
     (one) => describeDuplicate(one, flags).message,
   );
   expect(new Set(messages).size).toBe(4);
+  expect([messages[0]?.includes("already accepted"), messages[1]?.includes("already accepted")]).toEqual([true, false]);
   expect(messages[3]).toContain("100.00");
   expect(describeDuplicate(attempt({ status: "QUEUED" }), flags).message).toContain("QUEUED");
 });

@@ -19,6 +19,7 @@ const met = {
   500: json(500, { message: "boom" }),
   503: { status: 503 },
   408: { status: 408 },
+  300: json(300, { transactionId: "T1" }),
   302: { status: 302, headers: { location: "https://else.example/" } },
   html: { status: 200, body: "<html>Welcome</html>" },
   empty: { status: 200 },
@@ -57,7 +58,7 @@ type Name = `${keyof typeof met}`;
 const metBy: Readonly<Record<Name, Met>> = met;
 /** What proves nothing: R2-16 has the answers with a null id or a success that is not true. */
 const open: readonly Name[] = [
-  ...(["reset", "timeout", "500", "503", "408", "302", "html", "empty", "cut", "noId", "emptyId", "binary"] as const),
+  ...(["reset", "timeout", "500", "503", "408", "300", "302", "html", "empty", "cut", "noId", "emptyId", "binary"] as const),
   ...(["blankId", "nullId", "nullIdAsText", "zeroId", "objectAsId", "falseAsText", "falseInCapitals", "successNo", "success0", "success00"] as const),
   ...(["successNull", "successEmpty", "successObject", "otherNameFalse", "twoSuccesses"] as const),
 ];
@@ -118,6 +119,11 @@ describe("a creation", () => {
     expect(sent.map(({ headers, body: bytes }) => [headers["idempotency-key"], bytes])).toEqual([1, 2, 3].map(() => ["key-1", body]));
     expect(tries.map(({ outcome }) => outcome)).toEqual(["unanswered", "unanswered", "answered"]);
     expect(sent[1]?.atMs).toBeGreaterThanOrEqual((sent[0]?.atMs ?? 0) + 250);
+  });
+
+  it.each([200, 201, 226, 299])("%d with an id is accepted", async (status) => {
+    const { client } = fakeWire([json(status, { transactionId: "T1", status: "SENT" })]);
+    expect(await client.call(routes.stkPush, { body, idempotencyKey: "key-1" })).toMatchObject({ status });
   });
 
   it.each(open)("%s for ever: unknown after all tries", async (name) => {
