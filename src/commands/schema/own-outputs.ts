@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { exitCodes } from "../../errors.ts";
 import { categories } from "../../reconcile/judge.ts";
 import { transaction, transactionSummary } from "../../service/contract/schemas.ts";
 
@@ -13,27 +14,9 @@ const mode = z.enum(["live", "sandbox"]).describe("Whether its money is real");
 const storage = z.enum(["file", "keychain", "none"]).describe("Where the key is kept");
 const keyHint = text("At most the last four characters of the key");
 
-const errorKinds = [
-  "bug",
-  "usage",
-  "config",
-  "auth",
-  "not-found",
-  "payment-required",
-  "rejected",
-  "payment-failed",
-  "pending",
-  "outcome-unknown",
-  "unavailable",
-  "duplicate",
-  "differences",
-  "batch-incomplete",
-  "interrupted",
-] as const;
-
 const error = z.looseObject({
   error: z.looseObject({
-    kind: z.enum(errorKinds).describe("Decides the exit code; see help exit-codes"),
+    kind: z.enum(Object.keys(exitCodes)).describe("Decides the exit code; see help exit-codes"),
     message: text("One sentence"),
     status: z.number().int().describe("HTTP status of the answer that decided").optional(),
     code: text("The service's own error code").optional(),
