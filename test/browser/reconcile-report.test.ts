@@ -42,13 +42,20 @@ describe.skipIf(!hasChromium)("the reconciliation page in a browser", () => {
       page.on("request", (request) => request.url() !== url && troubles.push(request.url()));
       await page.goto(url);
       expect(await page.locator(".verdict").textContent()).toBe("6 differences");
-      expect(await page.locator("svg rect").count()).toBe(5);
+      expect(await page.locator("svg rect").count()).toBe(4);
+      expect(await page.locator(".totals tbody tr").count()).toBe(5);
       expect(await page.locator("#rows tbody tr:visible").count()).toBe(6);
       expect(await brokenWords(page)).toEqual([]);
       await page.getByLabel("Show").selectOption("missed_callback");
       expect(await page.locator("#rows tbody tr:visible").count()).toBe(1);
       expect(await page.locator("#shown").textContent()).toBe("1 of 6");
       await page.getByLabel("Show").selectOption("");
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
+      const lines = readFileSync(await saved.path(), "utf8")
+        .trimEnd()
+        .split("\r\n");
+      expect(lines[0]).toBe("\ufeffside,category,reference,receipt,phone,amount,date,line,id,reason");
+      expect(lines).toHaveLength(1 + (await page.locator("#rows td:is(:nth-child(3), :nth-child(4)) > .record").count()));
       await page.getByLabel("Containing").fill("inv-1005");
       expect(await page.locator("#rows tbody tr:visible").count()).toBe(1);
       expect(await findingsOf(page)).toEqual([]);

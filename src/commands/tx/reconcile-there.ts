@@ -15,6 +15,7 @@ export type There = {
   readonly compared: Compared;
   readonly input: JsonObject;
   readonly shown: ReportInput;
+  readonly profile?: string;
   readonly dated: boolean;
   readonly notes: readonly string[];
 };
@@ -48,6 +49,7 @@ export const compareService = async (ours: FileSide, { zone, flow, forget }: Wan
       compared: result.compared,
       input: { kind: "service", baseUrl: account.baseUrl, flow, records: rows },
       shown: { name: `the service at ${account.baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true },
+      profile: account.profile,
       dated: result.dated,
       notes: [...(typeof opened === "string" ? [opened] : []), ...notesOf(ours, result)],
     };

@@ -1,11 +1,12 @@
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
-import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
-import { type Compared, countDifferences, differenceOf, payoutsNotAskedFor } from "../../reconcile/reconcile.ts";
+import type { Category, Result } from "../../reconcile/judge.ts";
+import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import { type FileRecord, formatMinor } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
-import { nextSteps, paidOutTitle, titles } from "./reconcile-words.ts";
+import { figuresOf } from "./reconcile-figures.ts";
+import { nextSteps, titles } from "./reconcile-words.ts";
 
 type Names = {
   readonly here: string;
@@ -46,30 +47,6 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
   })),
   rows: [...rows.keys()],
 });
-
-type Figure = { readonly category: Category; readonly title: string; readonly count: number; readonly amountMinor: bigint; readonly differenceMinor: bigint };
-/** One line for each category; money out there that no row here asks for stands apart from missing payments. */
-export const figuresOf = (compared: Compared): readonly Figure[] => {
-  const payouts = payoutsNotAskedFor(compared);
-  return [...compared.summary].flatMap(([category, sum]): Figure[] => {
-    const all = {
-      category,
-      title: titles[category],
-      count: sum.count,
-      amountMinor: sum.amountMinor,
-      differenceMinor: isDifference(category) ? differenceOf(sum) : 0n,
-    };
-    if (category !== "missing_here" || payouts.rows === 0) return [all];
-    const out = { category, title: paidOutTitle, count: payouts.rows, amountMinor: payouts.amountMinor, differenceMinor: -payouts.paidMinor };
-    const paidIn = {
-      ...all,
-      count: all.count - out.count,
-      amountMinor: all.amountMinor - out.amountMinor,
-      differenceMinor: all.differenceMinor - out.differenceMinor,
-    };
-    return paidIn.count === 0 ? [out] : [paidIn, out];
-  });
-};
 
 const figures = (compared: Compared): Block =>
   tableOf(figuresOf(compared), [

@@ -52,7 +52,7 @@ export const run: Run = async (input, context) => {
     const { reportPage, writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);
     const madeAt = new Date(context.clock.now()).toISOString();
-    await writeReport(report, reportPage(compared, { inputs: [shownInput(ours), there.shown], madeAt, zone, commands }));
+    await writeReport(report, reportPage(compared, { inputs: [shownInput(ours), there.shown], madeAt, zone, profile: there.profile, commands }));
     context.note(`The report is in ${report}.`);
   }
   return {

@@ -10,20 +10,25 @@ thead th{background:var(--soft);position:sticky;top:0}tbody th{font-weight:500}.
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:6px;background:var(--bad)}rect{fill:var(--bad)}
 .dot.matched{background:var(--good)}rect.matched{fill:var(--good)}.dot.missed_callback,.dot.open_there{background:var(--wait)}rect.missed_callback,rect.open_there{fill:var(--wait)}
 .dot.ignored{background:var(--quiet)}rect.ignored{fill:var(--quiet)}svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:13px system-ui,sans-serif}
-tr[hidden]{display:none!important}.command{margin:4px 0;overflow-wrap:anywhere}
+.totals{max-width:34em}.perhaps{margin-top:4px;color:var(--quiet)}tr[hidden]{display:none!important}.command{margin:4px 0;overflow-wrap:anywhere}
 .rows{table-layout:fixed}.rows th:nth-child(1){width:11em}.rows th:nth-child(2){width:16%}.rows th:nth-child(3),.rows th:nth-child(4){width:20%}.rows small{display:block}
-.filter{display:flex;flex-wrap:wrap;gap:12px;align-items:center;margin:0 0 8px}select,input{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--quiet);border-radius:4px;padding:5px 8px}
+.filter{display:flex;flex-wrap:wrap;gap:12px;align-items:center;margin:0 0 8px}select,input,button{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--quiet);border-radius:4px;padding:5px 8px}
 :focus-visible{outline:2px solid #1a73e8;outline-offset:2px}
 @media(max-width:640px){table,tbody,tr,td,tbody th{display:block;border:0;padding:1px 0}thead{position:absolute;left:-9999px}tr{border-bottom:1px solid var(--line);padding:8px 0}.n{text-align:left}tbody th,.rows td:nth-child(1){font-weight:600}
-.figures td:nth-child(2)::before{content:"Count"}.figures td:nth-child(3)::before{content:"KES"}.figures td:nth-child(4)::before,.rows td:nth-child(3)::before{content:"Here"}.figures td:nth-child(5)::before,.rows td:nth-child(4)::before{content:"There"}
-.figures td.n,.rows td:nth-child(3),.rows td:nth-child(4){display:flex;gap:8px}.figures td.n::before,.rows td:nth-child(3)::before,.rows td:nth-child(4)::before{flex:0 0 3.5em;color:var(--quiet)}.figures td.n small{align-self:center}}
+.figures td:nth-child(2)::before{content:"Count"}.figures td:nth-child(3)::before,.rows td:nth-child(3)::before{content:"Here"}.figures td:nth-child(4)::before,.rows td:nth-child(4)::before{content:"There"}.figures td:nth-child(5)::before{content:"Difference"}
+.figures td.n,.rows td:nth-child(3),.rows td:nth-child(4){display:flex;gap:8px}.figures td.n::before,.rows td:nth-child(3)::before,.rows td:nth-child(4)::before{flex:0 0 5.5em;color:var(--quiet)}.figures td.n small{align-self:center}}
 @media print{:root{--fg:#000;--bg:#fff;--line:#999;--soft:#fff;--quiet:#444;--good:#146c2e;--bad:#b3261e;--wait:#8a5a00}main{max-width:none;padding:0}.filter{display:none}thead{display:table-header-group}thead th{position:static}tr,svg{break-inside:avoid}body{font-size:11px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;
 
-/** Filters rows by kind and by text; without it the page shows everything. */
-export const reportScript = `
+/** Filters rows by kind and by text, prints the page and saves the rows shown as CSV; without it the page shows everything. */
+export const reportScript = String.raw`
 (function(){var kind=document.getElementById("kind"),text=document.getElementById("text"),shown=document.getElementById("shown"),table=document.getElementById("rows");
 if(!table)return;var rows=Array.prototype.slice.call(table.tBodies[0].rows);var words=rows.map(function(row){return row.textContent.toLowerCase()});
 function apply(){var want=kind.value,find=text.value.trim().toLowerCase(),count=0;rows.forEach(function(row,i){var on=(!want||row.dataset.kind===want)&&(!find||words[i].indexOf(find)>=0);row.hidden=!on;if(on)count++});shown.textContent=count+" of "+rows.length}
+function cell(value){value=value||"";if(/^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(value)&&!/^-\d+(\.\d+)?$/.test(value))value="'"+value;return /[",;\t\r\n]/.test(value)?'"'+value.replace(/"/g,'""')+'"':value}
+function csv(){var lines=["side,category,reference,receipt,phone,amount,date,line,id,reason"];rows.forEach(function(row){if(row.hidden)return;["here","there"].forEach(function(side,i){Array.prototype.forEach.call(row.cells[2+i].querySelectorAll(".record"),function(record){var d=record.dataset;
+lines.push([side,row.dataset.kind,d.reference,d.receipt,d.phone,d.amount,d.date,d.line,d.id,row.cells[4].dataset.why].map(cell).join(","))})})});return "\ufeff"+lines.join("\r\n")+"\r\n"}
+document.getElementById("csv").addEventListener("click",function(){var link=document.createElement("a");link.href=URL.createObjectURL(new Blob([csv()],{type:"text/csv"}));link.download="differences.csv";link.click();URL.revokeObjectURL(link.href)});
+document.getElementById("print").addEventListener("click",function(){window.print()});
 kind.addEventListener("change",apply);text.addEventListener("input",apply);document.querySelector(".filter").addEventListener("submit",function(e){e.preventDefault()})})();
 `;

@@ -1,14 +1,15 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { CliError } from "../../errors.ts";
-import { escapeHtml } from "../../html.ts";
-import { groupedAmount } from "../../money/grouped.ts";
-import { sanitize } from "../../output/sanitize.ts";
-import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
-import { type CategorySum, type Compared, countDifferences, type Summary, type Total } from "../../reconcile/reconcile.ts";
-import { type FileRecord, formatMinor, type SideKind } from "../../reconcile/record.ts";
-import { nextSteps, titles } from "./reconcile-words.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import { localTime } from "../../output/format.ts";
+import { type Category, isDifference } from "../../reconcile/judge.ts";
+import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
+import type { SideKind } from "../../reconcile/record.ts";
+import { type Figure, figuresOf } from "./reconcile-figures.ts";
+import { nextSteps } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
+import { carriedHtml, kes, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
 export type ReportInput = {
   readonly name: string;
@@ -22,6 +23,8 @@ type ReportFacts = {
   readonly inputs: readonly ReportInput[];
   readonly madeAt: string;
   readonly zone: string;
+  /** Whose account was compared; absent between two files. */
+  readonly profile?: string | undefined;
   /** What delivers the missed callbacks, and how many ids are in none of these commands. */
   readonly commands?: { readonly lines: readonly string[]; readonly more: number } | undefined;
 };
@@ -48,53 +51,40 @@ export const writeReport = async (path: string, page: string): Promise<void> => 
   }
 };
 
-/** All text of files and of the service is data: nothing of it becomes markup or turns a line around. */
-const shown = (text: string): string => escapeHtml(sanitize(text));
-
-const grouped = (count: number): string => count.toLocaleString("en");
-const kes = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
-
-/** More rows than a page is read through for; a browser with 200,000 of them stands still. */
-const rowsMax = 2000;
-
-/** So many rows, some of each kind: rows come by kind, and the first kind alone must not fill the page. */
-const rowsForPage = (rows: readonly Result[]): readonly Result[] => {
-  if (rows.length <= rowsMax) return rows;
-  const byKind = new Map<Category, Result[]>();
-  for (const row of rows) {
-    const list = byKind.get(row.category);
-    if (list === undefined) byKind.set(row.category, [row]);
-    else list.push(row);
-  }
-  const kept: Result[] = [];
-  // The kinds with fewest rows first, so that what they leave goes to the larger ones.
-  const lists = [...byKind.values()].sort((a, b) => a.length - b.length);
-  for (const [index, list] of lists.entries()) kept.push(...list.slice(0, Math.floor((rowsMax - kept.length) / (lists.length - index))));
-  const shown = new Set(kept);
-  return rows.filter((row) => shown.has(row));
-};
-
-/** One self-contained page: figures first, then where the money stands, then the rows with a filter. */
-export const reportPage = ({ summary, differing }: Compared, facts: ReportFacts): string => {
+/** One self-contained page for finance: totals of both sides, where the money differs, then the rows with a filter. */
+export const reportPage = (compared: Compared, facts: ReportFacts): string => {
+  const { summary, differing, carried } = compared;
   const differences = countDifferences(summary);
   const rows = rowsForPage(differing);
+  const cut =
+    rows.length < differing.length
+      ? `<p class="cut">This page has ${groupedCount(rows.length)} of the ${groupedCount(differing.length)} rows that differ, some of each kind. The figures above count all of them; <code>tx reconcile -o csv</code> writes them all.</p>`
+      : "";
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Reconciliation</title><style>${reportStyle}</style></head><body><main>
 <h1>Reconciliation</h1>
-<p class="inputs">${facts.inputs.map(inputText).join(" &middot; against &middot; ")}<br>Made ${shown(facts.madeAt.slice(0, 19).replace("T", " "))} UTC, times without a zone read as ${shown(facts.zone)}</p>
+<p class="inputs">${facts.inputs.map(inputText).join(" &middot; against &middot; ")}<br>${aboutText(facts)}</p>
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
-<h2>Figures</h2>${figures(summary)}
-<h2>Where the money stands</h2>${chart(summary)}
-${deliverText(facts)}<h2>What differs</h2>${rows.length < differing.length ? `<p class="cut">This page has ${grouped(rows.length)} of the ${grouped(differing.length)} rows that differ, some of each kind. The figures above count all of them; <code>tx reconcile -o csv</code> writes them all.</p>` : ""}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary)}
-</main><script>${reportScript}</script></body></html>
+<h2>Totals</h2>${totals(summary)}
+<h2>Figures</h2>${figures(figuresOf(compared))}
+<h2>Where the money differs</h2>${chart(figuresOf(compared))}
+${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts.zone)}
+${carriedHtml(carried, facts.zone)}</main><script>${reportScript}</script></body></html>
 `;
+};
+
+const aboutText = ({ inputs, madeAt, zone, profile }: ReportFacts): string => {
+  const period = inputs[0]?.period;
+  const days = period === undefined ? "Days: not known" : period.from === period.to ? `Day: ${period.from}` : `Days: ${period.from} to ${period.to}`;
+  const account = profile === undefined ? "" : `Profile: ${shown(profile)} &middot; `;
+  return `${account}${days} &middot; Made ${shown(localTime(madeAt, { zone }))} &middot; All times are those of ${shown(zone)}`;
 };
 
 const deliverText = ({ commands }: ReportFacts): string => {
   if (commands === undefined || commands.lines.length === 0) return "";
-  const more = commands.more === 0 ? "" : `<p>And ${grouped(commands.more)} more: <code>tx reconcile --json</code> lists them as transactionId.</p>`;
+  const more = commands.more === 0 ? "" : `<p>And ${groupedCount(commands.more)} more: <code>tx reconcile --json</code> lists them as transactionId.</p>`;
   return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${shown(line)}</code></p>`).join("")}${more}\n`;
 };
 
@@ -104,50 +94,52 @@ const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string 
   return `<strong>${shown(name)}</strong> (${kind}, ${rows} rows${days})${broken}`;
 };
 
-const figures = (summary: Summary): string =>
-  `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">KES</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col">Next</th></tr></thead><tbody>${[
-    ...summary,
-  ]
+const isCompared = ([category]: readonly [Category, CategorySum]): boolean => isDifference(category) || category === "matched";
+
+/** What was paid, money out taken off, over all that is compared: not what is ignored, of other days or unreadable. */
+const totals = (summary: Summary): string => {
+  const compared = [...summary].filter(isCompared);
+  const add = (of: (sum: CategorySum) => bigint): bigint => compared.reduce((total, [, sum]) => total + of(sum), 0n);
+  const [here, there] = [add(({ ours }) => ours.paidMinor), add(({ theirs }) => theirs.paidMinor)];
+  const rows = (of: (sum: CategorySum) => number): number => compared.reduce((total, [, sum]) => total + of(sum), 0);
+  const lines: readonly (readonly [string, bigint, string])[] = [
+    ["Paid here", here, `${groupedCount(rows(({ ours }) => ours.rows))} rows`],
+    ["Paid there", there, `${groupedCount(rows(({ theirs }) => theirs.rows))} rows`],
+    ["Net difference", here - there, "here less there"],
+    ["Matched value", summary.get("matched")?.ours.paidMinor ?? 0n, "the same on both sides"],
+    [
+      "Other days, there",
+      summary.get("other_period")?.theirs.paidMinor ?? 0n,
+      `${groupedCount(summary.get("other_period")?.theirs.rows ?? 0)} rows, in none of the above`,
+    ],
+  ];
+  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">KES</th><th scope="col">Of</th></tr></thead><tbody>${lines
+    .map(([name, minor, of]) => `<tr><th scope="row">${name}</th><td class="n">${kes(minor)}</td><td>${of}</td></tr>`)
+    .join("")}</tbody></table>`;
+};
+
+/** By category, with the difference in money; the differences add up to the net difference. */
+const figures = (lines: readonly Figure[]): string =>
+  `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col" class="n">Difference</th><th scope="col">Next</th></tr></thead><tbody>${lines
     .map(
-      ([category, { count, amountMinor, ours, theirs }]) =>
-        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</th><td class="n">${count}</td><td class="n">${kes(amountMinor)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td>${shown(nextSteps[category])}</td></tr>`,
+      ({ category, title, count, ours, theirs, differenceMinor }) =>
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? kes(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
     )
     .join("")}</tbody></table>`;
-const sideText = ({ rows, amountMinor }: Total): string => `${kes(amountMinor)} <small>(${rows})</small>`;
+const sideText = ({ rows, amountMinor }: Figure["ours"]): string => `${kes(amountMinor)} <small>(${groupedCount(rows)})</small>`;
 
-/** Bars by amount, without sign: money out is money too. Plain SVG, so that it prints as it looks. */
-const chart = (summary: Summary): string => {
-  const sums = [...summary];
-  const size = ({ amountMinor }: CategorySum): number => Math.abs(Number(amountMinor));
-  const most = Math.max(...sums.map(([, sum]) => size(sum)), 0);
-  if (most === 0) return "<p>No amounts.</p>";
-  const bars = sums
-    .map(([category, sum], index) => {
-      const width = Math.max(size(sum) > 0 ? 2 : 0, Math.round((size(sum) / most) * 430));
+/** Bars by the size of the difference, whichever side has more. Plain SVG, so that it prints as it looks. */
+const chart = (lines: readonly Figure[]): string => {
+  const size = ({ differenceMinor }: Figure): number => Math.abs(Number(differenceMinor));
+  const differing = lines.filter((line) => size(line) > 0);
+  const most = Math.max(...differing.map(size), 0);
+  if (most === 0) return "<p>Nowhere: the money of both sides is the same.</p>";
+  const bars = differing
+    .map((line, index) => {
+      const width = Math.max(2, Math.round((size(line) / most) * 360));
       const y = index * 28;
-      return `<g><text x="0" y="${y + 17}">${titles[category]}</text><rect class="${category}" x="150" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${158 + width}" y="${y + 17}">${kes(sum.amountMinor)}</text></g>`;
+      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="200" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${208 + width}" y="${y + 17}">${kes(line.differenceMinor)}</text></g>`;
     })
     .join("");
-  return `<svg role="img" aria-label="Amounts by what became of them, in KES" viewBox="0 0 720 ${sums.length * 28}" width="720">${bars}</svg>`;
-};
-
-const rowsTable = (rows: readonly Result[], summary: Summary): string => {
-  const kinds = [...summary].filter(([category]) => isDifference(category));
-  const options = kinds.map(([category, { count }]) => `<option value="${category}">${titles[category]} (${count})</option>`).join("");
-  return `<form class="filter" role="search"><label>Show <select id="kind"><option value="">everything</option>${options}</select></label> <label>Containing <input id="text" type="search" autocomplete="off"></label> <output id="shown">${rows.length} of ${rows.length}</output></form>
-<table class="rows" id="rows"><thead><tr><th scope="col">What</th><th scope="col">Reference</th><th scope="col">Here</th><th scope="col">There</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(rowHtml).join("\n")}</tbody></table>`;
-};
-
-const rowHtml = ({ category, reference = "", ours, theirs, reason }: Result): string =>
-  `<tr data-kind="${category}"><td><span class="dot ${category}" aria-hidden="true"></span>${titles[category]}</td><td>${shown(reference)}</td><td>${recordsHtml(ours)}</td><td>${recordsHtml(theirs)}</td><td>${shown(reason)}</td></tr>`;
-
-const recordsHtml = (records: readonly FileRecord[]): string => records.map((record) => `<div>${recordText(record)}</div>`).join("") || "&ndash;";
-const recordText = ({ line, id, receipt, amountMinor, unreadable, state, status, at = "" }: FileRecord): string => {
-  const idName = id === undefined || line === undefined ? id : `id ${id}`;
-  const names = [line === undefined ? "" : `line ${line}`, idName ?? "", receipt ?? ""].filter((name) => name !== "").map(shown);
-  if (unreadable !== undefined) return `${names.join(", ")}: ${shown(unreadable)}`;
-  const when = at.replace("T", " ").replace("Z", " UTC");
-  // A file's own word for the state is in its row; the service's is shown.
-  const word = line === undefined ? (status ?? state) : state;
-  return `<b>${shown(kes(amountMinor))}</b> ${shown(word)} <small>${names.join(", ")}</small>${when === "" ? "" : ` <small>${shown(when)}</small>`}`;
+  return `<svg role="img" aria-label="Differences in money by what became of the rows, in KES, here less there" viewBox="0 0 720 ${differing.length * 28}" width="720">${bars}</svg>`;
 };
