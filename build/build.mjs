@@ -44,7 +44,7 @@ const pieces = {
   drawing: ["output/(live-table|paint|table)"],
   complete: ["cli/complete", "payments/providers-cache"],
   signature: ["webhooks/webhook-signature"],
-  find: ["commands/tx/find", "transactions/(mirror|mirror-schema)", "storage/(sqlite|lock|commit-queue)"],
+  find: ["commands/tx/find", "transactions/(mirror|mirror-[a-z]+)", "storage/(sqlite|lock|commit-queue)"],
   pay: [
     "payments/(create-payment|await-final)",
     "transactions/(list-transactions|sync-details)",

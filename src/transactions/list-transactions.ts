@@ -5,7 +5,6 @@ import { isSameReference } from "../payments/reference.ts";
 import type { Client } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import { routes } from "../service/contract/routes.ts";
-import { createTexts } from "./texts.ts";
 
 export type Page = {
   readonly rows: readonly Json[];
@@ -98,23 +97,23 @@ export type WalkEnd = {
 
 /** What each page brings anew, over as many passes as `total` needs; how it ended is what the generator returns. */
 export async function* walkList(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], WalkEnd, undefined> {
-  const seen = createTexts();
+  const seen = new Set<string>();
   let total: number | undefined;
   const take = (page: Page): Taken => {
     const fresh = page.rows.filter((row) => {
-      const before = seen.count();
-      return seen.idOf(identityOf(row)) >= before;
+      const before = seen.size;
+      return seen.add(identityOf(row)).size > before;
     });
     total = page.total;
-    return { fresh, complete: total !== undefined && seen.count() >= total };
+    return { fresh, complete: total !== undefined && seen.size >= total };
   };
   let isCut = false;
-  const ended = (end: WalkEnd["end"]): WalkEnd => ({ end, isCut, seen: seen.count(), total });
+  const ended = (end: WalkEnd["end"]): WalkEnd => ({ end, isCut, seen: seen.size, total });
   for (let pass = 0; pass < passesMax; pass++) {
     let isStale = false;
-    for await (const { page, fresh, complete, cut } of passOf(client, options, take)) {
+    for await (const { page, fresh, complete, cut } of readPass(client, options, take)) {
       if (fresh.length > 0) yield fresh;
-      options.onPage?.(page, seen.count());
+      options.onPage?.(page, seen.size);
       if (complete) return ended("complete");
       isStale = page.rows.length > 0;
       isCut ||= cut;
@@ -125,37 +124,41 @@ export async function* walkList(client: Reader, options: ListAllOptions): AsyncG
   return ended("changing");
 }
 
-/** What a page brought that none before it had; `complete`: as many have been seen as there are. */
-type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
+/** What a page brought that none before it had; `complete`: the reader has all that it wants. */
+export type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
+export type PassOptions = Pick<ListAllOptions, "flow" | "pageSize" | "signal" | "rowsMax"> & {
+  /** Rows before the first page. */
+  readonly from?: number;
+};
+/** `atEnd`: the list has no more rows. `cut`: the pass ended before the list did, as rows arrive as fast as they are read. */
+export type PassPage = Taken & { readonly page: Page; readonly atEnd: boolean; readonly cut: boolean };
 
 /**
- * Pages from the first to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. While
+ * The pages of one pass, to where `total` or an empty page ends them; a short page ends nothing, as pages may be capped. While
  * a page is used the next is on its way: never more than one, and none beyond what is asked for without it.
  */
-async function* passOf(
-  client: Reader,
-  { flow, pageSize, signal, rowsMax = Number.POSITIVE_INFINITY }: ListAllOptions,
-  take: (page: Page) => Taken,
-): AsyncGenerator<Taken & { readonly page: Page; readonly cut: boolean }, void, undefined> {
+export async function* readPass(client: Reader, options: PassOptions, take: (page: Page) => Taken): AsyncGenerator<PassPage, void, undefined> {
+  const { flow, pageSize, signal, rowsMax = Number.POSITIVE_INFINITY, from = 0 } = options;
   const read = (offset: number): Promise<Page> => readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
-  let offset = 0;
+  let offset = from;
   let bound = rowsMax;
   let stalePages = 0;
-  let next = read(0);
+  let next = read(offset);
   for (;;) {
     const page = await next;
-    if (offset === 0) bound = Math.min(rowsMax, passBound(page.total));
+    if (offset === from) bound = Math.min(rowsMax, passBound(page.total));
     const taken = take(page);
     offset += page.rows.length;
     stalePages = taken.fresh.length === 0 ? stalePages + 1 : 0;
-    const whole = taken.complete || page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
-    const ended = whole || offset >= bound;
+    const atEnd = page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
+    const cut = !atEnd && !taken.complete && offset - from >= bound;
+    const ended = atEnd || taken.complete || cut;
     if (!ended) {
       next = read(offset);
       // Whoever goes on hears of its failure; whoever stops here does not want to.
       next.catch(() => undefined);
     }
-    yield { page, ...taken, cut: ended && !whole };
+    yield { page, ...taken, atEnd, cut };
     if (ended) return;
   }
 }

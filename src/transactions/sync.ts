@@ -1,8 +1,10 @@
 import { CliError } from "../errors.ts";
 import { fieldOf, textOf } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
-import { readPage } from "./list-transactions.ts";
-import type { Listed, Mirror, MirrorFlow, Seen } from "./mirror.ts";
+import { type Page, readPass, type Taken } from "./list-transactions.ts";
+import type { Listed, Mirror } from "./mirror.ts";
+import type { MirrorFlow } from "./mirror-rows.ts";
+import type { Seen } from "./mirror-save.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
 
 export type SyncResult = { readonly new: number; readonly changed: number; readonly open: number; readonly total: number; readonly calls: number };
@@ -81,22 +83,26 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
   const seen = new Set<string>();
   let offset = from;
   let known = mirror.countOf(flow);
-  let bound = Number.POSITIVE_INFINITY;
-  let total: number | undefined;
-  for (;;) {
-    const page = await readPage(sync.client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, deps.signal);
-    total = page.total;
-    if (offset === from) bound = total === undefined ? Number.POSITIVE_INFINITY : total * 2 + 200;
-    const rows: Seen[] = page.rows.map((transaction) => ({ flow, transaction, detailed: false }));
-    const saved = mirror.save(rows, new Date(deps.clock.now()).toISOString());
+  // A row may be in the mirror under the other flow: what this pass has seen counts as well.
+  const reaches = (total: number): boolean => known >= total || seen.size >= total;
+  const take = ({ rows, total }: Page): Taken => {
+    const saved = mirror.save(
+      rows.map((transaction): Seen => ({ flow, transaction, detailed: false })),
+      new Date(deps.clock.now()).toISOString(),
+    );
     tally.added += saved.added;
     tally.changed += saved.changed;
     known += saved.added;
-    const before = seen.size;
-    for (const row of page.rows) {
+    const fresh = rows.filter((row) => {
+      const before = seen.size;
       const id = textOf(fieldOf(row, "id"));
-      if (id !== undefined) seen.add(id);
-    }
+      return id !== undefined && seen.add(id).size > before;
+    });
+    return { fresh, complete: total === undefined ? fresh.length === 0 : until === "until-known" && reaches(total) };
+  };
+  let end: Pass = { reached: false, total: undefined, seen, whole: false };
+  for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, from, signal: deps.signal }, take)) {
+    const { total } = page;
     offset += page.rows.length;
     if (firstRun) mirror.setListed({ ...mirror.listed(), [flow]: offset } satisfies Listed);
     sync.tell({
@@ -106,11 +112,10 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
       startedMs,
       nowMs: deps.clock.monotonic(),
     });
-    const ended = page.rows.length === 0 || (total === undefined ? seen.size === before : offset >= total);
-    // A row may be in the mirror under the other flow: what this pass has seen counts as well.
-    const reached = total === undefined ? ended : known >= total || seen.size >= total;
-    if (ended || offset - from >= bound || (until === "until-known" && reached)) return { reached, total, seen, whole: ended && from === 0 };
+    const isOver = atEnd || (total === undefined && complete);
+    end = { reached: total === undefined ? isOver : reaches(total), total, seen, whole: isOver && from === 0 };
   }
+  return end;
 };
 
 /** Details of what has none yet, and of what was open. */

@@ -1,6 +1,6 @@
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
-import { listAll, readPage } from "./list-transactions.ts";
+import { listAll, type Page, readPass, type Taken } from "./list-transactions.ts";
 import { classifyStatus, type Direction } from "./status.ts";
 
 export type Found = { readonly id: string; readonly direction: Direction; readonly status: string | undefined; readonly transaction?: Json };
@@ -8,6 +8,7 @@ const flows = [
   { flow: "standard", direction: "in" },
   { flow: "b2c", direction: "out" },
 ] as const;
+type Flow = (typeof flows)[number]["flow"];
 const pageSize = 100;
 
 const toFound = (row: Json, direction: Direction): Found => ({
@@ -40,31 +41,26 @@ export const findDirection = async (client: Pick<Client, "call">, id: string, st
  * counts, so a look without news costs one request a flow.
  */
 export const createDiscovery = (client: Client, signal: AbortSignal): (() => Promise<readonly Found[]>) => {
-  const known: Record<"standard" | "b2c", Set<string>> = { standard: new Set(), b2c: new Set() };
+  const known: Record<Flow, Set<string>> = { standard: new Set(), b2c: new Set() };
   return async () => {
     const found: Found[] = [];
-    // Where a page cannot be read nothing of this look counts as known: the next one finds it again.
-    const fresh: Record<"standard" | "b2c", Set<string>> = { standard: new Set(), b2c: new Set() };
+    // If a page cannot be read, nothing of this look counts as known: the next one finds it again.
+    const fresh: Record<Flow, Set<string>> = { standard: new Set(), b2c: new Set() };
     for (const { flow, direction } of flows) {
-      const ids = fresh[flow];
-      const count = (): number => known[flow].size + ids.size;
-      let offset = 0;
-      for (;;) {
-        const page = await readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
-        const before = ids.size;
-        for (const row of page.rows) {
+      const isNew = (id: string): boolean => id !== "" && !known[flow].has(id) && !fresh[flow].has(id);
+      const take = ({ rows, total }: Page): Taken => {
+        const added = rows.filter((row) => {
           const one = toFound(row, direction);
-          if (one.id === "" || known[flow].has(one.id) || ids.has(one.id)) continue;
-          ids.add(one.id);
-          found.push(one);
-        }
-        offset += page.rows.length;
-        const ended = page.rows.length === 0 || (page.total === undefined ? ids.size === before : offset >= page.total);
-        if (ended || (page.total !== undefined && count() >= page.total)) break;
-      }
+          if (!isNew(one.id)) return false;
+          fresh[flow].add(one.id);
+          return found.push(one) > 0;
+        });
+        return { fresh: added, complete: total === undefined ? added.length === 0 : known[flow].size + fresh[flow].size >= total };
+      };
+      for await (const _ of readPass(client, { flow, pageSize, signal }, take));
     }
     for (const { flow } of flows) {
-      // The first look may find a million: they are not held twice.
+      // The first look may find a million ids: they are not held twice.
       if (known[flow].size === 0) known[flow] = fresh[flow];
       else for (const id of fresh[flow]) known[flow].add(id);
     }

@@ -42,23 +42,27 @@ const failuresMax = 5;
 
 export type Watch = { readonly changes: AsyncIterable<Change> /** As `--wait` ends; asked after the last change. */; verdict(): CliError | undefined };
 
+/** What one run of watching works with. */
+type Run = { readonly client: Client; readonly deps: Deps; readonly options: WatchOptions; readonly followed: Map<string, Followed> };
+
 /** Polls and gives changes alone. Throws what the very first look throws; later failures are waited out. */
 export const watchTransactions = (client: Client, deps: Deps, options: WatchOptions): Watch => {
   const followed = new Map<string, Followed>();
+  const run: Run = { client, deps, options, followed };
   let unreadable = false;
   const changes = async function* (): AsyncGenerator<Change> {
     const line = deps.progress();
     try {
       line.update("Looking for what to follow…");
-      const discovery = await start(client, deps, options, followed);
+      const discovery = await start(run);
       let pauseMs = options.intervalMs;
       let failures = 0;
       let askedMs = 0;
       for (let round = 0; !deps.signal.aborted; round += 1) {
         const found: Change[] = [];
         try {
-          if (round > 0 && options.follow) found.push(...(await takeUp(await discovery(), deps, options, followed)));
-          await look(client, deps, options, followed, found, round === 0);
+          if (round > 0 && options.follow) found.push(...takeUp(await discovery(), run));
+          await look(run, found, round === 0);
           failures = 0;
           askedMs = 0;
         } catch (error) {
@@ -116,7 +120,7 @@ const follow = (followed: Map<string, Followed>, { id, direction, status }: Foun
 };
 
 /** Whom to follow. Gives what later finds new ones. */
-const start = async (client: Client, deps: Deps, options: WatchOptions, followed: Map<string, Followed>): Promise<() => Promise<readonly Found[]>> => {
+const start = async ({ client, deps, options, followed }: Run): Promise<() => Promise<readonly Found[]>> => {
   const { scope } = options;
   if (scope === "open") {
     const discovery = createDiscovery(client, deps.signal);
@@ -139,7 +143,7 @@ const idsOf = async (client: Client, reference: string, signal: AbortSignal): Pr
 };
 
 /** New transactions, under --follow: each is a change from nothing. */
-const takeUp = async (found: readonly Found[], deps: Deps, options: WatchOptions, followed: Map<string, Followed>): Promise<readonly Change[]> => {
+const takeUp = (found: readonly Found[], { deps, options, followed }: Run): readonly Change[] => {
   const changes: Change[] = [];
   for (const one of found) {
     if (followed.has(one.id)) continue;
@@ -155,7 +159,8 @@ const takeUp = async (found: readonly Found[], deps: Deps, options: WatchOptions
 
 const now = (deps: Deps): string => new Date(deps.clock.now()).toISOString();
 
-const look = async (client: Client, deps: Deps, options: WatchOptions, followed: Map<string, Followed>, found: Change[], first: boolean): Promise<void> => {
+/** Reads what is followed once and adds the changes to `found`, so that those before a failure are kept. */
+const look = async ({ client, deps, options, followed }: Run, found: Change[], first: boolean): Promise<void> => {
   const due = [...followed.values()].filter((one) => options.follow || first || one.state === "open" || one.doubted !== undefined);
   await eachBounded(due, detailsConcurrency, async (one) => {
     const transaction = await readDetails(client, one.id, deps.signal);

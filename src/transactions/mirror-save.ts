@@ -1,0 +1,59 @@
+import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
+import type { MirrorFile } from "./mirror-file.ts";
+import { directionOf, hasSeq, isStored, type MirrorFlow, storedColumns } from "./mirror-rows.ts";
+import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
+import { classifyStatus, contradictsPaid, isReversed } from "./status.ts";
+
+export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
+export type Saved = { readonly added: number; readonly changed: number };
+/** What becomes of a status that was seen before: paid stays unless reversed, reversed stays (rules.md, Living with what is not shown). */
+export const mergeStatus = (before: string, after: string): { readonly status: string; readonly conflict: string | undefined } => {
+  if (before.toUpperCase() === after.toUpperCase() || isReversed(after)) return { status: after, conflict: undefined };
+  if (isReversed(before)) return { status: before, conflict: after };
+  return contradictsPaid(before, after) ? { status: before, conflict: after } : { status: after, conflict: undefined };
+};
+
+const withStatus = (transaction: Json, status: string): Json =>
+  isObject(transaction) && textOf(transaction["status"]) !== status ? { ...transaction, status } : transaction;
+
+/** What saves one transaction as it was seen `at` this time (ISO 8601 UTC). */
+export const createSaver = ({ database, base }: MirrorFile) => {
+  const selectOne = database.prepare(`SELECT ${storedColumns} FROM transactions WHERE base = ? AND id = ?`);
+  const insert = database.prepare(
+    "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+  );
+  const update = database.prepare(
+    "UPDATE transactions SET flow = ?, status = ?, state = ?, detailed = ?, body = ?, phone_back = ?, status_conflict = ? WHERE seq = ?",
+  );
+  const insertToken = database.prepare("INSERT OR IGNORE INTO tokens VALUES (?, ?, ?)");
+  const addTokens = (transaction: Json, seq: number): void => {
+    for (const token of tokensOf(transaction)) insertToken.run(base, token, seq);
+  };
+  return ({ flow, transaction, detailed }: Seen, at: string): "added" | "changed" | "same" => {
+    const id = textOf(fieldOf(transaction, "id"));
+    const said = textOf(fieldOf(transaction, "status")) ?? "";
+    if (id === undefined) return "same";
+    const direction = directionOf(flow);
+    const stored = selectOne.get(base, id);
+    if (!isStored(stored)) {
+      const body = stringifyExact(transaction);
+      const row = insert.get(base, id, flow, said, classifyStatus(said, direction), detailed ? 1 : 0, body, phoneBackwards(transaction) ?? null, at);
+      addTokens(transaction, hasSeq(row) ? row.seq : 0);
+      return "added";
+    }
+    const { status, conflict } = mergeStatus(stored.status, said);
+    const before = parseExact(stored.body);
+    // A list shows less than what is already known of a transaction: it only tells of a change, which is then fetched.
+    const statusChanged = status !== stored.status;
+    const kept = detailed ? transaction : isObject(before) && isObject(transaction) ? { ...before, ...transaction } : transaction;
+    const body = stringifyExact(withStatus(kept, status));
+    const conflictKept = conflict ?? (statusChanged || detailed ? null : stored.status_conflict);
+    const changed = body !== stored.body || (conflictKept ?? null) !== stored.status_conflict;
+    const isDetailed = detailed || (stored.detailed === 1 && !changed);
+    if (!changed && isDetailed === (stored.detailed === 1)) return "same";
+    update.run(flow, status, classifyStatus(status, direction), isDetailed ? 1 : 0, body, phoneBackwards(kept) ?? null, conflictKept ?? null, stored.seq);
+    addTokens(kept, stored.seq);
+    // The first details of what a list brought are no change of the payment.
+    return statusChanged || (changed && stored.detailed === 1) || (conflictKept ?? null) !== stored.status_conflict ? "changed" : "same";
+  };
+};
