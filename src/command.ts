@@ -1,14 +1,21 @@
-import { usageError } from "./errors.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Context, GlobalFlags } from "./ports.ts";
 
 /** A flag, as data. Names are kebab case and name the API's field. */
 export type Flag = {
-  /** `strings` may be given several times; `optional-string` may stand without a value (then `true`). */
+  /** `strings` may be given several times; `optional-string` may stand without a value. */
   readonly type: "string" | "boolean" | "strings" | "optional-string";
   readonly summary: string;
   readonly placeholder?: string;
   readonly choices?: readonly string[];
+  /** Turns the text into what the command gets (flag-values.ts has the usual ones). Throws CliError usage that names the flag. */
+  readonly parse?: (text: string, flag: string) => unknown;
+  /** What the command gets if the flag is absent; without it, undefined. */
+  readonly default?: unknown;
+  /** What the command gets if an `optional-string` stands without a value; without it, true. */
+  readonly bare?: unknown;
+  /** An empty value is an error, instead of counting as missing. */
+  readonly refusesEmpty?: true;
   /** One letter, as `-f`. */
   readonly short?: string;
   /** What completion offers from stored values: never a request. */
@@ -16,6 +23,7 @@ export type Flag = {
   /** Not in help, still in `commands --json`. */
   readonly hidden?: true;
 };
+export type Flags = Readonly<Record<string, Flag>>;
 
 export type Argument = {
   readonly name: string;
@@ -27,14 +35,14 @@ export type Argument = {
   readonly completes?: Flag["completes"];
 };
 
-/** A command, as data: help, completion, `commands --json` and docs are made from it. Imports nothing heavy. */
+/** A command, as data: parsing, help, completion, `commands --json` and docs are made from it. Imports nothing heavy. */
 export type CommandSpec = {
   readonly path: readonly [string, ...string[]];
   readonly summary: string;
   /** A few sentences under the summary in help. */
   readonly details?: string;
   readonly arguments?: readonly Argument[];
-  readonly flags: Readonly<Record<string, Flag>>;
+  readonly flags: Flags;
   /** Each is run by a test against the sandbox, but for those with `tested: false` and the reason. */
   readonly examples: readonly Example[];
   /** Exit codes beyond 0, 1, 2 that this command can end with. */
@@ -42,20 +50,53 @@ export type CommandSpec = {
 };
 export type Example = { readonly line: string; readonly says: string; readonly tested?: false; readonly why?: string };
 
-/** What was typed, after the flag's type: text is trimmed of nothing; an empty value is absent (rules.md). */
-export type Input = {
-  readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+/** What was typed, sorted by commander and not looked at yet: every value of each flag (`true`: it stood without one). */
+export type Typed = {
+  readonly flags: Readonly<Record<string, readonly (string | true)[]>>;
   readonly args: readonly string[];
-  /** The command and its words as they can be typed again after `payments-cli`. */
+  /** The words that follow `payments-cli`. */
   readonly words: readonly string[];
 };
-export type Run = (input: Input, context: Context) => Promise<Outcome>;
-export type Entry = { readonly spec: CommandSpec; readonly load: () => Promise<{ readonly run: Run }> };
 
-export const textFlag = (input: Input, name: string): string | undefined => {
-  const value = input.flags[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
+type Chosen<T> = T extends { readonly choices: readonly (infer C)[] } ? C : string;
+type Read<F> = F extends { readonly parse: (text: string, flag: string) => infer T } ? T : Chosen<F>;
+type Absent<F> = F extends { readonly default: infer D } ? D : undefined;
+type Bare<F> = F extends { readonly bare: infer B } ? B : true;
+type FlagValue<F extends Flag> = F["type"] extends "boolean"
+  ? boolean
+  : F["type"] extends "strings"
+    ? readonly Read<F>[]
+    : Read<F> | Absent<F> | (F["type"] extends "optional-string" ? Bare<F> : never);
+/** `callback-url` is `callbackUrl`. */
+type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
+/** The values of flags, by their names in camel case. An empty value counts as missing. */
+export type FlagValues<F extends Flags> = { readonly [N in keyof F & string as Camel<N>]: FlagValue<F[N]> };
+
+type ArgumentValue<A> = A extends { readonly variadic: true } ? readonly string[] : A extends { readonly required: true } ? Chosen<A> : Chosen<A> | undefined;
+type ArgumentsOf<S extends CommandSpec> = S extends { readonly arguments: readonly Argument[] } ? S["arguments"][number] : never;
+type ArgumentValues<S extends CommandSpec> = { readonly [A in ArgumentsOf<S> as Lowercase<A["name"]>]: ArgumentValue<A> };
+
+/** What a command gets: flags and arguments as its spec describes them. Arguments are named like in help, in small letters. */
+export type Input<S extends CommandSpec = CommandSpec> = {
+  readonly flags: FlagValues<S["flags"]>;
+  readonly args: ArgumentValues<S>;
+  readonly words: readonly string[];
 };
+/** The work of one command. `Needs` is what it takes of the context. */
+export type Run<S extends CommandSpec = CommandSpec, Needs = Context> = (input: Input<S>, context: Needs) => Promise<Outcome>;
+
+/** A command in the registry: its module is loaded on first use. */
+export type Entry = { readonly spec: CommandSpec; readonly run: (typed: Typed, context: Context) => Promise<Outcome> };
+
+/** Pairs a spec with the module that runs it. */
+export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Entry => ({
+  spec,
+  run: async (typed, context) => {
+    const [{ toInput }, { run }] = await Promise.all([import("./command-input.ts"), load()]);
+    return await run(toInput(spec, typed), context);
+  },
+});
+
 /** The same command without some of its boolean flags and with others, for an error's `command`. Names without dashes. */
 export const retyped = (
   { words }: Pick<Input, "words">,
@@ -65,20 +106,9 @@ export const retyped = (
   const kept = words.slice(0, end).filter((word) => !without.some((name) => word === `--${name}`));
   return [...kept, ...add, ...words.slice(end)];
 };
-/** A number of seconds as milliseconds, both bounds allowed. Throws CliError usage that names the flag and the bounds. */
-export const secondsAsMs = (text: string, flag: string, from: number, to: number): number => {
-  const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (!(seconds >= from && seconds <= to)) throw usageError(`--${flag} takes a number of seconds from ${from} to ${to}, not "${text}".`);
-  return Math.round(seconds * 1000);
-};
 /** The flags that name the same account, for a command that goes on where this one ended. */
 export const accountWords = ({ sandbox, profile, baseUrl }: Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">): readonly string[] => [
   ...(sandbox ? ["--sandbox"] : []),
   ...(profile === undefined ? [] : ["--profile", profile]),
   ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
 ];
-export const listFlag = (input: Input, name: string): readonly string[] => {
-  const value = input.flags[name];
-  return Array.isArray(value) ? (value as readonly string[]).filter((item) => item !== "") : [];
-};
-export const isSet = (input: Input, name: string): boolean => input.flags[name] === true;

@@ -17,6 +17,7 @@ export type GlobalFlags = {
   readonly retries: number;
   readonly yes: boolean;
   readonly noInput: boolean;
+  readonly noColor: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly utc: boolean;

@@ -8,12 +8,17 @@ import type { Host, SandboxConnection } from "./host.ts";
 
 const stdinBytesMax = 64 * 1024 * 1024;
 
-/** What the streams and variables allow: asking, colour, drawing (rules.md, Streams and Global flags). */
-export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Terminal => {
-  const dumb = host.env["TERM"] === "dumb";
+/** Colour on stdout and stderr (rules.md, Global flags). */
+export const colourOf = (host: Host, noColor: boolean): Terminal["colour"] => {
   const forced = (host.env["FORCE_COLOR"] ?? "") !== "" && host.env["FORCE_COLOR"] !== "0";
   const refused = noColor || (host.env["NO_COLOR"] ?? "") !== "" || host.env["FORCE_COLOR"] === "0";
-  const colour = (isTerminal: boolean): boolean => !refused && (forced || (isTerminal && !dumb));
+  const on = (isTerminal: boolean): boolean => !refused && (forced || (isTerminal && host.env["TERM"] !== "dumb"));
+  return { stdout: on(host.stdoutIsTerminal), stderr: on(host.stderrIsTerminal) };
+};
+
+/** What the streams and variables allow: asking, colour, drawing (rules.md, Streams and Global flags). */
+const terminalOf = (host: Host, flags: GlobalFlags): Terminal => {
+  const dumb = host.env["TERM"] === "dumb";
   // What is drawn over and over is progress to a reader who asked for none, and tears --debug's lines apart.
   const onScreen = host.stdoutIsTerminal && !dumb && !flags.quiet && !flags.noInput && !flags.debug && flags.output === "table" && flags.fields === undefined;
   return {
@@ -21,7 +26,7 @@ export const terminalOf = (host: Host, flags: GlobalFlags, noColor: boolean): Te
     stdoutIsTerminal: host.stdoutIsTerminal,
     stderrIsTerminal: host.stderrIsTerminal,
     width: () => host.width(),
-    colour: { stdout: colour(host.stdoutIsTerminal), stderr: colour(host.stderrIsTerminal) },
+    colour: colourOf(host, flags.noColor),
     draws: host.stderrIsTerminal && !dumb && !flags.quiet && !flags.noInput,
     ...(onScreen && host.screen !== undefined ? { screen: host.screen } : {}),
   };
@@ -38,8 +43,8 @@ const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 export type ContextWithEnd = { readonly context: Context; readonly end: () => Promise<void> };
 
 /** Everything a command may touch, made on first use: a command that needs no journal opens none. */
-export const createContext = (host: Host, flags: GlobalFlags, noColor: boolean): ContextWithEnd => {
-  const terminal = terminalOf(host, flags, noColor);
+export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd => {
+  const terminal = terminalOf(host, flags);
   const ends: (() => Promise<void>)[] = [];
   const lines: Progress[] = [];
   // A line that is redrawn stands where the cursor is: what is said next would be written behind it.

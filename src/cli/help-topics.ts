@@ -1,4 +1,7 @@
-import { exitCodes } from "../errors.ts";
+import type { Entry } from "../command.ts";
+import { exitCodes, usageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { helpOf } from "./help.ts";
 
 type Meaning = { readonly code: number; readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
 
@@ -76,3 +79,13 @@ const environmentText = (): string =>
 
 /** Topics of `payments-cli help TOPIC`. */
 export const helpTopics: Readonly<Record<string, () => string>> = { "exit-codes": exitCodesText, environment: environmentText };
+
+/** What `payments-cli help` answers: a topic, a command or the program. Throws CliError usage for other words, which may be a key and are not repeated. */
+export const helpOn = (words: readonly string[], registry: readonly Entry[]): string => {
+  const [word = ""] = words;
+  const topic = words.length === 1 && Object.hasOwn(helpTopics, word) ? helpTopics[word] : undefined;
+  const text = topic?.() ?? helpOf(words, registry);
+  if (text !== undefined) return text;
+  const near = nearest(word, [...Object.keys(helpTopics), ...registry.map(({ spec }) => spec.path[0])]);
+  throw usageError("There is no help on that.", near === undefined ? "See: payments-cli --help" : `Did you mean: payments-cli help ${near}`);
+};

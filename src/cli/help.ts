@@ -23,7 +23,7 @@ const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, stri
     .map(([flagName, flag]) => flagLine(flagName, flag));
 
 /** The help of one command, from its spec. */
-export const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
+const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   const path = spec.path.join(" ");
   const words = (spec.arguments ?? []).map((argument) => {
     const word = argument.variadic ? `${argument.name}…` : argument.name;
@@ -72,7 +72,7 @@ const groups = [
 type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], (typeof groups)[number][1][number]>;
 
 /** Help for the program, or for a noun (`tx`). */
-export const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
+const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
   const under = registry.filter(({ spec }) => path.every((part, index) => spec.path[index] === part));
   if (path.length > 0) {
     return [
@@ -109,4 +109,12 @@ export const groupHelp = (path: readonly string[], registry: readonly Entry[]): 
     `See: ${name} COMMAND --help, ${name} help exit-codes, ${name} help environment`,
     "",
   ].join("\n");
+};
+
+/** Help for a command, a noun or, without words, the program; undefined if there is no such command. */
+export const helpOf = (path: readonly string[], registry: readonly Entry[]): string | undefined => {
+  const under = registry.filter(({ spec }) => path.every((part, index) => spec.path[index] === part));
+  const own = under.find(({ spec }) => spec.path.length === path.length);
+  if (own !== undefined) return commandHelp(own.spec, registry);
+  return under.length === 0 ? undefined : groupHelp(path, registry);
 };

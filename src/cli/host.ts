@@ -14,6 +14,7 @@ export type SandboxConnection = {
 export class ReaderGone extends Error {
   override readonly name = "ReaderGone";
 }
+export const isReaderGone = (error: unknown): boolean => error instanceof ReaderGone;
 
 /** All that the program touches outside itself. The real one is in host/, tests have their own. */
 export type Host = {

@@ -1,6 +1,6 @@
 import { CliError, usageError } from "../errors.ts";
+import { nearestOf } from "../nearest.ts";
 import { unseenProblem } from "../payments/reference.ts";
-import { nearestOf } from "./nearest.ts";
 
 /** What word processors, phones and chats put in place of hyphens and straight quotes. */
 const dashes = "\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d";
@@ -15,7 +15,7 @@ const codePoint = (character: string): string => `U+${(character.codePointAt(0) 
 const beforeTerminator = (words: readonly string[]): readonly string[] => (words.includes("--") ? words.slice(0, words.indexOf("--")) : words);
 
 /** The error for a word like `—phone`, where two hyphens were meant; undefined where there is no such word. `isFlag` narrows it to some names. */
-export const typographicDash = (words: readonly string[], isFlag: (name: string) => boolean = () => true): CliError | undefined => {
+const typographicDash = (words: readonly string[], isFlag: (name: string) => boolean = () => true): CliError | undefined => {
   const word = beforeTerminator(words).find((each) => {
     const name = dashedWord.exec(each)?.[1];
     return name !== undefined && isFlag(name);
@@ -42,19 +42,23 @@ const secretWords = ["apikey", "key", "token", "secret", "password", "passwd", "
 const secretParts = /apikey|secretkey|accesskey|privatekey|token|secret|passw|passphrase|credential|bearer|authori[sz]ation/;
 
 /**
- * Refuses a flag that names a key, also a misspelt one, before anything else is read from the line: the value may stand in any
- * of the words behind it, and is repeated by no error. `known` are the names of the flags there are.
+ * Looks at the words before anything is read from them. A flag that names a key, also a misspelt one, is an error, as the value may
+ * stand in any of the words behind it and no error repeats it; so is a known flag behind a typographic dash, which would be taken
+ * for a value. `known` are the names of all flags.
  */
-export const refuseSecretFlags = (words: readonly string[], known: readonly string[]): void => {
-  for (const word of beforeTerminator(words)) {
-    const typed = flagWord.exec(word)?.[1]?.toLowerCase();
-    if (typed === undefined || known.includes(typed) || !namesSecret(typed, known)) continue;
-    const name = ["api-key", ...secretWords].includes(typed) ? `--${typed}` : "This flag";
-    throw new CliError("usage", `${name} is not accepted: a key, secret or passphrase on the command line shows in process lists and in the shell's history.`, {
-      hint: "An API key may also be set as PAYMENTS_API_KEY, a webhook secret as PAYMENTS_WEBHOOK_SECRET; a passphrase comes from standard input (--passphrase-stdin). Replace a key that others may have seen. To store an API key",
-      command: ["login"],
-    });
-  }
+export const trapIn = (words: readonly string[], known: readonly string[]): CliError | undefined =>
+  secretFlag(words, known) ?? typographicDash(words, (name) => known.includes(name));
+
+const secretFlag = (words: readonly string[], known: readonly string[]): CliError | undefined => {
+  const typed = beforeTerminator(words)
+    .map((word) => flagWord.exec(word)?.[1]?.toLowerCase())
+    .find((name) => name !== undefined && !known.includes(name) && namesSecret(name, known));
+  if (typed === undefined) return undefined;
+  const name = ["api-key", ...secretWords].includes(typed) ? `--${typed}` : "This flag";
+  return new CliError("usage", `${name} is not accepted: a key, secret or passphrase on the command line shows in process lists and in the shell's history.`, {
+    hint: "An API key may also be set as PAYMENTS_API_KEY, a webhook secret as PAYMENTS_WEBHOOK_SECRET; a passphrase comes from standard input (--passphrase-stdin). Replace a key that others may have seen. To store an API key",
+    command: ["login"],
+  });
 };
 
 const namesSecret = (typed: string, known: readonly string[]): boolean => {

@@ -1,5 +1,5 @@
-import type { CommandSpec, Entry, Flag } from "../command.ts";
-import { flagsUnder, isPrefix, readFlag, takesValue } from "./find-command.ts";
+import type { CommandSpec, Entry, Flag, Flags } from "../command.ts";
+import { globalFlags } from "./global-flags.ts";
 
 export type Suggestion = { readonly value: string; readonly summary: string };
 type Stored = Exclude<Flag["completes"], "file" | undefined>;
@@ -11,18 +11,29 @@ export type Sources = {
   readonly stored: (kind: Stored) => Promise<readonly string[]>;
 };
 
-type Flags = Readonly<Record<string, Flag>>;
 /** A flag or an argument. `name` says what its value is. */
 type Valued = { readonly name: string | undefined; readonly choices?: readonly string[] | undefined; readonly completes?: Flag["completes"] | undefined };
 /** The words before the cursor, read. `waiting` is the flag whose value comes next, `count` the arguments so far. */
 type Place = { readonly path: readonly string[]; readonly flags: Flags; readonly waiting: Flag | undefined; readonly ended: boolean; readonly count: number };
 
+const isPrefix = (path: readonly string[], of: readonly string[]): boolean => path.every((name, index) => of[index] === name);
+const takesValue = ({ type }: Flag): boolean => type === "string" || type === "strings";
+
+/** The flag that a word begins, as commander reads it; undefined for another word. `inline`: its value is in the same word. */
+const readFlag = (word: string, flags: Flags): { readonly flag: Flag; readonly inline: boolean } | undefined => {
+  const [, long, value] = /^--([^=]+)(=)?/.exec(word) ?? [];
+  if (long !== undefined) return Object.hasOwn(flags, long) && flags[long] !== undefined ? { flag: flags[long], inline: value !== undefined } : undefined;
+  const flag = Object.values(flags).find(({ short }) => short !== undefined && word.startsWith(`-${short}`));
+  return flag === undefined || (word.length > 2 && !takesValue(flag)) ? undefined : { flag, inline: word.length > 2 };
+};
+
+/** The global flags, and those of the command if the path names one. */
 const readPlace = (registry: readonly Entry[], words: readonly string[]): Place => {
   let path: readonly string[] = [];
   let waiting: Flag | undefined;
   let ended = false;
   let count = 0;
-  const flags = (): Flags => flagsUnder(registry.filter(({ spec }) => isPrefix(path, spec.path)));
+  const flags = (): Flags => ({ ...globalFlags, ...specAt(path, registry)?.flags });
   for (const word of words) {
     const longer = [...path, word];
     if (waiting !== undefined) waiting = undefined;
@@ -30,7 +41,7 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
     else if (word === "--") ended = true;
     else if (word.startsWith("-") && word !== "-") {
       const found = readFlag(word, flags());
-      if (found !== undefined && found.inline === undefined && takesValue(found.flag)) waiting = found.flag;
+      if (found !== undefined && !found.inline && takesValue(found.flag)) waiting = found.flag;
     } else if (count === 0 && registry.some(({ spec }) => isPrefix(longer, spec.path))) path = longer;
     else count += 1;
   }

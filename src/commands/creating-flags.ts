@@ -1,16 +1,40 @@
-import type { Flag } from "../command.ts";
+import type { Flags } from "../command.ts";
+import { usageError } from "../errors.ts";
+import { secondsAsMs } from "../flag-values.ts";
+import { isIdempotencyKey } from "../service/contract/limits.ts";
+
+/** The person's own key. An empty one is a key gone wrong: a new one made in its place would pay again. */
+const parseKey = (text: string): string => {
+  const key = text.trim();
+  if (!isIdempotencyKey(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
+  return key;
+};
+
+const yearSeconds = 31_536_000;
 
 /** Flags of every creating command (rules.md, Commands). */
 export const creatingFlags = {
-  "idempotency-key": { type: "string", summary: "Your own key of this payment: the same key and body never pay twice", placeholder: "KEY" },
+  "idempotency-key": {
+    type: "string",
+    summary: "Your own key of this payment: the same key and body never pay twice",
+    placeholder: "KEY",
+    parse: parseKey,
+    refusesEmpty: true,
+  },
   "dry-run": { type: "boolean", summary: "Check everything and print the request, without creating anything" },
   "allow-duplicate": { type: "boolean", summary: "Send even if a like payment was made or may have been" },
-} as const satisfies Record<string, Flag>;
+} as const satisfies Flags;
 
 /** Of the creations whose end can be read again (rules.md, Commands). */
 export const waitFlag = {
-  wait: { type: "optional-string", summary: "Wait until the payment is final, at most so many seconds (120)", placeholder: "SECONDS" },
-} as const satisfies Record<string, Flag>;
+  wait: {
+    type: "optional-string",
+    summary: "Wait until the payment is final, at most so many seconds (120)",
+    placeholder: "SECONDS",
+    parse: secondsAsMs(0, yearSeconds),
+    bare: 120_000,
+  },
+} as const satisfies Flags;
 
 /** Exit codes that any creation can end with, beyond 0, 1 and 2. */
 export const creatingCodes: readonly number[] = [3, 5, 6, 9, 10, 11, 130];

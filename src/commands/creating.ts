@@ -1,14 +1,14 @@
-import { type Input, isSet, secondsAsMs, textFlag } from "../command.ts";
+import type { FlagValues } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
 import { createPayment } from "../payments/create-payment.ts";
-import { creationFields, type Given, type Names } from "../payments/creation.ts";
+import type { Names } from "../payments/creation.ts";
 import type { CreateOptions, PaymentPlan } from "../payments/draft.ts";
 import { dryRunOutcome } from "../payments/dry-run.ts";
 import type { Context } from "../ports.ts";
-import { isIdempotencyKey } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
+import type { creatingFlags } from "./creating-flags.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 export type Wanted = {
@@ -32,12 +32,12 @@ export const missingFlags = (command: string, names: readonly string[]): Error =
  */
 export const gather = async <K extends string>(
   command: string,
-  input: Input,
+  flags: Readonly<Record<NoInfer<K>, string | undefined>>,
   wanted: Readonly<Record<K, Wanted>>,
   context: Pick<Context, "terminal" | "prompt">,
 ): Promise<Readonly<Record<K, string>>> => {
   const entries = Object.entries(wanted) as [K, Wanted][];
-  const missing = entries.filter(([name]) => textFlag(input, name) === undefined);
+  const missing = entries.filter(([name]) => flags[name] === undefined);
   if (missing.length > 0 && !context.terminal.interactive) {
     throw missingFlags(
       command,
@@ -46,7 +46,7 @@ export const gather = async <K extends string>(
   }
   const found: Partial<Record<K, string>> = {};
   for (const [name, { check }] of entries) {
-    const given = textFlag(input, name);
+    const given = flags[name];
     if (given === undefined) continue;
     const fault = check?.(given) ?? (given.trim() === "" ? `--${name} is empty.` : undefined);
     if (fault !== undefined) throw usageError(fault);
@@ -63,36 +63,13 @@ const flagsByField: Readonly<Record<string, string>> = { customerEmail: "email",
 export const flagOf = (field: string): string => flagsByField[field] ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
 export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
-/** What the flags of a creation give. */
-export const givenBy = (operation: Operation, input: Input): Given =>
-  Object.fromEntries(creationFields[operation].map((field) => [field, textFlag(input, flagOf(field))]));
-
-/** The person's own key, checked. */
-const ownKey = (input: Input): string | undefined => {
-  const given = input.flags["idempotency-key"];
-  if (typeof given !== "string") return undefined;
-  // An empty key is a key gone wrong: a new one made in its place would pay again.
-  const key = given.trim();
-  if (!isIdempotencyKey(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
-  return key;
-};
-
 export type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
 /** What the common flags of a creation say. */
-export const planFlags = (input: Input): PlanFlags => ({
-  allowDuplicate: isSet(input, "allow-duplicate"),
-  dryRun: isSet(input, "dry-run"),
-  idempotencyKey: ownKey(input),
+export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues<typeof creatingFlags>): PlanFlags => ({
+  allowDuplicate,
+  dryRun,
+  idempotencyKey,
 });
-
-const yearSeconds = 31_536_000;
-
-/** `--wait [SECONDS]` in ms; undefined without the flag. */
-export const waitMsOf = (input: Input): number | undefined => {
-  const wait = input.flags["wait"];
-  if (wait === true) return 120_000;
-  return typeof wait !== "string" || wait === "" ? undefined : secondsAsMs(wait, "wait", 0, yearSeconds);
-};
 
 /** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */
 export const payLocal = async (

@@ -1,13 +1,15 @@
-import { type Input, textFlag } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Context, WebhookSettings } from "../ports.ts";
 import { isSignatureScheme, type SignatureScheme, secretProblem, signatureSchemes } from "./webhook-signature.ts";
 
 /** How callbacks are signed for this call: --signature and --signature-header over the account's own settings. Throws CliError usage. */
-export const webhookSettingsOf = async (input: Input, context: Pick<Context, "webhookSettings">): Promise<WebhookSettings> => {
+export const webhookSettingsOf = async (
+  flags: { readonly signature: string | undefined; readonly signatureHeader: string | undefined },
+  context: Pick<Context, "webhookSettings">,
+): Promise<WebhookSettings> => {
   const settings = (await context.webhookSettings?.()) ?? { scheme: "standard-webhooks", secrets: [] };
-  const scheme = textFlag(input, "signature") ?? settings.scheme;
-  const header = textFlag(input, "signature-header") ?? settings.header;
+  const scheme = flags.signature ?? settings.scheme;
+  const header = flags.signatureHeader ?? settings.header;
   if (!isSignatureScheme(scheme)) throw usageError(`The signature scheme "${scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
   if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
     throw usageError(`"${header}" cannot be the name of a header.`, "give --signature-header a name like X-Payments-Signature");

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findCommand } from "../../src/cli/find-command.ts";
+import { readCommandLine } from "../../src/cli/command-line.ts";
 import { helpTopics } from "../../src/cli/help-topics.ts";
-import { checkChoices, parseInput } from "../../src/cli/parse.ts";
 import { registry } from "../../src/cli/registry.ts";
+import { toInput } from "../../src/command-input.ts";
 
 const pages = ["README.md", "docs/safety.md", "docs/sandbox.md", "docs/scripts.md", "docs/support.md"];
 
@@ -33,12 +33,8 @@ test.each(all)("%s: %s", (_, line) => {
     return;
   }
   if (words.includes("--help")) return;
-  const found = findCommand(registry, words);
+  const { entry, fault, path, ...typed } = readCommandLine(registry, words);
   // "webhook", "profile" and the like name a group in a sentence.
-  if (found.kind === "group") {
-    expect([found.path.length > 0, found.rest]).toEqual([true, []]);
-    return;
-  }
-  const { spec } = found.entry;
-  checkChoices(spec, parseInput(spec, found.rest));
+  if (entry === undefined) expect(path).toEqual(words);
+  else expect([fault, toInput(entry.spec, typed)]).toMatchObject([undefined, {}]);
 });

@@ -3,7 +3,7 @@ const src = (...folders) => `^src/(${folders.join("|")})(/|\\.ts$)`;
 const top = ["main", "start", "boot", "library"];
 const features = ["payments", "transactions", "reconcile", "webhooks", "accounts"];
 const services = ["service", "journal", "output", "tables"];
-const primitives = ["errors", "ports", "command", "outcome", "shell", "html", "timer", "json", "money", "storage"];
+const primitives = ["errors", "ports", "command", "command-input", "flag-values", "nearest", "outcome", "shell", "html", "timer", "json", "money", "storage"];
 
 const never = (name, from, to, except = []) => ({
   name,
@@ -55,7 +55,7 @@ module.exports = {
       to: { path: src(feature), pathNot: entries[feature].map((file) => `^src/${feature}/${file}\\.ts$`) },
     })),
     never("commands-below-cli", src("commands"), src("host", ...top), []),
-    never("commands-use-three-helpers-of-the-command-line", src("commands"), src("cli"), ["cli/nearest", "cli/help-topics", "cli/shell-traps"]),
+    never("commands-use-two-helpers-of-the-command-line", src("commands"), src("cli"), ["cli/help-topics", "cli/shell-traps"]),
     never(
       "sandbox-is-a-separate-program",
       src("sandbox"),

@@ -2,11 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/commands/b2c/batch.ts";
+import { b2cBatchSpec } from "../../src/commands/b2c/spec-batch.ts";
 import { CliError, type ErrorKind } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Context } from "../../src/ports.ts";
 import { createModelService, type Fault, faults, type ModelPayment } from "../support/model-service.ts";
 import { createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
+import { typedInput } from "../support/typed-input.ts";
 import { createProcess, createTime, createWatch, shelf } from "./processes.ts";
 
 const hourMs = 3_600_000;
@@ -49,7 +51,7 @@ const createBatchWorld = async (seed: number) => {
       random: randomFrom(fraction),
       flags: { yes: true, output: "json", retries: Math.floor(fraction() * 3) },
     });
-    const end = run({ flags, args: [file], words: ["b2c", "batch", file] }, context).then(
+    const end = run(typedInput(b2cBatchSpec, flags, [file], ["b2c", "batch", file]), context).then(
       (outcome) => outcome.verdict?.()?.kind ?? "well",
       (error: unknown) => {
         if (error instanceof CliError) return error.kind;

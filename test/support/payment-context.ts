@@ -70,6 +70,7 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
     retries: 3,
     yes: false,
     noInput: false,
+    noColor: false,
     quiet: false,
     debug: false,
     utc: false,

@@ -1,5 +1,5 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
-import { type Input, isSet, listFlag, type Run, textFlag } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
@@ -11,16 +11,19 @@ import { isStdin, readInputFile } from "../../tables/input-file.ts";
 import { planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
 import { parseFields, toQuery } from "./fields.ts";
+import type { apiSpec } from "./spec.ts";
 
 const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 const inputBytesMax = 16 * 1024 * 1024;
 
 type Call = { readonly method: string; readonly path: string; readonly body: string | undefined };
 
+type ApiInput = Input<typeof apiSpec>;
+
 /** `api METHOD PATH`: any endpoint of the base URL; what creates a payment goes the way of its own command. */
-export const run: Run = async (input, context) => {
+export const run: Run<typeof apiSpec> = async (input, context) => {
   const account = await context.account();
-  const passphraseStdin = isSet(input, "passphrase-stdin");
+  const { passphraseStdin } = input.flags;
   if (passphraseStdin) (await import("../../payments/consent.ts")).requireWithdrawalKey(account);
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
@@ -28,7 +31,7 @@ export const run: Run = async (input, context) => {
   if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin is only for withdrawals, and this call does not make one.");
   if (operation !== undefined) {
     const { planFromBody } = await import("./creating-body.ts");
-    const flags = { ...planFlags(input), passphraseStdin };
+    const flags = { ...planFlags(input.flags), passphraseStdin };
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
     const { createPayment } = await import("../../payments/create-payment.ts");
@@ -36,7 +39,7 @@ export const run: Run = async (input, context) => {
     if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
     return { ...outcomeOf({ ...answer, json: true }, input, context), made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } };
   }
-  const { dryRun, idempotencyKey } = planFlags(input);
+  const { dryRun, idempotencyKey } = planFlags(input.flags);
   if (dryRun) return (await import("../../payments/dry-run.ts")).requestOutcome({ ...call, idempotencyKey }, account);
   const client = await context.client();
   const request = {
@@ -50,13 +53,11 @@ export const run: Run = async (input, context) => {
   return outcomeOf(await callRaw(request, { client, clock, random, timeoutMs: flags.timeoutMs, retries: flags.retries }), input, context);
 };
 
-const readCall = async (input: Input, context: Pick<Context, "readStdin" | "signal">): Promise<Call> => {
-  const [typed = "", path = ""] = input.args;
-  const method = typed.toUpperCase();
-  if (!methods.includes(method)) throw usageError(`METHOD is one of ${methods.join(", ")}, not "${typed}".`);
-  const strings = listFlag(input, "raw-field");
-  const jsons = listFlag(input, "field");
-  const file = textFlag(input, "input");
+const readCall = async ({ flags, args }: ApiInput, context: Pick<Context, "readStdin" | "signal">): Promise<Call> => {
+  const { path } = args;
+  const method = args.method.toUpperCase();
+  if (!methods.includes(method)) throw usageError(`METHOD is one of ${methods.join(", ")}, not "${args.method}".`);
+  const { rawField: strings, field: jsons, input: file } = flags;
   const anyField = strings.length + jsons.length > 0;
   if (file === undefined) {
     const fields = parseFields(strings, jsons);
@@ -65,8 +66,7 @@ const readCall = async (input: Input, context: Pick<Context, "readStdin" | "sign
   }
   if (isReading(method)) throw usageError(`${method} has no body: leave out --input.`);
   if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
-  if (isStdin(file) && isSet(input, "passphrase-stdin"))
-    throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
+  if (isStdin(file) && flags.passphraseStdin) throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
   return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readFile(file, context.signal)) };
 };
 
@@ -112,14 +112,18 @@ const checkPath = (path: string, account: Account, context: Pick<Context, "flags
   return base.pathname;
 };
 
-const outcomeOf = (answer: RawAnswer | (Answer & { readonly json: true }), input: Input, context: Pick<Context, "flags" | "terminal">): Outcome => {
+const outcomeOf = (
+  answer: RawAnswer | (Answer & { readonly json: true }),
+  { flags, args }: ApiInput,
+  context: Pick<Context, "flags" | "terminal">,
+): Outcome => {
   const { output, fields } = context.flags;
   const text = shownText(answer, context);
   const line: Outcome["view"] = { kind: "lines", line: (row) => stringifyExact(row) };
-  if (isSet(input, "include")) return { rows: [], view: line, raw: `${headText(answer)}\n${text}` };
+  if (flags.include) return { rows: [], view: line, raw: `${headText(answer)}\n${text}` };
   const empty = answer.text.trim() === "";
   if (empty || (output === "table" && fields === undefined)) return { rows: [], view: line, raw: empty ? "" : text };
-  if (!answer.json && isReading(input.args[0]?.toUpperCase() ?? "")) {
+  if (!answer.json && isReading(args.method.toUpperCase())) {
     throw new CliError("unavailable", "The service's answer is not JSON, so it can only be shown as it is.", {
       status: answer.status,
       hint: "Leave out --json, --output and --fields.",

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../../command.ts";
 import { creatingFlags } from "../creating-flags.ts";
 
-export const apiSpec: CommandSpec = {
+export const apiSpec = {
   path: ["api"],
   summary: "Call any endpoint with the profile's key",
   details:
@@ -29,4 +29,4 @@ export const apiSpec: CommandSpec = {
     { line: "payments-cli api GET /api/v1/global/fx/rates -i", says: "See the answer's headers too" },
   ],
   exitCodes: [3, 4, 5, 6, 9, 10, 11, 130],
-};
+} as const satisfies CommandSpec;

@@ -3,16 +3,15 @@ import { groupedAmount } from "../../money/grouped.ts";
 import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
 import { payoutBounds } from "../../service/contract/limits.ts";
-import { flagNames, gather, givenBy, payLocal, planFlags, waitMsOf } from "../creating.ts";
+import { flagNames, gather, payLocal, planFlags } from "../creating.ts";
+import type { b2cSpec } from "./spec.ts";
 
 /** `b2c`: a payout to a phone (service 4, POST b2c). */
-export const run: Run = async (input, context) => {
-  const flags = planFlags(input);
-  const waitMs = waitMsOf(input);
+export const run: Run<typeof b2cSpec> = async ({ flags }, context) => {
   const day = new Date(context.clock.now()).toISOString().slice(0, 10);
   const asked = await gather(
     "b2c",
-    input,
+    flags,
     {
       phone: { message: "Recipient's phone", check: kenyanPhoneProblem },
       amount: { message: `Amount (KES, ${payoutBounds.min} to ${groupedAmount(String(payoutBounds.max), "")})`, check: payoutAmountProblem },
@@ -20,7 +19,8 @@ export const run: Run = async (input, context) => {
     },
     context,
   );
-  const creation = checkLocal("b2c", { ...givenBy("b2c", input), ...asked }, flagNames);
+  const { remarks, description, commandId, callbackUrl } = flags;
+  const creation = checkLocal("b2c", { ...asked, remarks, description, commandId, callbackUrl }, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
-  return payLocal({ ...creation, ...flags }, waitMs, context);
+  return payLocal({ ...creation, ...planFlags(flags) }, flags.wait, context);
 };

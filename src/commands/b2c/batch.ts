@@ -1,4 +1,4 @@
-import { type Input, isSet, type Run, retyped, textFlag } from "../../command.ts";
+import { type Input, type Run, retyped } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedCount } from "../../money/grouped.ts";
@@ -12,19 +12,19 @@ import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
 import { isShellPipe, isStdin } from "../../tables/input-file.ts";
-import { waitMsOf } from "../creating.ts";
 import { type BatchEnd, outcomeOf, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import { openBatchFile } from "./batch-source.ts";
+import type { b2cBatchSpec } from "./spec-batch.ts";
 
 /** `b2c batch FILE` (rules.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
-export const run: Run = async (input, context) => {
-  const path = input.args[0] ?? "";
+export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
+  const { includeHidden, sheet } = input.flags;
+  const path = input.args.file;
   const options = optionsOf(input, path);
   checkFieldNames(context.flags.fields);
-  const includeHidden = isSet(input, "include-hidden");
-  const file = await checkFile(await openBatchFile(path, { sheet: textFlag(input, "sheet"), includeHidden }, context), includeHidden);
+  const file = await checkFile(await openBatchFile(path, { sheet, includeHidden }, context), includeHidden);
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {
@@ -50,6 +50,7 @@ const checkFieldNames = (fields: readonly string[] | undefined): void => {
   if (wrong.length > 0) throw usageError(`A row of a batch has no field ${wrong.join(", ")}.`, `fields there are: ${rowFields.join(", ")}`);
 };
 
+type BatchInput = Input<typeof b2cBatchSpec>;
 type Options = {
   readonly concurrency: number;
   readonly resultPath: string;
@@ -61,30 +62,28 @@ type Options = {
 
 const choices = ["resume", "retry-failed", "new-run"] as const;
 
-const optionsOf = (input: Input, path: string): Options => {
-  const typed = textFlag(input, "concurrency") ?? "8";
-  const concurrency = /^\d+$/.test(typed) ? Number(typed) : 0;
-  if (concurrency < 1 || concurrency > 64) throw usageError(`--concurrency takes a whole number from 1 to 64, not "${typed}".`);
-  const dryRun = isSet(input, "dry-run");
-  const resultPath = textFlag(input, "result") ?? (isStdin(path) || isShellPipe(path) ? undefined : `${path}.result.csv`);
+const optionsOf = ({ flags }: BatchInput, path: string): Options => {
+  const { concurrency, dryRun, allowDuplicate, wait: waitMs } = flags;
+  const resultPath = flags.result ?? (isStdin(path) || isShellPipe(path) ? undefined : `${path}.result.csv`);
   if (resultPath === undefined && !dryRun) throw usageError("From standard input or a pipe the result needs a file of its own.", "Name it: --result FILE");
-  const chosen = choices.filter((name) => isSet(input, name));
+  const ways = { resume: flags.resume, "retry-failed": flags.retryFailed, "new-run": flags.newRun };
+  const chosen = choices.filter((name) => ways[name]);
   if (chosen.length > 1) throw usageError(`${chosen.map((name) => `--${name}`).join(" and ")} contradict each other: give one of them.`);
   return {
     concurrency,
     resultPath: resultPath ?? "",
     choice: chosen[0] ?? "plain",
-    allowDuplicate: isSet(input, "allow-duplicate"),
-    waitMs: waitMsOf(input),
+    allowDuplicate,
+    waitMs,
     dryRun,
   };
 };
 
 /** The command as typed, with another way to go on: none of them begins a new run. */
-const commandOf = (input: Input, choice: "again" | "resume" | "retry-failed"): readonly string[] =>
+const commandOf = (input: BatchInput, choice: "again" | "resume" | "retry-failed"): readonly string[] =>
   retyped(input, { without: choices, add: choice === "again" ? [] : [`--${choice}`] });
 
-type Job = { readonly path: string; readonly input: Input; readonly options: Options; readonly file: CheckedFile; readonly fileId: string };
+type Job = { readonly path: string; readonly input: BatchInput; readonly options: Options; readonly file: CheckedFile; readonly fileId: string };
 
 const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, input } = job;
@@ -120,7 +119,7 @@ const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new S
 const keepsEarlier = async ({ input, options, fileId }: Job, plan: RunPlan, earlier: EarlierResult, journal: Journal): Promise<boolean> => {
   if (earlier.problem !== undefined) throw earlier.problem;
   if (knowsAll(earlier, knowledgeOf(plan))) return plan.replaced.size > 0 && !plan.goesOn && earlier.lines.size > 0;
-  const isNamed = textFlag(input, "result") !== undefined;
+  const isNamed = input.flags.result !== undefined;
   if (!isNamed && (await isInJournal(earlier, journal))) return true;
   throw new CliError("usage", `${options.resultPath} holds the result of another run, which would be lost; nothing was sent.`, {
     hint: "Move that file away, or write the result to another one",

@@ -1,6 +1,8 @@
 import type { CommandSpec } from "../../command.ts";
+import { wholeNumber } from "../../flag-values.ts";
+import { waitFlag } from "../creating-flags.ts";
 
-export const b2cBatchSpec: CommandSpec = {
+export const b2cBatchSpec = {
   path: ["b2c", "batch"],
   summary: "Pay many people from a file, resumable",
   details: `The file is CSV, TSV, JSONL or XLSX with columns named like b2c's flags: phone, amount, reference, and remarks,
@@ -12,13 +14,13 @@ Run the same command again after an interruption: each row is paid once.`,
   flags: {
     sheet: { type: "string", summary: "The sheet of a workbook that shows several", placeholder: "NAME" },
     "include-hidden": { type: "boolean", summary: "Pay rows that the sheet hides too" },
-    concurrency: { type: "string", summary: "Payouts under way at once (8)", placeholder: "N" },
+    concurrency: { type: "string", summary: "Payouts under way at once (8)", placeholder: "N", parse: wholeNumber(1, 64), default: 8 },
     result: { type: "string", summary: "Where the result goes, in place of FILE.result.csv", placeholder: "FILE", completes: "file" },
     resume: { type: "boolean", summary: "Go on with an earlier run of the file, however old; of a finished one, show each row" },
     "retry-failed": { type: "boolean", summary: "Send again, with new keys, only the rows that were refused or ended unpaid" },
     "new-run": { type: "boolean", summary: "Pay all rows once more, with new keys; needs --allow-duplicate if any was sent before" },
     "allow-duplicate": { type: "boolean", summary: "Pay rows that look like earlier payouts all the same" },
-    wait: { type: "optional-string", summary: "Follow every payout to its end, up to this long each (120)", placeholder: "SECONDS" },
+    wait: { ...waitFlag.wait, summary: "Follow every payout to its end, up to this long each (120)" },
     "dry-run": { type: "boolean", summary: "Check the file and send nothing" },
   },
   examples: [
@@ -31,4 +33,4 @@ Run the same command again after an interruption: each row is paid once.`,
     },
   ],
   exitCodes: [3, 10, 11, 13, 130],
-};
+} as const satisfies CommandSpec;

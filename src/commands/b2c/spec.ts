@@ -2,7 +2,7 @@ import type { CommandSpec } from "../../command.ts";
 import { payoutBounds, payoutKinds } from "../../service/contract/limits.ts";
 import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
 
-export const b2cSpec: CommandSpec = {
+export const b2cSpec = {
   path: ["b2c"],
   summary: "Pay out to a mobile-money number",
   details:
@@ -29,9 +29,9 @@ export const b2cSpec: CommandSpec = {
     { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-79 --dry-run", says: "See the request, send nothing" },
   ],
   exitCodes: [...creatingCodes, 7, 8],
-};
+} as const satisfies CommandSpec;
 
-export const b2cStatsSpec: CommandSpec = {
+export const b2cStatsSpec = {
   path: ["b2c", "stats"],
   summary: "Volume and number of payouts",
   flags: {},
@@ -40,4 +40,4 @@ export const b2cStatsSpec: CommandSpec = {
     { line: "payments-cli b2c stats --json", says: "For a script" },
   ],
   exitCodes: [3, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,7 +1,8 @@
-import type { CommandSpec, Entry, Flag, Run } from "../../command.ts";
+import type { CommandSpec, Entry, Flags, Run } from "../../command.ts";
 import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
+import type { commandsSpec } from "./spec.ts";
 
-const flagRows = (flags: Readonly<Record<string, Flag>>): readonly JsonObject[] =>
+const flagRows = (flags: Flags): readonly JsonObject[] =>
   Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden }]) => ({
     name,
     type,
@@ -35,7 +36,7 @@ const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? ""
 
 /** The command tree as data (rules.md, `commands`): from the same specs that parse and explain them. */
 export const createRun =
-  (registry: readonly Entry[], globalFlags: Readonly<Record<string, Flag>>): Run =>
+  (registry: readonly Entry[], globalFlags: Flags): Run<typeof commandsSpec> =>
   async () => ({
     rows: registry.map(({ spec }) => toRow(spec)),
     document: (rows) => ({ commands: rows, globalFlags: flagRows(globalFlags) }),

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const commandsSpec: CommandSpec = {
+export const commandsSpec = {
   path: ["commands"],
   summary: "Every command with its flags, examples and exit codes, for programs",
   flags: {},
@@ -9,4 +9,4 @@ export const commandsSpec: CommandSpec = {
     { line: "payments-cli commands --json", says: "The whole tree" },
   ],
   exitCodes: [],
-};
+} as const satisfies CommandSpec;

@@ -91,4 +91,4 @@ Register-ArgumentCompleter -Native -CommandName 'payments-cli' -ScriptBlock {
 }
 `;
 
-export const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell };
+export const scripts = { bash, zsh, fish, powershell };

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const completionSpec: CommandSpec = {
+export const completionSpec = {
   path: ["completion"],
   summary: "A completion script for your shell",
   details:
@@ -14,4 +14,4 @@ export const completionSpec: CommandSpec = {
     { line: "payments-cli completion powershell", says: "To be put in $PROFILE: payments-cli completion powershell | Out-String | Invoke-Expression" },
   ],
   exitCodes: [],
-};
+} as const satisfies CommandSpec;

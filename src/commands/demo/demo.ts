@@ -3,6 +3,7 @@ import { CliError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Outcome } from "../../outcome.ts";
 import type { Context } from "../../ports.ts";
+import type { demoSpec } from "./spec.ts";
 import { type Found, findForeignRail, type Step, steps } from "./steps.ts";
 import { openThrowAway } from "./throw-away.ts";
 
@@ -17,7 +18,7 @@ const next = [
 
 /** A tour of these steps on a throw-away sandbox, one line each as it ends; the first failure decides the exit code. */
 export const tourOf =
-  (script: readonly Step[]): Run =>
+  (script: readonly Step[]): Run<typeof demoSpec> =>
   async (_, context): Promise<Outcome> => {
     let failure: CliError | undefined;
     const rows = tour(script, context, (error) => {
@@ -33,7 +34,7 @@ export const tourOf =
   };
 
 /** `demo`: the main jobs, by the very commands a person would type. */
-export const run: Run = tourOf(steps);
+export const run: Run<typeof demoSpec> = tourOf(steps);
 
 const lineOf = (row: Json): Cell => {
   const ok = fieldOf(row, "ok") === true;

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const demoSpec: CommandSpec = {
+export const demoSpec = {
   path: ["demo"],
   summary: "Take a guided tour on a throw-away sandbox",
   details:
@@ -11,4 +11,4 @@ export const demoSpec: CommandSpec = {
     { line: "payments-cli demo --json", says: "As a check: one row per step" },
   ],
   exitCodes: [5, 6, 7, 8, 9, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,8 +1,13 @@
-import type { Input, Run } from "../../command.ts";
+import { type CommandSpec, type Run, toEntry } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
+import { b2cSpec } from "../b2c/spec.ts";
+import { globalCollectSpec, globalWalletSpec, globalWithdrawSpec } from "../global/spec.ts";
+import { stkSpec } from "../stk/spec.ts";
+import { txGetSpec, txListSpec } from "../tx/spec.ts";
+import { walletSpec } from "../wallet/spec.ts";
 
 /** What one step may use of those before it. */
 export type Found = { transactionId?: string; rail?: string; currency?: string; amount?: string };
@@ -14,11 +19,16 @@ export type Step = {
   readonly run: (context: Context, found: Found) => Promise<string>;
 };
 
-type Flags = Input["flags"];
+type Given<S extends CommandSpec> = { readonly flags?: Partial<Record<keyof S["flags"] & string, string>>; readonly args?: readonly string[] };
 /** Runs a real command and gives its one document, as `--json` would print it. A verdict against it is a failure. */
-const runCommand = async (load: () => Promise<{ readonly run: Run }>, context: Context, flags: Flags, args: readonly string[] = []): Promise<Json> => {
-  const { run } = await load();
-  const outcome = await run({ flags, args, words: [] }, context);
+const runCommand = async <S extends CommandSpec>(
+  spec: S,
+  load: () => Promise<{ readonly run: Run<S> }>,
+  context: Context,
+  { flags = {}, args = [] }: Given<S> = {},
+): Promise<Json> => {
+  const typed = Object.fromEntries(Object.entries<string | undefined>(flags).map(([name, value]) => [name, value === undefined ? [] : [value]]));
+  const outcome = await toEntry(spec, load).run({ flags: typed, args, words: [] }, context);
   const rows: Json[] = [];
   for await (const row of outcome.rows) rows.push(row);
   const verdict = outcome.verdict?.();
@@ -44,7 +54,7 @@ const push: Step = {
   command: () => "payments-cli stk --phone 0712345000 --amount 1500 --reference INV-1001 --wait",
   run: async (context, found) => {
     const flags = { phone: "0712345000", amount: "1500", reference: "INV-1001", wait: "15" };
-    const transaction = await runCommand(() => import("../stk/stk.ts"), context, flags);
+    const transaction = await runCommand(stkSpec, () => import("../stk/stk.ts"), context, { flags });
     const id = textOf(fieldOf(transaction, "id"));
     if (id !== undefined) found.transactionId = id;
     return `KES ${shown(fieldOf(transaction, "amount"))} paid by the customer, ${receiptOf(transaction)}`;
@@ -56,7 +66,7 @@ const payOut: Step = {
   command: () => "payments-cli b2c --phone 0722000001 --amount 500 --reference REFUND-7 --wait",
   run: async (context) => {
     const flags = { phone: "0722000001", amount: "500", reference: "REFUND-7", wait: "15" };
-    const transaction = await runCommand(() => import("../b2c/b2c.ts"), context, flags);
+    const transaction = await runCommand(b2cSpec, () => import("../b2c/b2c.ts"), context, { flags });
     return `KES ${shown(fieldOf(transaction, "amount"))} sent, ${receiptOf(transaction)}`;
   },
 };
@@ -65,7 +75,7 @@ const list: Step = {
   name: "List transactions",
   command: () => "payments-cli tx list --flow all",
   run: async (context) => {
-    const page = await runCommand(() => import("../tx/list.ts"), context, { flow: "all" });
+    const page = await runCommand(txListSpec, () => import("../tx/list.ts"), context, { flags: { flow: "all" } });
     const references = itemsOf(fieldOf(page, "transactions")).map((row) => textOf(fieldOf(row, "reference")) ?? "?");
     if (references.length === 0) throw new CliError("unavailable", "The list came back empty.");
     return `${references.length} transactions: ${references.join(", ")}`;
@@ -76,7 +86,7 @@ const one: Step = {
   name: "Look at one",
   command: (found) => `payments-cli tx get ${found.transactionId ?? "ID"}`,
   run: async (context, found) => {
-    const transaction = await runCommand(() => import("../tx/get.ts"), context, {}, [found.transactionId ?? ""]);
+    const transaction = await runCommand(txGetSpec, () => import("../tx/get.ts"), context, { args: [found.transactionId ?? ""] });
     return `${textOf(fieldOf(transaction, "reference")) ?? ""} is ${textOf(fieldOf(transaction, "status")) ?? ""}`;
   },
 };
@@ -85,7 +95,7 @@ const wallet: Step = {
   name: "Read the local wallet",
   command: () => "payments-cli wallet",
   run: async (context) => {
-    const body = await runCommand(() => import("../wallet/wallet.ts"), context, {});
+    const body = await runCommand(walletSpec, () => import("../wallet/wallet.ts"), context);
     return `credits KES ${shown(within(body, "wallet", "balance"))}, payout float KES ${shown(within(body, "wallet", "b2cAvailableBalance"))}`;
   },
 };
@@ -98,12 +108,8 @@ const foreign: Step = {
   command: (found) =>
     `payments-cli global collect --rail ${found.rail ?? "RAIL"} --amount ${found.amount ?? "N"} --currency ${found.currency ?? "CUR"} --msisdn 0772345000`,
   run: async (context, found) => {
-    const body = await runCommand(() => import("../global/collect.ts"), context, {
-      rail: found.rail ?? "",
-      amount: found.amount ?? "",
-      currency: found.currency ?? "",
-      msisdn: "0772345000",
-      description: "Invoice 1002",
+    const body = await runCommand(globalCollectSpec, () => import("../global/collect.ts"), context, {
+      flags: { rail: found.rail ?? "", amount: found.amount ?? "", currency: found.currency ?? "", msisdn: "0772345000", description: "Invoice 1002" },
     });
     const reference = textOf(within(body, "collection", "reference")) ?? "";
     // The provider's confirmation, which on a real rail comes by itself.
@@ -118,7 +124,7 @@ const globalBalance: Step = {
   name: "Read the global wallet",
   command: () => "payments-cli global wallet",
   run: async (context) => {
-    const body = await runCommand(() => import("../global/wallet.ts"), context, {});
+    const body = await runCommand(globalWalletSpec, () => import("../global/wallet.ts"), context);
     return `available ${textOf(within(body, "wallet", "currency")) ?? ""} ${shown(within(body, "wallet", "availableBalance"))}`;
   },
 };
@@ -128,7 +134,7 @@ const withdrawal: Step = {
   command: () => "payments-cli global withdraw --rail KE_MPESA --channel MOBILE_MONEY --operator MPESA --msisdn 0712345000 --amount 250 --currency KES",
   run: async (context) => {
     const flags = { rail: "KE_MPESA", channel: "MOBILE_MONEY", operator: "MPESA", msisdn: "0712345000", amount: "250", currency: "KES" };
-    const body = await runCommand(() => import("../global/withdraw.ts"), context, flags);
+    const body = await runCommand(globalWithdrawSpec, () => import("../global/withdraw.ts"), context, { flags });
     return `KES ${shown(within(body, "disbursement", "amount"))} on its way, ${textOf(within(body, "disbursement", "reference")) ?? ""}`;
   },
 };

@@ -7,9 +7,10 @@ import { refuseUnverifiedTls } from "../../service/base-url.ts";
 import { type Check, fault, well } from "./check.ts";
 import { checkDisk, checkEnvironment, checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";
+import type { doctorSpec } from "./spec.ts";
 
 /** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
-export const run: Run = async (_input, context) => {
+export const run: Run<typeof doctorSpec> = async (_, context) => {
   const checks = await examine(context);
   const first = checks.find(({ ok }) => !ok);
   const faults = checks.filter(({ ok }) => !ok).length;

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const doctorSpec: CommandSpec = {
+export const doctorSpec = {
   path: ["doctor"],
   summary: "Find out why it does not work",
   details:
@@ -12,4 +12,4 @@ export const doctorSpec: CommandSpec = {
     { line: "payments-cli doctor --json", says: "For a bug report", tested: false, why: "needs a profile" },
   ],
   exitCodes: [3, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,4 +1,4 @@
-import { type Input, isSet, type Run } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
@@ -10,16 +10,29 @@ import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkCollection, emailProblem, msisdnCheck } from "../../payments/global-creation.ts";
 import type { Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, givenBy, planFlags } from "../creating.ts";
+import { flagNames, planFlags } from "../creating.ts";
 import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
+import type { globalCollectSpec } from "./spec.ts";
 
 const command = "global collect";
+type CollectFlags = Input<typeof globalCollectSpec>["flags"];
+
+/** The request's fields as far as flags give them. */
+const givenBy = ({ rail, msisdn, email, amount, currency, description, returnUrl }: CollectFlags): Given => ({
+  rail,
+  msisdn,
+  customerEmail: email,
+  amount,
+  currency,
+  description,
+  callbackReturnUrl: returnUrl,
+});
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = async (input: Input, context: Context): Promise<void> => {
-  const given = givenBy("collect", input);
+const checkEarly = async (flags: CollectFlags, context: Context): Promise<void> => {
+  const given = givenBy(flags);
   const payer = given["msisdn"] ?? given["customerEmail"];
-  const missing = missingOf(command, input, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
+  const missing = missingOf(command, flags, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
   if (missing === undefined) await checkCollection(given, undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
 };
@@ -50,13 +63,13 @@ const openCheckout = async (url: string, context: Context): Promise<void> => {
   }
 };
 
-const checkoutBlocks = async (body: Json, input: Input, context: Context): Promise<readonly Block[]> => {
+const checkoutBlocks = async (body: Json, open: boolean, context: Context): Promise<readonly Block[]> => {
   const url = textOf(fieldOf(body, "authorizationUrl"));
   if (url === undefined) {
-    if (isSet(input, "open")) context.note("The service gave no checkout address to open.");
+    if (open) context.note("The service gave no checkout address to open.");
     return [];
   }
-  if (isSet(input, "open")) await openCheckout(url, context);
+  if (open) await openCheckout(url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
   const code = draws && isWebAddress(url) ? await qrLines(url, context.terminal.width()).catch(() => undefined) : undefined;
@@ -67,19 +80,18 @@ const checkoutBlocks = async (body: Json, input: Input, context: Context): Promi
 };
 
 /** `global collect`: an inbound collection, by prompt or hosted checkout (service 4, POST collections). */
-export const run: Run = async (input, context) => {
-  const flags = planFlags(input);
-  await checkEarly(input, context);
-  const rail = await railOf(await currentRails(context), "collect", input, context);
-  if (rail.flow === "PUSH" && isSet(input, "open")) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH), and has no use for --open.`);
-  const given = { ...givenBy("collect", input), ...(await moneyOf(rail, input, context)) };
+export const run: Run<typeof globalCollectSpec> = async ({ flags }, context) => {
+  await checkEarly(flags, context);
+  const rail = await railOf(await currentRails(context), "collect", flags, context);
+  if (rail.flow === "PUSH" && flags.open) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH), and has no use for --open.`);
+  const given = { ...givenBy(flags), ...(await moneyOf(rail, flags, context)) };
   const creation = await checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
-  const plan = { ...creation, ...flags };
+  const plan = { ...creation, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This collection had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
-  const extra = await checkoutBlocks(answer.body, input, context);
+  const extra = await checkoutBlocks(answer.body, flags.open, context);
   return {
     rows: [answer.body],
     single: true,

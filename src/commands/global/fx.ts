@@ -1,4 +1,4 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, isObject, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
 import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../../money/money.ts";
@@ -6,6 +6,7 @@ import { ratesView } from "../../output/views/rates.ts";
 import { parseAmount } from "../../payments/creation.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { withField } from "../answer-outcome.ts";
+import type { globalFxSpec } from "./spec.ts";
 
 /**
  * An amount of the base in another currency, every part as text. Exact arithmetic; the result is rounded half up to the
@@ -36,11 +37,11 @@ const checkBase = (base: string | undefined): string | undefined => {
 };
 
 /** `global fx`: display rates (service 2.7), and a conversion by them. */
-export const run: Run = async (input, context) => {
-  const [amount, to] = [textFlag(input, "convert"), textFlag(input, "to")];
+export const run: Run<typeof globalFxSpec> = async ({ flags }, context) => {
+  const { convert: amount, to } = flags;
   if (amount !== undefined && to === undefined) throw usageError("--convert needs --to: the currency to convert to.");
   if (amount === undefined && to !== undefined) throw usageError("--to needs --convert: the amount to convert.");
-  const base = checkBase(textFlag(input, "base"));
+  const base = checkBase(flags.base);
   // Refused before any request where it is no amount in any currency; the base's own decimals are checked once it is known.
   if (amount !== undefined && (base !== undefined || !/^\d+(\.\d+)?$/.test(amount.trim()))) parseAmount(amount, base ?? "KES");
   const client = await context.client();

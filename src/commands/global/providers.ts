@@ -1,17 +1,17 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { railsView } from "../../output/views/rails.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
 import { readRails, toRail } from "../../payments/rails.ts";
 import { withField } from "../answer-outcome.ts";
+import type { globalProvidersSpec } from "./spec.ts";
 
 /** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */
-export const run: Run = async (input, context) => {
+export const run: Run<typeof globalProvidersSpec> = async ({ flags }, context) => {
   const client = await context.client();
   const { rows, answer } = await readRails(client, context.signal);
   await writeProvidersCache(context.paths, answer.body);
-  const wanted = (name: string): string | undefined => textFlag(input, name)?.trim().toUpperCase();
-  const [country, currency, flow, channel] = ["country", "currency", "flow", "channel"].map(wanted);
+  const [country, currency, flow, channel] = [flags.country, flags.currency, flags.flow, flags.channel].map((wanted) => wanted?.trim().toUpperCase());
   const has = (items: readonly string[], item: string | undefined): boolean => item === undefined || items.some((each) => each.toUpperCase() === item);
   const matches = (row: Json): boolean => {
     // A row without a code is shown all the same, but no filter can be said to fit it.

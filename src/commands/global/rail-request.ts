@@ -1,13 +1,19 @@
-import { type Input, textFlag } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
 import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
 
+export type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
+
 /** Flags that are not there, in the words of a usage error. */
-export const missingOf = (command: string, input: Input, names: readonly string[], alternatives: readonly string[]): Error | undefined => {
-  const missing = [...names.filter((name) => textFlag(input, name) === undefined).map((name) => `--${name}`), ...alternatives];
+export const missingOf = <K extends string>(
+  command: string,
+  flags: Readonly<Record<NoInfer<K>, string | undefined>>,
+  names: readonly K[],
+  alternatives: readonly string[],
+): Error | undefined => {
+  const missing = [...names.filter((name) => flags[name] === undefined).map((name) => `--${name}`), ...alternatives];
   return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
 };
 
@@ -20,18 +26,17 @@ export const currentRails = async (context: Context): Promise<readonly Rail[]> =
 };
 
 /** The rail by its flag, else chosen. */
-export const railOf = async (rails: readonly Rail[], use: RailUse, input: Input, context: Context): Promise<Rail> => {
-  const code = textFlag(input, "rail");
+export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Context): Promise<Rail> => {
+  const { rail: code, currency, channel } = flags;
   if (code !== undefined) return findRail(rails, code, use);
-  return chooseRail(rails, use, { currency: textFlag(input, "currency")?.trim(), channel: textFlag(input, "channel")?.trim() }, context);
+  return chooseRail(rails, use, { currency: currency?.trim(), channel: channel?.trim() }, context);
 };
 
 /** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
-export const moneyOf = async (rail: Rail, input: Input, context: Context): Promise<{ readonly currency: string; readonly amount: string }> => {
-  const given = textFlag(input, "currency");
+export const moneyOf = async (rail: Rail, flags: RailFlags, context: Context): Promise<{ readonly currency: string; readonly amount: string }> => {
+  const { currency: given, amount: typed } = flags;
   const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
   const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);
-  const typed = textFlag(input, "amount");
   const limits = limitsText(rail, currency);
   const text = typed ?? (await context.prompt.text({ message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`, check }));
   const fault = check(text);

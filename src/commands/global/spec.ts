@@ -3,7 +3,7 @@ import { creatingCodes, creatingFlags } from "../creating-flags.ts";
 
 const readCodes: readonly number[] = [3, 6, 10, 130];
 
-export const globalProvidersSpec: CommandSpec = {
+export const globalProvidersSpec = {
   path: ["global", "providers"],
   summary: "Rails enabled for the merchant",
   flags: {
@@ -17,7 +17,7 @@ export const globalProvidersSpec: CommandSpec = {
     { line: "payments-cli global providers --country UG -o json", says: "Those of one country, for a script" },
   ],
   exitCodes: readCodes,
-};
+} as const satisfies CommandSpec;
 
 const railFlags = {
   rail: { type: "string", summary: "The rail's code, from global providers", placeholder: "RAIL", completes: "rail" },
@@ -25,7 +25,7 @@ const railFlags = {
   currency: { type: "string", summary: "One of the rail's currencies", placeholder: "CODE", completes: "currency" },
 } as const;
 
-export const globalCollectSpec: CommandSpec = {
+export const globalCollectSpec = {
   path: ["global", "collect"],
   summary: "Collect a payment over a rail",
   details:
@@ -44,9 +44,9 @@ export const globalCollectSpec: CommandSpec = {
     { line: "payments-cli global collect --rail KE_CARD --amount 25 --currency USD --email payer@example.com", says: "A checkout by card" },
   ],
   exitCodes: creatingCodes,
-};
+} as const satisfies CommandSpec;
 
-export const globalWithdrawSpec: CommandSpec = {
+export const globalWithdrawSpec = {
   path: ["global", "withdraw"],
   summary: "Withdraw from the Global Wallet",
   details:
@@ -75,9 +75,9 @@ export const globalWithdrawSpec: CommandSpec = {
     },
   ],
   exitCodes: creatingCodes,
-};
+} as const satisfies CommandSpec;
 
-export const globalWalletSpec: CommandSpec = {
+export const globalWalletSpec = {
   path: ["global", "wallet"],
   summary: "Balances of the Global Wallet",
   flags: {},
@@ -86,9 +86,9 @@ export const globalWalletSpec: CommandSpec = {
     { line: "payments-cli global wallet --json --fields availableBalance,currency", says: "For a script" },
   ],
   exitCodes: readCodes,
-};
+} as const satisfies CommandSpec;
 
-export const globalFxSpec: CommandSpec = {
+export const globalFxSpec = {
   path: ["global", "fx"],
   summary: "Exchange rates, for display",
   details: "Rates are for display alone: payments use the provider's settlement rate.",
@@ -102,4 +102,4 @@ export const globalFxSpec: CommandSpec = {
     { line: "payments-cli global fx --base USD --convert 25 --to KES", says: "25 dollars in shillings" },
   ],
   exitCodes: readCodes,
-};
+} as const satisfies CommandSpec;

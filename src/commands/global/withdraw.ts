@@ -1,4 +1,4 @@
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { requireConsentPossible, requireWithdrawalKey } from "../../payments/consent.ts";
 import { createPayment } from "../../payments/create-payment.ts";
@@ -7,31 +7,43 @@ import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, flagOf, givenBy, type PlanFlags, planFlags } from "../creating.ts";
+import { flagNames, flagOf, planFlags } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
+import type { globalWithdrawSpec } from "./spec.ts";
 
 const command = "global withdraw";
-const mobileFlags = payeeFields.MOBILE_MONEY.map(flagOf);
-const bankFlags = payeeFields.BANK.map(flagOf);
+type WithdrawFlags = Input<typeof globalWithdrawSpec>["flags"];
 
-const given = (input: Input, names: readonly string[]): readonly string[] => names.filter((name) => textFlag(input, name) !== undefined);
-const dashed = (names: readonly string[]): string => names.map((name) => `--${name}`).join(", ");
+/** The request's fields as far as flags give them. */
+const givenBy = ({ rail, channel, operator, msisdn, bankCode, accountNumber, accountName, amount, currency }: WithdrawFlags): Given => ({
+  rail,
+  channel,
+  operator,
+  payeeMsisdn: msisdn,
+  bankCode,
+  accountNumber,
+  accountName,
+  amount,
+  currency,
+});
+
+const dashed = (fields: readonly string[]): readonly string[] => fields.map((field) => `--${flagOf(field)}`);
 
 /** What is missing of the payee, by the channel, or by the flags that are there. */
-const missingPayee = (input: Input): readonly string[] => {
-  const channel = textFlag(input, "channel")?.trim().toUpperCase();
-  const [mobile, bank] = [given(input, mobileFlags), given(input, bankFlags)];
-  const absent = (names: readonly string[]): readonly string[] => names.filter((name) => textFlag(input, name) === undefined).map((name) => `--${name}`);
-  if (channel === "MOBILE_MONEY" || (channel !== "BANK" && mobile.length > 0)) return absent(mobileFlags);
-  if (channel === "BANK" || bank.length > 0) return absent(bankFlags);
-  return channel === undefined ? [`${dashed(mobileFlags)} (mobile money) or ${dashed(bankFlags)} (bank)`] : [];
+const missingPayee = (given: Given): readonly string[] => {
+  const channel = given["channel"]?.trim().toUpperCase();
+  const absent = (fields: readonly string[]): readonly string[] => fields.filter((field) => given[field] === undefined);
+  const [mobile, bank] = [absent(payeeFields.MOBILE_MONEY), absent(payeeFields.BANK)];
+  if (channel === "MOBILE_MONEY" || (channel !== "BANK" && mobile.length < payeeFields.MOBILE_MONEY.length)) return dashed(mobile);
+  if (channel === "BANK" || bank.length < payeeFields.BANK.length) return dashed(bank);
+  return channel === undefined ? [`${dashed(mobile).join(", ")} (mobile money) or ${dashed(bank).join(", ")} (bank)`] : [];
 };
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = async (input: Input, flags: PlanFlags, context: Context): Promise<void> => {
-  const missing = missingOf(command, input, ["rail", "channel", "amount", "currency"], missingPayee(input));
-  if (missing === undefined) await checkWithdrawal(givenBy("withdraw", input), undefined, flagNames);
+const checkEarly = async (flags: WithdrawFlags, context: Context): Promise<void> => {
+  const missing = missingOf(command, flags, ["rail", "channel", "amount", "currency"], missingPayee(givenBy(flags)));
+  if (missing === undefined) await checkWithdrawal(givenBy(flags), undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
   // An own key may name a withdrawal that was accepted already, which needs no consent.
   if (!flags.dryRun && flags.idempotencyKey === undefined) requireConsentPossible({ operation: "withdraw" }, context);
@@ -46,10 +58,10 @@ const questions: Readonly<Record<string, string>> = {
 };
 
 /** What names the payee, asked where no flag gives it. */
-const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", input: Input, { prompt }: Context): Promise<Given> => {
+const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Given, { prompt }: Context): Promise<Given> => {
   const answers: Record<string, string> = {};
   for (const field of payeeFields[channel]) {
-    if (textFlag(input, flagOf(field)) !== undefined) continue;
+    if (given[field] !== undefined) continue;
     const message = questions[field] ?? field;
     const check = field === "payeeMsisdn" ? await msisdnCheck(rail.country) : (text: string) => payeeTextProblem(message, text);
     answers[field] = await prompt.text({ message, check });
@@ -58,16 +70,16 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", input: Inp
 };
 
 /** `global withdraw`: out of the Global Wallet to mobile money or a bank (service 4, POST disbursements). */
-export const run: Run = async (input, context) => {
-  const flags = planFlags(input);
-  await checkEarly(input, flags, context);
-  if (isSet(input, "passphrase-stdin")) requireWithdrawalKey(await context.account());
-  const rail = await railOf(await currentRails(context), "withdraw", input, context);
-  const channel = findChannel(rail, textFlag(input, "channel") ?? (await chooseChannel(rail, context)));
-  const given = { ...givenBy("withdraw", input), channel, ...(await moneyOf(rail, input, context)) };
-  const creation = await checkWithdrawal({ ...given, ...(await askPayee(rail, channel, input, context)) }, rail, flagNames);
+export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) => {
+  const { passphraseStdin } = flags;
+  await checkEarly(flags, context);
+  if (passphraseStdin) requireWithdrawalKey(await context.account());
+  const rail = await railOf(await currentRails(context), "withdraw", flags, context);
+  const channel = findChannel(rail, flags.channel ?? (await chooseChannel(rail, context)));
+  const given = { ...givenBy(flags), channel, ...(await moneyOf(rail, flags, context)) };
+  const creation = await checkWithdrawal({ ...given, ...(await askPayee(rail, channel, given, context)) }, rail, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
-  const plan = { ...creation, passphraseStdin: isSet(input, "passphrase-stdin"), ...flags };
+  const plan = { ...creation, passphraseStdin, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);

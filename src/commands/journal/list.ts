@@ -1,18 +1,16 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
-import type { AttemptState } from "../../journal/port.ts";
-import type { Operation } from "../../service/contract/routes.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
+import type { journalListSpec } from "./spec.ts";
 
 const tableRows = 50;
 const otherRows = 1_000;
 
-export const run: Run = async (input, context) => {
-  const limit = parseLimit(textFlag(input, "limit")) ?? (context.flags.output === "table" ? tableRows : otherRows);
-  const state = oneOf(textFlag(input, "state"), ["started", "accepted", "refused", "unknown"] as const satisfies readonly AttemptState[], "state");
-  const operation = oneOf(textFlag(input, "operation"), ["stk", "b2c", "collect", "withdraw"] as const satisfies readonly Operation[], "operation");
-  const day = parseDay(textFlag(input, "day"));
-  const reference = textFlag(input, "reference")?.trim();
+export const run: Run<typeof journalListSpec> = async ({ flags }, context) => {
+  const limit = flags.limit ?? (context.flags.output === "table" ? tableRows : otherRows);
+  const { state, operation } = flags;
+  const day = parseDay(flags.day);
+  const reference = flags.reference?.trim();
   const journal = await context.journal();
   const attempts = await journal.list({
     limit,
@@ -32,19 +30,6 @@ export const run: Run = async (input, context) => {
       footer: (rows) => (rows === limit ? `The newest ${rows}; --limit N shows more.` : undefined),
     },
   };
-};
-
-const oneOf = <T extends string>(text: string | undefined, choices: readonly T[], flag: string): T | undefined => {
-  if (text === undefined) return undefined;
-  const choice = choices.find((one) => one === text.toLowerCase());
-  if (choice === undefined) throw usageError(`--${flag} is one of ${choices.join(", ")}, not ${text}`);
-  return choice;
-};
-
-const parseLimit = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw usageError(`--limit is a number of rows from 1, not ${text}`);
-  return Number(text);
 };
 
 const parseDay = (text: string | undefined): string | undefined => {

@@ -1,15 +1,15 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, textOf } from "../../json/exact-json.ts";
+import type { journalPruneSpec } from "./spec.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export const run: Run = async (input, context) => {
-  const text = textFlag(input, "older-than");
-  if (text === undefined) throw usageError("How old? Give --older-than DAYS");
-  if (!/^\d{1,6}$/.test(text)) throw usageError(`--older-than takes a whole number of days from 0 to 999999, not "${text}".`);
+export const run: Run<typeof journalPruneSpec> = async ({ flags }, context) => {
+  const { olderThan: days } = flags;
+  if (days === undefined) throw usageError("How old? Give --older-than DAYS");
   const journal = await context.journal();
-  const pruned = await journal.prune(Number(text) * dayMs);
+  const pruned = await journal.prune(days * dayMs);
   return {
     rows: [{ pruned }],
     single: true,

@@ -1,4 +1,4 @@
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
@@ -9,18 +9,19 @@ import { isMarked, markAttempt, type Settled, settleAttempts, unsettledError } f
 import type { Context } from "../../ports.ts";
 import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
+import type { journalResumeSpec } from "./spec.ts";
 
-export const run: Run = async (input, context) => {
-  if (isSet(input, "passphrase-stdin")) requireWithdrawalKey(await context.account());
+export const run: Run<typeof journalResumeSpec> = async ({ flags, args }, context) => {
+  const { all, mark, passphraseStdin } = flags;
+  if (passphraseStdin) requireWithdrawalKey(await context.account());
   const journal = await context.journal();
-  const [id] = input.args;
-  const mark = textFlag(input, "mark");
+  const { id } = args;
   if (mark !== undefined) return outcomeOf([{ attempt: await markOne(id, mark, journal) }]);
-  if (id !== undefined && isSet(input, "all")) throw usageError("Give an ID or --all, not both");
-  const attempts = id === undefined ? await openAttempts(input, context, journal) : [await findAttempt(id, journal)];
+  if (id !== undefined && all) throw usageError("Give an ID or --all, not both");
+  const attempts = id === undefined ? await openAttempts(all, context, journal) : [await findAttempt(id, journal)];
   if (attempts.length === 0) return outcomeOf([]);
-  const byId = id !== undefined || !isSet(input, "all");
-  const settled = await settleAttempts(attempts, context, { byId, passphraseStdin: isSet(input, "passphrase-stdin") });
+  const byId = id !== undefined || !all;
+  const settled = await settleAttempts(attempts, context, { byId, passphraseStdin });
   for (const one of settled) tell(one, context);
   const error = unsettledError(settled, context.flags);
   if (error !== undefined) throw error;
@@ -34,12 +35,12 @@ const markOne = async (id: string | undefined, mark: string, journal: Journal): 
 };
 
 /** All that is open; without `--all` the only one, or the one that is chosen on a terminal. */
-const openAttempts = async (input: Input, context: Context, journal: Journal): Promise<readonly Attempt[]> => {
+const openAttempts = async (all: boolean, context: Context, journal: Journal): Promise<readonly Attempt[]> => {
   // Oldest first: what came first is settled first.
   const open = [...(await journal.list({ state: "unknown" })), ...(await journal.list({ state: "started" }))].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : 1,
   );
-  if (isSet(input, "all") || open.length <= 1) return open;
+  if (all || open.length <= 1) return open;
   if (!context.terminal.interactive) {
     throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, {
       hint: "To see them",

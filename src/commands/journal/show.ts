@@ -1,16 +1,14 @@
 import type { Run } from "../../command.ts";
-import { usageError } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
 import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
+import type { journalShowSpec } from "./spec.ts";
 
-export const run: Run = async (input, context) => {
-  const [id] = input.args;
-  if (id === undefined) throw usageError("Which attempt? Give its id");
-  const attempt = await findAttempt(id, await context.journal());
+export const run: Run<typeof journalShowSpec> = async ({ args }, context) => {
+  const attempt = await findAttempt(args.id, await context.journal());
   const detail = attemptDetail(attempt);
   return { rows: [detail], single: true, view: { kind: "blocks", blocks: () => blocksOf(attempt, detail) } };
 };

@@ -2,17 +2,19 @@ import type { Keychain } from "../../accounts/keychain.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
 import { cleanSecret, keyHintOf } from "../../accounts/secrets.ts";
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { changedMeanwhile, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
+import type { loginSpec } from "./spec.ts";
 
 /** Nobody's key is longer; more is not a key but a file piped in by mistake. */
 const keyBytesMax = 64 * 1024;
 
+type LoginFlags = Input<typeof loginSpec>["flags"];
 type Asked = {
   readonly name: string;
   readonly baseUrl: string;
@@ -22,11 +24,11 @@ type Asked = {
   readonly drops: boolean;
 };
 
-const askName = async (input: Input, context: Context): Promise<string> => {
+const askName = async (flags: LoginFlags, context: Context): Promise<string> => {
   const variable = context.env["PAYMENTS_PROFILE"];
-  const given = textFlag(input, "name") ?? context.flags.profile ?? (variable === "" ? undefined : variable);
+  const given = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable);
   if (given !== undefined) return checkProfileName(given);
-  if (!context.terminal.interactive || isSet(input, "with-key")) return "default";
+  if (!context.terminal.interactive || flags.withKey) return "default";
   const check = (text: string): string | undefined => faultOf(() => checkProfileName(text));
   return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check }));
 };
@@ -56,21 +58,21 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
   );
 };
 
-const askKey = async (input: Input, context: Context): Promise<string> => {
+const askKey = async (flags: LoginFlags, context: Context): Promise<string> => {
   // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
   if (context.terminal.interactive) return cleanSecret(await context.prompt.secret({ message: "API key" }));
-  if (isSet(input, "with-key")) return cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input");
+  if (flags.withKey) return cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input");
   throw usageError(
     "login asks for the key on a terminal; here it needs --with-key and the key on standard input.",
     "payments-cli login --base-url URL --with-key < key.txt",
   );
 };
 
-const ask = async (input: Input, context: Context, profiles: Profiles): Promise<Asked> => {
+const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Asked> => {
   if (context.flags.sandbox)
     throw usageError("--sandbox has a key of its own: there is nothing to log in to.", "Leave login out: payments-cli wallet --sandbox");
-  if (!context.terminal.interactive && !isSet(input, "with-key")) await askKey(input, context);
-  const name = await askName(input, context);
+  if (!context.terminal.interactive && !flags.withKey) await askKey(flags, context);
+  const name = await askName(flags, context);
   const stored = await profiles.read(name);
   const baseUrl = await askBaseUrl(context, stored);
   const drops = stored !== undefined && dropsWithdrawalKey(stored, baseUrl);
@@ -78,8 +80,8 @@ const ask = async (input: Input, context: Context, profiles: Profiles): Promise<
     const hint = "Choose another name with --name, or remove the profile first";
     await confirmDrop(stored, { hint, command: ["profile", "remove", name, "--yes"] }, context);
   }
-  const key = await askKey(input, context);
-  return { name, baseUrl, key, mode: textFlag(input, "mode") === "sandbox" ? "sandbox" : "live", drops };
+  const key = await askKey(flags, context);
+  return { name, baseUrl, key, mode: flags.mode, drops };
 };
 
 /** The address that all else in a profile was given for; it may have moved away from there since. */
@@ -163,23 +165,18 @@ const removed = async (entry: string, chain: Keychain): Promise<boolean> => {
   }
 };
 
-/** `login` with the keychain handed in. */
-export const createRun =
-  (keychain: KeychainSource): Run =>
-  async (input, context) => {
-    const profiles = createProfiles(context);
-    const asked = await ask(input, context, profiles);
-    await checkKey(asked, context);
-    const { profile, before } = await store(asked, profiles, isSet(input, "keychain") ? keychain : undefined, context);
-    const entry = before?.keychainEntry;
-    if (entry !== undefined && !(await removed(entry, await keychain()))) {
-      context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);
-    }
-    if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {
-      context.note(`This profile belonged to ${before.baseUrl} before; what else was kept for that address was removed.`);
-    }
-    if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is set and goes before this profile's key.");
-    return profileOutcome(profile, true, "Logged in. This is the current profile now.");
-  };
-
-export const run: Run = createRun(systemKeychain);
+export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
+  const profiles = createProfiles(context);
+  const asked = await ask(flags, context, profiles);
+  await checkKey(asked, context);
+  const { profile, before } = await store(asked, profiles, flags.keychain ? systemKeychain : undefined, context);
+  const entry = before?.keychainEntry;
+  if (entry !== undefined && !(await removed(entry, await systemKeychain()))) {
+    context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);
+  }
+  if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {
+    context.note(`This profile belonged to ${before.baseUrl} before; what else was kept for that address was removed.`);
+  }
+  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is set and goes before this profile's key.");
+  return profileOutcome(profile, true, "Logged in. This is the current profile now.");
+};

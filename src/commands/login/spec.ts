@@ -2,7 +2,7 @@ import type { CommandSpec } from "../../command.ts";
 
 const why = "needs a terminal, or a service and a key of its own";
 
-export const loginSpec: CommandSpec = {
+export const loginSpec = {
   path: ["login"],
   summary: "Keep the key of a merchant account as a profile",
   details:
@@ -10,7 +10,7 @@ export const loginSpec: CommandSpec = {
   flags: {
     name: { type: "string", summary: "The profile's name (default)", placeholder: "NAME", completes: "profile" },
     "with-key": { type: "boolean", summary: "Read the key from standard input" },
-    mode: { type: "string", summary: "Whether its money is real (live)", placeholder: "MODE", choices: ["live", "sandbox"] },
+    mode: { type: "string", summary: "Whether its money is real (live)", placeholder: "MODE", choices: ["live", "sandbox"], default: "live" },
     keychain: { type: "boolean", summary: "Keep the key in the operating system's keychain, not in a file" },
   },
   examples: [
@@ -19,4 +19,4 @@ export const loginSpec: CommandSpec = {
     { line: "payments-cli login --keychain", says: "With the key in the keychain", tested: false, why },
   ],
   exitCodes: [3, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,31 +1,28 @@
 import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { dropSecrets, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
+import { dropSecrets, systemKeychain } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile-row.ts";
+import type { logoutSpec } from "./spec.ts";
 
-export const createRun =
-  (keychain: KeychainSource): Run =>
-  async (input, context) => {
-    const profiles = createProfiles(context);
-    const { current, profiles: all } = await profiles.list();
-    const variable = context.env["PAYMENTS_PROFILE"];
-    const name = textFlag(input, "name") ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
-    if (name === undefined) {
-      throw new CliError("config", "No profile is logged in.", { hint: all.length === 0 ? undefined : "Name one: payments-cli logout --name NAME" });
-    }
-    const before = all.find((profile) => profile.name === name);
-    if (before === undefined) throw await unknownProfile(name, profiles);
-    const check = await dropSecrets(before, ["logout", "--name", name], keychain, context);
-    const after = await profiles.write(name, (stored) => {
-      // Removed by another process in the meantime: then there is nothing left to forget.
-      if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
-      check(stored);
-      return withoutSecrets(stored);
-    });
-    if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set and is used all the same.");
-    return profileOutcome(after, name === current, "Logged out: the keys and secrets of this profile are gone from this machine.");
-  };
-
-export const run: Run = createRun(systemKeychain);
+export const run: Run<typeof logoutSpec> = async ({ flags }, context) => {
+  const profiles = createProfiles(context);
+  const { current, profiles: all } = await profiles.list();
+  const variable = context.env["PAYMENTS_PROFILE"];
+  const name = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
+  if (name === undefined) {
+    throw new CliError("config", "No profile is logged in.", { hint: all.length === 0 ? undefined : "Name one: payments-cli logout --name NAME" });
+  }
+  const before = all.find((profile) => profile.name === name);
+  if (before === undefined) throw await unknownProfile(name, profiles);
+  const check = await dropSecrets(before, ["logout", "--name", name], systemKeychain, context);
+  const after = await profiles.write(name, (stored) => {
+    // Removed by another process in the meantime: then there is nothing left to forget.
+    if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
+    check(stored);
+    return withoutSecrets(stored);
+  });
+  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set and is used all the same.");
+  return profileOutcome(after, name === current, "Logged out: the keys and secrets of this profile are gone from this machine.");
+};

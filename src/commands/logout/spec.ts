@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const logoutSpec: CommandSpec = {
+export const logoutSpec = {
   path: ["logout"],
   summary: "Remove a profile's keys and secrets from this machine",
   details:
@@ -8,4 +8,4 @@ export const logoutSpec: CommandSpec = {
   flags: { name: { type: "string", summary: "The profile (the current one)", placeholder: "NAME", completes: "profile" } },
   examples: [{ line: "payments-cli logout --name shop", says: "Forget the key of one profile", tested: false, why: "needs a profile" }],
   exitCodes: [3, 130],
-};
+} as const satisfies CommandSpec;

@@ -2,8 +2,9 @@ import { createProfiles } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
 import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { profileRow } from "./profile-row.ts";
+import type { profileListSpec } from "./spec.ts";
 
-export const run: Run = async (_input, context) => {
+export const run: Run<typeof profileListSpec> = async (_, context) => {
   const { current, profiles } = await createProfiles(context).list();
   const text = (name: string) => (row: Parameters<typeof fieldOf>[0]) => textOf(fieldOf(row, name)) ?? "";
   return {

@@ -1,22 +1,19 @@
 import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles, withoutSecrets } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
-import { dropSecrets, type KeychainSource, systemKeychain } from "./drop-secrets.ts";
+import { dropSecrets, systemKeychain } from "./drop-secrets.ts";
 import { profileOutcome } from "./profile-row.ts";
+import type { profileRemoveSpec } from "./spec.ts";
 
-export const createRun =
-  (keychain: KeychainSource): Run =>
-  async (input, context) => {
-    const name = input.args[0] ?? "";
-    const profiles = createProfiles(context);
-    const { current, profiles: all } = await profiles.list();
-    const before = all.find((profile) => profile.name === name);
-    if (before === undefined) throw await unknownProfile(name, profiles);
-    const check = await dropSecrets(before, ["profile", "remove", name], keychain, context);
-    const removed = await profiles.remove(name, check);
-    if (removed === undefined) throw await unknownProfile(name, profiles);
-    if (current === name) context.note("It was the current profile: choose another with `payments-cli profile use NAME`.");
-    return profileOutcome(withoutSecrets(removed), false, "Removed, with its key and secrets.");
-  };
-
-export const run: Run = createRun(systemKeychain);
+export const run: Run<typeof profileRemoveSpec> = async ({ args }, context) => {
+  const { name } = args;
+  const profiles = createProfiles(context);
+  const { current, profiles: all } = await profiles.list();
+  const before = all.find((profile) => profile.name === name);
+  if (before === undefined) throw await unknownProfile(name, profiles);
+  const check = await dropSecrets(before, ["profile", "remove", name], systemKeychain, context);
+  const removed = await profiles.remove(name, check);
+  if (removed === undefined) throw await unknownProfile(name, profiles);
+  if (current === name) context.note("It was the current profile: choose another with `payments-cli profile use NAME`.");
+  return profileOutcome(withoutSecrets(removed), false, "Removed, with its key and secrets.");
+};

@@ -3,7 +3,7 @@ import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile } from "../../accounts/profiles.ts";
 import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../accounts/secrets.ts";
 import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
@@ -11,10 +11,12 @@ import { quoteForShell, shellOf } from "../../shell.ts";
 import { checkSecrets } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme } from "../../webhooks/webhook-signature.ts";
 import { profileOutcome } from "./profile-row.ts";
+import type { profileSetSpec } from "./spec.ts";
 
 const stdinBytesMax = 256 * 1024;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
+type SetFlags = Input<typeof profileSetSpec>["flags"];
 type Changes = {
   readonly baseUrl?: string;
   readonly mode?: "live" | "sandbox";
@@ -23,15 +25,12 @@ type Changes = {
   readonly withdrawalKey?: WithdrawalKeyRecord;
 };
 
-const plainChanges = (input: Input, context: Context): Changes => {
-  const mode = textFlag(input, "mode");
-  const scheme = textFlag(input, "signature");
-  const header = textFlag(input, "signature-header");
+const plainChanges = ({ mode, signature: scheme, signatureHeader: header }: SetFlags, context: Context): Changes => {
   if (header !== undefined && !headerName.test(header))
     throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
   return {
     ...(context.flags.baseUrl === undefined ? {} : { baseUrl: baseUrlText(parseBaseUrl(context.flags.baseUrl)) }),
-    ...(mode === "live" || mode === "sandbox" ? { mode } : {}),
+    ...(mode === undefined ? {} : { mode }),
     ...(scheme === undefined && header === undefined
       ? {}
       : { signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) } }),
@@ -69,9 +68,9 @@ const readWithdrawalKey = async (context: Context): Promise<{ readonly key: stri
   return { key, passphrase: cleanNewPassphrase(rest) };
 };
 
-const secretChanges = async (input: Input, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
-  if (isSet(input, "with-webhook-secret")) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
-  if (!isSet(input, "with-withdrawal-key")) return {};
+const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
+  if (flags.withWebhookSecret) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
+  if (!flags.withWithdrawalKey) return {};
   if (owner.baseUrl === "") {
     throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
   }
@@ -117,13 +116,12 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
   };
 };
 
-export const run: Run = async (input, context) => {
-  const name = checkProfileName(input.args[0] ?? "");
-  const webhook = isSet(input, "with-webhook-secret");
-  const withdrawal = isSet(input, "with-withdrawal-key");
+export const run: Run<typeof profileSetSpec> = async ({ flags, args }, context) => {
+  const name = checkProfileName(args.name);
+  const { withWebhookSecret: webhook, withWithdrawalKey: withdrawal } = flags;
   if (webhook && withdrawal) throw usageError("--with-webhook-secret and --with-withdrawal-key both read standard input: give one at a time.");
-  if (isSet(input, "passphrase-stdin") && !withdrawal) throw usageError("--passphrase-stdin belongs to --with-withdrawal-key.");
-  const plain = plainChanges(input, context);
+  if (flags.passphraseStdin && !withdrawal) throw usageError("--passphrase-stdin belongs to --with-withdrawal-key.");
+  const plain = plainChanges(flags, context);
   const profiles = createProfiles(context);
   if (Object.keys(plain).length === 0 && !webhook && !withdrawal) {
     throw usageError("There is nothing to set: give --base-url, --mode, --signature, --signature-header, --with-webhook-secret or --with-withdrawal-key.");
@@ -135,7 +133,7 @@ export const run: Run = async (input, context) => {
   }
   const scheme = plain.signature?.scheme ?? before?.signature.scheme ?? schemeByDefault;
   const owner = { profile: name, baseUrl: plain.baseUrl ?? before?.baseUrl ?? "", scheme };
-  const changes: Changes = { ...plain, ...(await secretChanges(input, owner, context)) };
+  const changes: Changes = { ...plain, ...(await secretChanges(flags, owner, context)) };
   const profile = await profiles.write(name, (stored) => apply(stored, name, changes, context));
   if (profile.baseUrl === "") context.note("This profile has no base URL yet.");
   const { current } = await profiles.list();

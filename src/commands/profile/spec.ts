@@ -3,24 +3,24 @@ import type { CommandSpec } from "../../command.ts";
 const why = "needs a profile";
 const name = { name: "NAME", summary: "The profile's name", required: true, completes: "profile" } as const;
 
-export const profileListSpec: CommandSpec = {
+export const profileListSpec = {
   path: ["profile", "list"],
   summary: "The profiles on this machine",
   flags: {},
   examples: [{ line: "payments-cli profile list", says: "All of them; the current one is marked" }],
   exitCodes: [],
-};
+} as const satisfies CommandSpec;
 
-export const profileUseSpec: CommandSpec = {
+export const profileUseSpec = {
   path: ["profile", "use"],
   summary: "Make a profile the current one",
   arguments: [name],
   flags: {},
   examples: [{ line: "payments-cli profile use shop", says: "From now on, commands use shop", tested: false, why }],
   exitCodes: [3],
-};
+} as const satisfies CommandSpec;
 
-export const profileSetSpec: CommandSpec = {
+export const profileSetSpec = {
   path: ["profile", "set"],
   summary: "Change a profile's settings and secrets",
   details:
@@ -45,9 +45,9 @@ export const profileSetSpec: CommandSpec = {
     { line: "payments-cli profile set shop --with-withdrawal-key", says: "A second key for withdrawals, under a passphrase", tested: false, why },
   ],
   exitCodes: [3, 130],
-};
+} as const satisfies CommandSpec;
 
-export const profileRemoveSpec: CommandSpec = {
+export const profileRemoveSpec = {
   path: ["profile", "remove"],
   summary: "Remove a profile with its key and secrets from this machine",
   details: "A withdrawal key is removed only after a question, or with --yes.",
@@ -55,4 +55,4 @@ export const profileRemoveSpec: CommandSpec = {
   flags: {},
   examples: [{ line: "payments-cli profile remove shop", says: "Forget shop", tested: false, why }],
   exitCodes: [3, 130],
-};
+} as const satisfies CommandSpec;

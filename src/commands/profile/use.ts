@@ -2,9 +2,10 @@ import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
 import { profileOutcome } from "./profile-row.ts";
+import type { profileUseSpec } from "./spec.ts";
 
-export const run: Run = async (input, context) => {
-  const name = input.args[0] ?? "";
+export const run: Run<typeof profileUseSpec> = async ({ args }, context) => {
+  const { name } = args;
   const profiles = createProfiles(context);
   const profile = (await profiles.use(name)) ? await profiles.read(name) : undefined;
   if (profile === undefined) throw await unknownProfile(name, profiles);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Profile } from "../../accounts/profiles.ts";
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
@@ -10,24 +10,11 @@ import type { Claim } from "../../sandbox/claim.ts";
 import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
 import { createQueue, type Queue } from "../../webhooks/forward-queue.ts";
-
-/** sandbox.md, Running. */
-const usualPort = "4010";
-
-const numberFlag = (input: Input, name: string, max: number, otherwise?: string): number | undefined => {
-  const text = textFlag(input, name) ?? otherwise;
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text) || Number(text) > max) throw usageError(`--${name} has to be a whole number from 0 to ${max}.`);
-  return Number(text);
-};
+import type { sandboxSpec } from "./spec.ts";
 
 /** `sandbox`: the embedded service on a port, until Ctrl-C or SIGTERM, which end it well (0). */
-export const run: Run = async (input, context) => {
-  const port = numberFlag(input, "port", 65_535, usualPort) ?? 0;
-  const seed = numberFlag(input, "seed", 4_294_967_295);
-  const host = textFlag(input, "host") ?? "127.0.0.1";
-  const ephemeral = isSet(input, "ephemeral");
-  const dataFlag = textFlag(input, "data");
+export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
+  const { port, seed, host, ephemeral, data: dataFlag } = flags;
   if (ephemeral && dataFlag !== undefined) throw usageError("--data and --ephemeral exclude each other.");
   const folder = ephemeral ? undefined : (dataFlag ?? join(context.paths.data, "sandbox"));
   const started = await start(context, { port, host, seed, folder });

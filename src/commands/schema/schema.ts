@@ -1,13 +1,14 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { schemaSpec } from "./spec.ts";
 
 const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 
-export const run: Run = async (input, context) => {
+export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
   const { catalogue, toJsonSchema } = await import("./catalogue.ts");
-  const name = input.args[0];
-  if (name === undefined || name === "") {
+  const { name } = args;
+  if (name === undefined) {
     return {
       rows: catalogue.map(({ name: entry, of, kind }) => ({ name: entry, of, kind })),
       document: (rows) => ({ schemas: rows }),

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const schemaSpec: CommandSpec = {
+export const schemaSpec = {
   path: ["schema"],
   summary: "JSON Schema of an output or request",
   details: "Without a name, the list of all of them. A key that a schema names stays; more keys may come, so readers should leave room for them.",
@@ -11,4 +11,4 @@ export const schemaSpec: CommandSpec = {
     { line: "payments-cli schema tx-list", says: "What tx list --json prints" },
   ],
   exitCodes: [],
-};
+} as const satisfies CommandSpec;

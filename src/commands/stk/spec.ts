@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../../command.ts";
 import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
 
-export const stkSpec: CommandSpec = {
+export const stkSpec = {
   path: ["stk"],
   summary: "Send a push prompt to a customer's phone",
   details: "The customer approves it with a PIN. The fee is taken only once the payment completes. On a terminal, what is missing is asked for.",
@@ -21,4 +21,4 @@ export const stkSpec: CommandSpec = {
     { line: "payments-cli stk --phone 0712345678 --amount 150 --reference INV-1003 --dry-run", says: "See the request, send nothing" },
   ],
   exitCodes: [...creatingCodes, 7, 8],
-};
+} as const satisfies CommandSpec;

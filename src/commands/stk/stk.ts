@@ -1,16 +1,15 @@
 import type { Run } from "../../command.ts";
 import { checkLocal, kenyanPhoneProblem, pushAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
-import { flagNames, gather, givenBy, payLocal, planFlags, waitMsOf } from "../creating.ts";
+import { flagNames, gather, payLocal, planFlags } from "../creating.ts";
+import type { stkSpec } from "./spec.ts";
 
 /** `stk`: a push prompt to a customer's phone (service 4, POST stk-push). */
-export const run: Run = async (input, context) => {
-  const flags = planFlags(input);
-  const waitMs = waitMsOf(input);
+export const run: Run<typeof stkSpec> = async ({ flags }, context) => {
   const day = new Date(context.clock.now()).toISOString().slice(0, 10);
   const asked = await gather(
     "stk",
-    input,
+    flags,
     {
       phone: { message: "Customer's phone", check: kenyanPhoneProblem },
       amount: { message: "Amount (KES, whole shillings)", check: pushAmountProblem },
@@ -18,7 +17,8 @@ export const run: Run = async (input, context) => {
     },
     context,
   );
-  const creation = checkLocal("stk", { ...givenBy("stk", input), ...asked }, flagNames);
+  const { channelId, description, callbackUrl } = flags;
+  const creation = checkLocal("stk", { ...asked, channelId, description, callbackUrl }, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
-  return payLocal({ ...creation, ...flags }, waitMs, context);
+  return payLocal({ ...creation, ...planFlags(flags) }, flags.wait, context);
 };

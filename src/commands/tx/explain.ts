@@ -13,10 +13,11 @@ import { type Judged, judgeStory, type Verdict } from "../../transactions/explai
 import { openMirrorToRead } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
+import type { txExplainSpec } from "./spec-explain.ts";
 
 /** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
-export const run: Run = async (input, context) => {
-  const text = input.args[0]?.trim() ?? "";
+export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
+  const text = args.text.trim();
   if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "payments-cli tx explain INV-1001");
   const found = await gatherStory(text, await explainDeps(context));
   if (found === undefined)

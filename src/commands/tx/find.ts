@@ -6,13 +6,14 @@ import { commandLine, shellOf } from "../../shell.ts";
 import { openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { normalised } from "../../transactions/mirror-tokens.ts";
+import type { txFindSpec } from "./spec-find.ts";
 
 /** A mirror older than this is named as the likely reason where something is not found. */
 const oldMs = 15 * 60_000;
 
 /** `tx find`: from the mirror, without a request. */
-export const run: Run = async (input, context) => {
-  const text = input.args[0]?.trim() ?? "";
+export const run: Run<typeof txFindSpec> = async ({ args }, context) => {
+  const text = args.text.trim();
   if (text === "")
     throw usageError("What is to be found? Give a reference, receipt, provider reference, id or the last digits of a phone.", "payments-cli tx find INV-1001");
   if (normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
@@ -13,6 +13,7 @@ import type { Mirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { mirrorFileName } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
+import type { txGetSpec } from "./spec.ts";
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
 const refuseGlobal = (text: string): void => {
@@ -93,9 +94,9 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
 };
 
 /** `tx get` (service 4, GET transactions/:transactionId). */
-export const run: Run = async (input, context) => {
-  const reference = textFlag(input, "reference")?.trim();
-  const typed = input.args[0]?.trim() ?? "";
+export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
+  const reference = flags.reference?.trim();
+  const typed = args.id?.trim() ?? "";
   const byOwn = reference !== undefined && reference !== "";
   if (byOwn && typed !== "") throw usageError("Give the id or --reference, not both.");
   if (byOwn) {

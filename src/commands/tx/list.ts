@@ -1,30 +1,18 @@
-import { type Input, isSet, type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
 import { transactionColumns } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
-import { type Flow, flows } from "../../service/contract/limits.ts";
+import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
 import type { Direction } from "../../transactions/status.ts";
 import { withField } from "../answer-outcome.ts";
+import type { txListSpec } from "./spec.ts";
 
 /** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
 const summaryColumns = ["id", "reference", "amount", "status"] as const;
-
-const countFlag = (input: Input, name: string, least: number): number | undefined => {
-  const text = textFlag(input, name)?.trim();
-  if (text === undefined || text === "") return undefined;
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count >= least)) throw usageError(`--${name} takes a whole number from ${least}, not "${text}".`);
-  return count;
-};
-
-const flowOf = (input: Input): Flow | undefined => {
-  const flow = textFlag(input, "flow");
-  return flows.find((known) => known === flow);
-};
 
 /** What the flow asked for says about the direction of money; `standard` is the default (service 8.1). */
 const directions = { standard: "in", b2c: "out", all: "unknown" } as const satisfies Record<Flow, Direction>;
@@ -76,12 +64,9 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
 };
 
 /** `tx list` (service 4, GET transactions; rules.md, JSON and CSV). */
-export const run: Run = async (input, context) => {
-  const limit = countFlag(input, "limit", 1);
-  const offset = countFlag(input, "offset", 0);
-  const flow = flowOf(input);
-  const matches = matcherOf(textFlag(input, "status"));
-  const all = isSet(input, "all");
+export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
+  const { limit, offset, flow, all } = flags;
+  const matches = matcherOf(flags.status);
   if (all && offset !== undefined) throw usageError("--all lists everything, so --offset cannot go with it.");
   // One page or two are had soonest on connections of their own; everything, over one that is kept.
   const client = await context.client({ bulk: all });

@@ -1,4 +1,4 @@
-import { accountWords, type Input, isSet, listFlag, type Run, textFlag } from "../../command.ts";
+import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
@@ -13,30 +13,25 @@ import { flatColumns, toCarried, toFlatRows, toRow, toSummary } from "./reconcil
 import { compareService, payoutNote, type There } from "./reconcile-there.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
 import type { ReportInput } from "./report.ts";
+import type { txReconcileSpec } from "./spec-reconcile.ts";
 
 /** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
-export const run: Run = async (input, context) => {
-  const path = input.args[0] ?? "";
+export const run: Run<typeof txReconcileSpec> = async ({ flags, args }, context) => {
+  const { file: path } = args;
   if (path === "") throw usageError("Which file? Give your records or the provider's statement.", "payments-cli tx reconcile orders.csv");
-  const zone = textFlag(input, "zone") ?? usualZone;
+  const zone = flags.zone ?? usualZone;
   checkZone(zone);
-  const told = parseColumns(listFlag(input, "columns"));
-  const against = textFlag(input, "against");
+  const told = parseColumns(flags.columns);
+  const { against, againstSheet, report, as: kind, flow } = flags;
+  const days = flags.period === undefined ? undefined : parsePeriod(flags.period);
   if (against !== undefined && isStdin(against) && isStdin(path)) throw usageError("Only one of the two files can be standard input.");
-  const againstSheet = textFlag(input, "against-sheet");
   if (against === undefined && againstSheet !== undefined)
     throw usageError("--against-sheet is a sheet of the file that --against names.", "add --against FILE2");
-  const report = textFlag(input, "report");
-  const as = textFlag(input, "as");
-  const kind = as === "orders" || as === "statement" ? as : undefined;
-  const wanted = textFlag(input, "period");
-  const days = wanted === undefined ? undefined : parsePeriod(wanted);
-  const flow = textFlag(input, "flow") ?? "all";
-  const read = await readFile(path, { ...told, as: kind, zone, sheet: textFlag(input, "sheet"), sheetFlag: "--sheet" }, context);
+  const read = await readFile(path, { ...told, as: kind, zone, sheet: flags.sheet, sheetFlag: "--sheet" }, context);
   const ours = days === undefined ? read : { ...read, period: days };
   const there =
     against === undefined
-      ? await compareService(ours, { zone, flow, forget: isSet(input, "forget") }, context)
+      ? await compareService(ours, { zone, flow, forget: flags.forget }, context)
       : await compareOther(ours, against, { zone, sheet: againstSheet }, context);
   const { compared } = there;
   if (!there.dated && compared.summary.has("missing_here")) {
@@ -60,13 +55,13 @@ export const run: Run = async (input, context) => {
     document: (chosen) => ({ inputs, summary, rows: chosen, ...toCarried(compared) }),
     columns: isFlat ? flatColumns : ["category", "reference", "transactionId", "reason", "ours", "theirs"],
     view: reconcileView(compared, { here: path, there: against ?? "the service", replays }),
-    verdict: () => verdictOf(input, compared),
+    verdict: () => (flags.exitCode ? verdictOf(compared) : undefined),
   };
 };
 
-const verdictOf = (input: Input, compared: Compared): CliError | undefined => {
+const verdictOf = (compared: Compared): CliError | undefined => {
   const count = countDifferences(compared.summary);
-  if (!isSet(input, "exit-code") || count === 0) return undefined;
+  if (count === 0) return undefined;
   return new CliError("differences", `${groupedCount(count)} ${count === 1 ? "difference was" : "differences were"} found.`);
 };
 

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const txExplainSpec: CommandSpec = {
+export const txExplainSpec = {
   path: ["tx", "explain"],
   summary: "Tell the whole story of one payment",
   details:
@@ -12,4 +12,4 @@ export const txExplainSpec: CommandSpec = {
     { line: "payments-cli tx explain INV-1001 --json", says: "The same for a script", tested: false, why: "needs a payment with that reference" },
   ],
   exitCodes: [3, 4],
-};
+} as const satisfies CommandSpec;

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const txFindSpec: CommandSpec = {
+export const txFindSpec = {
   path: ["tx", "find"],
   summary: "Find transactions in the local mirror",
   details:
@@ -12,4 +12,4 @@ export const txFindSpec: CommandSpec = {
     { line: "payments-cli tx find 5678", says: "By the end of a phone number", tested: false, why: "needs a payment from that phone" },
   ],
   exitCodes: [3, 4],
-};
+} as const satisfies CommandSpec;

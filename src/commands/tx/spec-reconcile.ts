@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const txReconcileSpec: CommandSpec = {
+export const txReconcileSpec = {
   path: ["tx", "reconcile"],
   summary: "Compare your records, or the provider's statement, with the service",
   details:
@@ -19,7 +19,7 @@ export const txReconcileSpec: CommandSpec = {
     },
     zone: { type: "string", summary: "Zone of times without one (Africa/Nairobi)", placeholder: "ZONE" },
     period: { type: "string", summary: "The days of FILE, where its own dates do not say; what is paid there on others counts apart", placeholder: "FROM..TO" },
-    flow: { type: "string", summary: "Which transactions there are compared (all)", placeholder: "FLOW", choices: ["standard", "b2c", "all"] },
+    flow: { type: "string", summary: "Which transactions there are compared (all)", placeholder: "FLOW", choices: ["standard", "b2c", "all"], default: "all" },
     forget: { type: "boolean", summary: "Forget what earlier runs paired with this account, and the rows that they left open" },
     "exit-code": { type: "boolean", summary: "End with 12 where differences were found" },
     report: { type: "string", summary: "Write a page for people to this file", placeholder: "FILE.html", completes: "file" },
@@ -35,4 +35,4 @@ export const txReconcileSpec: CommandSpec = {
     },
   ],
   exitCodes: [3, 6, 10, 12, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const txSyncSpec: CommandSpec = {
+export const txSyncSpec = {
   path: ["tx", "sync"],
   summary: "Bring the local mirror of transactions up to date",
   details:
@@ -8,4 +8,4 @@ export const txSyncSpec: CommandSpec = {
   flags: { full: { type: "boolean", summary: "List everything again, also what was final" } },
   examples: [{ line: "payments-cli tx sync", says: "Fetch what is new and what was open" }],
   exitCodes: [3, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,7 +1,8 @@
 import type { CommandSpec } from "../../command.ts";
+import { secondsAsMs } from "../../flag-values.ts";
 import { signatureFlags } from "../webhook/signature-flags.ts";
 
-export const txWatchSpec: CommandSpec = {
+export const txWatchSpec = {
   path: ["tx", "watch"],
   summary: "Follow transactions as their state changes",
   details:
@@ -11,7 +12,13 @@ export const txWatchSpec: CommandSpec = {
   flags: {
     reference: { type: "string", summary: "Follow the transactions with this reference", placeholder: "REF" },
     follow: { type: "boolean", summary: "Run on, and take up what is new" },
-    interval: { type: "string", summary: "Seconds between looks, at least (backs off to 30)", placeholder: "SECONDS" },
+    interval: {
+      type: "string",
+      summary: "Seconds between looks, at least (backs off to 30)",
+      placeholder: "SECONDS",
+      parse: secondsAsMs(0.5, 86_400),
+      default: 1000,
+    },
     "forward-to": { type: "string", summary: "Post each change to your endpoint, signed", placeholder: "URL" },
     ...signatureFlags,
   },
@@ -25,4 +32,4 @@ export const txWatchSpec: CommandSpec = {
     },
   ],
   exitCodes: [3, 4, 6, 7, 8, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,4 +1,4 @@
-import { type Input, isSet, type Run, secondsAsMs, textFlag } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
@@ -12,15 +12,15 @@ import { findDirection } from "../../transactions/watch-scope.ts";
 import { checkSettings, deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { type Outbox, openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
+import type { txWatchSpec } from "./spec-watch.ts";
 import { createWatchTable } from "./watch-table.ts";
 
 /** `tx watch` (rules.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */
-export const run: Run = async (input, context) => {
+export const run: Run<typeof txWatchSpec> = async (input, context) => {
   const scope = scopeOf(input);
-  const intervalMs = secondsAsMs(textFlag(input, "interval") ?? "1", "interval", 0.5, 86_400);
-  const target = textFlag(input, "forward-to");
+  const { follow, interval: intervalMs, forwardTo: target } = input.flags;
   const to = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
-  const settings = to === undefined ? undefined : await webhookSettingsOf(input, context);
+  const settings = to === undefined ? undefined : await webhookSettingsOf(input.flags, context);
   if (settings !== undefined) checkSettings(settings);
   const client = await context.client();
   const table = context.terminal.screen === undefined ? undefined : createWatchTable(context.terminal.screen);
@@ -28,7 +28,7 @@ export const run: Run = async (input, context) => {
   const forward = to === undefined || settings === undefined ? undefined : await openForward({ to, settings, client }, deps);
   const watch = watchTransactions(client, deps, {
     scope,
-    follow: isSet(input, "follow"),
+    follow,
     intervalMs,
     onFound: table?.found,
     ...(forward === undefined
@@ -65,9 +65,9 @@ export const run: Run = async (input, context) => {
   };
 };
 
-const scopeOf = (input: Input): WatchScope => {
-  const ids = [...new Set(input.args.map((id) => id.trim()).filter((id) => id !== ""))];
-  const reference = textFlag(input, "reference")?.trim() || undefined;
+const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {
+  const ids = [...new Set(args.id.map((id) => id.trim()).filter((id) => id !== ""))];
+  const reference = flags.reference?.trim() || undefined;
   if (ids.length > 0 && reference !== undefined) throw usageError("Give ids or --reference, not both.");
   const global = [...ids, reference ?? ""].find((text) => /^G[CD]-/i.test(text));
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those.`);

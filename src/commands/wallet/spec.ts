@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const walletSpec: CommandSpec = {
+export const walletSpec = {
   path: ["wallet"],
   summary: "Local balances, holds and the recent ledger",
   details: "Service credits pay the fees; the payout float pays payouts and the carrier's cost. A payout needs both. Needs a key with the scope wallet:read.",
@@ -10,4 +10,4 @@ export const walletSpec: CommandSpec = {
     { line: "payments-cli wallet --json --fields balance,b2cAvailableBalance", says: "Two balances for a script" },
   ],
   exitCodes: [3, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,4 +1,4 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
@@ -12,20 +12,18 @@ import { callbackFacts } from "../../webhooks/forward-facts.ts";
 import { createQueue } from "../../webhooks/forward-queue.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { createReceiver, notChecked, type Received, type Receiver } from "./receive.ts";
+import type { webhookListenSpec } from "./spec.ts";
 
 const bodyBytesMax = 1024 * 1024;
 /** Where --port is not given: the same each time, so that a callback URL can be kept. A free one where it is taken. */
 const usualPort = 4020;
 
 /** `webhook listen`: runs until Ctrl-C, which ends it well (0). */
-export const run: Run = async (input, context) => {
-  const port = parsePort(textFlag(input, "port"));
-  const host = textFlag(input, "host") ?? "127.0.0.1";
-  const path = parsePath(textFlag(input, "path"));
-  const target = textFlag(input, "forward-to");
+export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => {
+  const { port, host, forwardTo: target, save: saveTo } = flags;
+  const path = parsePath(flags.path);
   const forwardTo = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
-  const saveTo = textFlag(input, "save");
-  const settings = await webhookSettingsOf(input, context);
+  const settings = await webhookSettingsOf(flags, context);
   const loopback = isLoopback(host);
   if (settings.secrets.length === 0 && !loopback) {
     throw usageError(
@@ -109,12 +107,6 @@ const maskOf = async (context: Pick<Context, "client">, secrets: readonly string
     if (!(error instanceof CliError)) throw error;
     return maskSecrets;
   }
-};
-
-const parsePort = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw usageError("--port has to be a number from 0 to 65535.");
-  return Number(text);
 };
 
 const parsePath = (text: string | undefined): string | undefined => {

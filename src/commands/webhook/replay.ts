@@ -1,21 +1,21 @@
-import { type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import type { webhookReplaySpec } from "./spec.ts";
 
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
-export const run: Run = async (input, context) => {
-  const ids = [...new Set(input.args.filter((id) => id !== ""))];
-  if (ids.length === 0) throw usageError("The id of a transaction is missing.", "payments-cli webhook replay ID --to URL");
+export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, context) => {
+  const ids = [...new Set(args.id)];
   const global = ids.find((id) => /^G[CD]-/i.test(id));
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
-  const target = textFlag(input, "to");
+  const { to: target } = flags;
   if (target === undefined) throw usageError("--to is missing: the URL of your endpoint.");
   const to = parseTarget(target, "--to", context.env);
-  const settings = await webhookSettingsOf(input, context);
+  const settings = await webhookSettingsOf(flags, context);
   checkSettings(settings);
   const client = await context.client();
   const delivered: Delivery[] = [];

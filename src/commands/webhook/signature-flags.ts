@@ -1,7 +1,7 @@
-import type { Flag } from "../../command.ts";
+import type { Flags } from "../../command.ts";
 
 /** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
-export const signatureFlags: Readonly<Record<"signature" | "signature-header", Flag>> = {
+export const signatureFlags = {
   signature: {
     type: "string",
     summary: "How deliveries are signed; the profile's own setting if not given",
@@ -9,4 +9,4 @@ export const signatureFlags: Readonly<Record<"signature" | "signature-header", F
     choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
   },
   "signature-header": { type: "string", summary: "The header of the hmac schemes (X-Payments-Signature)", placeholder: "NAME" },
-};
+} as const satisfies Flags;

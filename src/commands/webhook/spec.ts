@@ -1,15 +1,16 @@
 import type { CommandSpec } from "../../command.ts";
+import { wholeNumber } from "../../flag-values.ts";
 import { signatureFlags } from "./signature-flags.ts";
 
 const secretFrom = "The secret comes from PAYMENTS_WEBHOOK_SECRET or the profile; several, one a line, may be valid at once.";
 
-export const webhookListenSpec: CommandSpec = {
+export const webhookListenSpec = {
   path: ["webhook", "listen"],
   summary: "Receive callbacks, check and show them, pass them on",
   details: `Give the URL it prints as --callback-url of a payment. ${secretFrom} A delivery that does not hold is answered 401, others with the answer of --forward-to, else 200. While nobody reads what it prints, or too much is under way, it answers 503, so that the service sends again. Ctrl-C ends it.`,
   flags: {
-    port: { type: "string", summary: "Port to listen on; 0 picks a free one", placeholder: "N" },
-    host: { type: "string", summary: "Address to listen on; other than this machine's own needs a secret", placeholder: "HOST" },
+    port: { type: "string", summary: "Port to listen on; 0 picks a free one", placeholder: "N", parse: wholeNumber(0, 65_535) },
+    host: { type: "string", summary: "Address to listen on; other than this machine's own needs a secret", placeholder: "HOST", default: "127.0.0.1" },
     path: { type: "string", summary: "Take deliveries on this path alone", placeholder: "PATH" },
     "forward-to": { type: "string", summary: "Pass each valid delivery on, bytes and signature unchanged", placeholder: "URL" },
     save: {
@@ -30,9 +31,9 @@ export const webhookListenSpec: CommandSpec = {
     },
   ],
   exitCodes: [3],
-};
+} as const satisfies CommandSpec;
 
-export const webhookVerifySpec: CommandSpec = {
+export const webhookVerifySpec = {
   path: ["webhook", "verify"],
   summary: "Check the signature of a stored callback",
   details: `The body has to be the very bytes that came: parsed and written again it no longer holds. ${secretFrom}`,
@@ -51,9 +52,9 @@ export const webhookVerifySpec: CommandSpec = {
     },
   ],
   exitCodes: [3],
-};
+} as const satisfies CommandSpec;
 
-export const webhookReplaySpec: CommandSpec = {
+export const webhookReplaySpec = {
   path: ["webhook", "replay"],
   summary: "Post a transaction, signed, to your endpoint",
   details:
@@ -73,4 +74,4 @@ export const webhookReplaySpec: CommandSpec = {
     },
   ],
   exitCodes: [3, 4, 6, 10, 130],
-};
+} as const satisfies CommandSpec;

@@ -1,9 +1,10 @@
-import { type Input, listFlag, type Run, textFlag } from "../../command.ts";
+import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
+import type { webhookVerifySpec } from "./spec.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 
@@ -14,20 +15,20 @@ const noSecret = (): CliError =>
   );
 
 /** `webhook verify`: exit 0 where the signature holds, else 2 and why (rules.md, Living with what is not shown). */
-export const run: Run = async (input, context) => {
-  const headers = parseHeaders(input);
-  const nowSeconds = parseMoment(textFlag(input, "at"), context.clock.now());
-  const file = textFlag(input, "body");
+export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => {
+  const headers = parseHeaders(flags.header);
+  const nowSeconds = parseMoment(flags.at, context.clock.now());
+  const { body: file } = flags;
   if (file === undefined) throw usageError("--body is missing: the file with the body, or - for standard input.");
   if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "give each header that came: --header 'webhook-id: evt_1' --header …");
-  const settings = await webhookSettingsOf(input, context);
+  const settings = await webhookSettingsOf(flags, context);
   if (settings.secrets.length === 0) throw noSecret();
   const body = isStdin(file) ? await context.readStdin() : await readBody(file, context.signal);
   const { scheme, header, secrets } = settings;
   if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
   const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });
   if (!verdict.valid) {
-    const hint = verdict.hint ?? (verdict.reason?.startsWith("the timestamp is old") && textFlag(input, "at") === undefined ? asOf : undefined);
+    const hint = verdict.hint ?? (verdict.reason?.startsWith("the timestamp is old") && flags.at === undefined ? asOf : undefined);
     throw usageError(`The signature is not valid: ${verdict.reason ?? "it does not hold"}.`, hint);
   }
   const id = verdict.id ?? idInBody(body);
@@ -49,9 +50,9 @@ export const run: Run = async (input, context) => {
 
 const asOf = "a stored delivery is checked for the moment it came with --at TIME";
 
-const parseHeaders = (input: Input): Readonly<Record<string, string>> => {
+const parseHeaders = (lines: readonly string[]): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = Object.create(null);
-  for (const line of listFlag(input, "header")) {
+  for (const line of lines) {
     const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*([^\r\n]*?)\s*$/.exec(line) ?? [];
     if (name === undefined || value === undefined) throw usageError("--header has to be like 'Name: value'.");
     const key = name.toLowerCase();

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 
-export const whoamiSpec: CommandSpec = {
+export const whoamiSpec = {
   path: ["whoami"],
   summary: "Which account and key a command would use, and where they come from",
   details: "Makes no request. Shows at most the last four characters of the key.",
@@ -10,4 +10,4 @@ export const whoamiSpec: CommandSpec = {
     { line: "payments-cli whoami --json", says: "For scripts", tested: false, why: "needs a profile" },
   ],
   exitCodes: [3],
-};
+} as const satisfies CommandSpec;

@@ -1,9 +1,10 @@
 import type { Run } from "../../command.ts";
+import type { whoamiSpec } from "./spec.ts";
 
 const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
 const storages = { file: "in a file only you can read", keychain: "in the keychain", none: "nowhere: it is given anew each time" } as const;
 
-export const run: Run = async (_input, context) => {
+export const run: Run<typeof whoamiSpec> = async (_, context) => {
   const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
   return {
     rows: [{ profile, baseUrl, mode, keySource, storage, keyHint }],

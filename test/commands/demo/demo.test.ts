@@ -83,7 +83,7 @@ describe("demo", () => {
       step("last", async () => "done too"),
     ];
     const host: Host = { ...createNodeHost("0.0.0-test", { signal: new AbortController().signal, hurry: new AbortController().signal }), err: () => undefined };
-    const { context, end } = createContext(host, parseGlobalFlags({ flags: {}, args: [], words: [] }), true);
+    const { context, end } = createContext(host, parseGlobalFlags({ "no-color": [true] }));
     const outcome = await tourOf(script)({ flags: {}, args: [], words: [] }, context);
     const rows: Json[] = [];
     for await (const row of outcome.rows) rows.push(row);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { flagsOf } from "../../../src/cli/find-command.ts";
-import { parseInput } from "../../../src/cli/parse.ts";
+import { readCommandLine } from "../../../src/cli/command-line.ts";
+import { globalFlags } from "../../../src/cli/global-flags.ts";
 import { registry } from "../../../src/cli/registry.ts";
+import type { Flag } from "../../../src/command.ts";
 import { runCli, type Service } from "../../support/cli.ts";
 
 const service: Service = ({ method }) => (method === "POST" ? { body: { transactionId: "T1", status: "SENT" } } : { body: { transactions: [], total: 0 } });
@@ -24,17 +25,16 @@ describe("a flag without its value", () => {
   });
 
   const valued = registry.flatMap(({ spec }) =>
-    Object.entries(flagsOf(spec))
+    Object.entries<Flag>({ ...globalFlags, ...spec.flags })
       .filter(([, { type }]) => type === "string" || type === "strings")
       .map(([name]) => [`${spec.path.join(" ")} --${name}`, spec, name] as const),
   );
   it.each(valued)("%s takes no other flag for its value", (_, spec, name) => {
     const args = (spec.arguments ?? []).map(({ choices }) => choices?.[0] ?? "x");
-    expect(() => parseInput(spec, [...args, `--${name}`, "--quiet"])).toThrow(
-      expect.objectContaining({ kind: "usage", message: expect.stringContaining(`--${name} `) }),
-    );
-    const given = parseInput(spec, [...args, `--${name}=--quiet`]).flags;
-    expect([[given[name]].flat(), given["quiet"]]).toEqual([["--quiet"], undefined]);
+    const { fault } = readCommandLine(registry, [...spec.path, ...args, `--${name}`, "--quiet"]);
+    expect(fault).toMatchObject({ kind: "usage", message: expect.stringContaining(`--${name} `) });
+    const given = readCommandLine(registry, [...spec.path, ...args, `--${name}=--quiet`]).flags;
+    expect([given[name], given["quiet"]]).toEqual([["--quiet"], undefined]);
   });
 });
 
@@ -108,7 +108,15 @@ it.each([["--yes=no"], ["--dry-run=true"], ["--json="]])("a flag without values 
   expect(stderr).toContain(`${flag.split("=")[0]} takes no value`);
 });
 
-it("flags of a command may stand between its words", async () => {
-  const { code, requests } = await runCli(["tx", "--limit", "5", "list", "--json"], { service });
-  expect([code, requests[0]?.query.get("limit")]).toEqual([0, "5"]);
+it("only global flags may stand before the whole command", async () => {
+  const { code, requests } = await runCli(["--json", "tx", "--utc", "list"], { service });
+  expect([code, requests.length]).toEqual([0, 1]);
+  const own = await runCli(["tx", "--limit", "5", "list", "--json"], { service });
+  expect([own.code, own.requests.length, JSON.parse(own.stderr).error.message]).toEqual([2, 0, expect.stringContaining("--limit")]);
+});
+
+it("a flag of one command is not lost on another below it", async () => {
+  const { code, stderr, requests } = await runCli(["b2c", "--phone", "0712345678", "stats"], { service });
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(stderr).toContain("--phone");
 });

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Input, Run } from "../../../src/command.ts";
+import type { Run } from "../../../src/command.ts";
+import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
 import { CliError } from "../../../src/errors.ts";
 import { listenForCallbacks } from "../../../src/host/callback-listener.ts";
 import { post } from "../../../src/host/post.ts";
@@ -10,6 +11,8 @@ import { type Json, parseExact } from "../../../src/json/exact-json.ts";
 import type { Outcome } from "../../../src/outcome.ts";
 import type { Answer, Client, Context, WebhookSettings } from "../../../src/ports.ts";
 import { createHome } from "../../support/cli.ts";
+
+import { type TypedFlags, typedInput } from "../../support/typed-input.ts";
 
 /** What arrived at an endpoint, to the byte. */
 export type Arrived = { readonly target: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
@@ -108,8 +111,6 @@ export const createBench = (options: BenchOptions = {}): Bench => {
   return { context: context as unknown as Context, clock, slept, notes, calls, interrupt: () => controller.abort() };
 };
 
-export const inputOf = (flags: Input["flags"], args: readonly string[] = []): Input => ({ flags, args, words: [] });
-
 export const onlyRow = (outcome: Outcome): Json => {
   if (!Array.isArray(outcome.rows)) throw new Error("rows are streamed");
   return outcome.rows[0];
@@ -117,11 +118,11 @@ export const onlyRow = (outcome: Outcome): Json => {
 
 /** A listener as it runs: `next` gives one row after the other. */
 export const startListening = async (
-  run: Run,
+  run: Run<typeof webhookListenSpec>,
   bench: Bench,
-  flags: Input["flags"],
+  flags: TypedFlags,
 ): Promise<{ readonly outcome: Outcome; readonly url: string; next: () => Promise<Json | undefined> }> => {
-  const outcome = await run(inputOf({ port: "0", ...flags }), bench.context);
+  const outcome = await run(typedInput(webhookListenSpec, { port: "0", ...flags }), bench.context);
   if (Array.isArray(outcome.rows)) throw new Error("rows are not streamed");
   const iterator = (outcome.rows as AsyncIterable<Json>)[Symbol.asyncIterator]();
   onTestFinished(async () => {

@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { run } from "../../../src/commands/webhook/listen.ts";
+import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
 import type { Json } from "../../../src/json/exact-json.ts";
 import { signDelivery } from "../../../src/webhooks/webhook-signature.ts";
-import { apiKey, type Bench, createBench, deadUrl, inputOf, secret, startEndpoint, startListening } from "./bench.ts";
+import { typedInput } from "../../support/typed-input.ts";
+import { apiKey, type Bench, createBench, deadUrl, secret, startEndpoint, startListening } from "./bench.ts";
 
 /** Posts exact bytes; the status of the answer. */
 const send = (url: string, body: Uint8Array, headers: Record<string, string> = {}, method = "POST"): Promise<number> =>
@@ -157,7 +159,7 @@ describe("webhook listen", () => {
   });
   it.each(["0.0.0.0", "::", "192.168.1.5"])("--host %s needs a secret (2)", async (host) => {
     const bench = createBench({ settings: { scheme: "standard-webhooks", secrets: [] } });
-    await expect(run(inputOf({ host, port: "0" }), bench.context)).rejects.toMatchObject({ kind: "usage" });
+    await expect(run(typedInput(webhookListenSpec, { host, port: "0" }), bench.context)).rejects.toMatchObject({ kind: "usage" });
   });
   it("answers 502 where the endpoint is not there", async () => {
     const bench = createBench();
@@ -238,7 +240,7 @@ describe("webhook listen", () => {
   it("answers 503 while nobody reads what is shown, and shows all that it accepted", async () => {
     const endpoint = await startEndpoint(200);
     const bench = createBench();
-    const outcome = await run(inputOf({ port: "0", "forward-to": endpoint.url }), bench.context);
+    const outcome = await run(typedInput(webhookListenSpec, { port: "0", "forward-to": endpoint.url }), bench.context);
     const { renderOutcome } = await import("../../../src/output/render.ts");
     const chunks: string[] = [];
     let readOn: () => void = () => undefined;
@@ -300,7 +302,7 @@ describe("webhook listen", () => {
   });
   it("closes its port when nobody reads any more, also while nothing comes", async () => {
     const bench = createBench();
-    const outcome = await run(inputOf({ port: "0" }), bench.context);
+    const outcome = await run(typedInput(webhookListenSpec, { port: "0" }), bench.context);
     const { renderOutcome } = await import("../../../src/output/render.ts");
     let url = "";
     const write = async (chunk: string | Uint8Array): Promise<void> => {
@@ -317,12 +319,19 @@ describe("webhook listen", () => {
     [{ path: "/a?b" }, /--path/],
     [{ "forward-to": "http://shop.example/" }, /plain http/],
   ])("%j is a usage error", async (flags, says) => {
-    await expect(run(inputOf(flags), createBench().context)).rejects.toMatchObject({ kind: "usage", message: expect.stringMatching(says) });
+    const work = async () => run(typedInput(webhookListenSpec, flags), createBench().context);
+    await expect(work()).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringMatching(says),
+    });
   });
   it("names a port that is taken, and chooses another where none was asked for", async () => {
     const first = await startListening(run, createBench(), {});
     const taken = new URL(first.url).port;
-    await expect(run(inputOf({ port: taken }), createBench().context)).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(taken) });
+    await expect(run(typedInput(webhookListenSpec, { port: taken }), createBench().context)).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining(taken),
+    });
     const usual = await startListening(run, createBench(), { port: undefined });
     const next = await startListening(run, createBench(), { port: undefined });
     expect(next.url).not.toBe(usual.url);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../../src/commands/schema/catalogue.ts";
 import { run } from "../../../src/commands/webhook/replay.ts";
+import { webhookReplaySpec } from "../../../src/commands/webhook/spec.ts";
 import { verifySignature } from "../../../src/webhooks/webhook-signature.ts";
-import { createBench, deadUrl, inputOf, onlyRow, secret, startEndpoint } from "./bench.ts";
+import { typedInput } from "../../support/typed-input.ts";
+import { createBench, deadUrl, onlyRow, secret, startEndpoint } from "./bench.ts";
 
 const transactions = {
   T1: '{"id":"T1","reference":"INV-1","amount":1500.0,"status":"COMPLETED","big":12345678901234567890}',
@@ -14,7 +16,7 @@ describe("webhook replay", () => {
   it("posts the transaction as just read, signed, marked, without any key", async () => {
     const endpoint = await startEndpoint();
     const bench = createBench({ transactions });
-    const outcome = await run(inputOf({ to: `${endpoint.url}/h?a=1&b=2` }, ["T1"]), bench.context);
+    const outcome = await run(typedInput(webhookReplaySpec, { to: `${endpoint.url}/h?a=1&b=2` }, ["T1"]), bench.context);
     const [arrived] = endpoint.arrived;
     expect(bench.calls).toEqual(["getTransaction T1"]);
     expect(arrived?.target).toBe("/h?a=1&b=2");
@@ -38,7 +40,7 @@ describe("webhook replay", () => {
   it("has the same webhook-id for the same change and another for another", async () => {
     const endpoint = await startEndpoint();
     const ids = async (id: string, text: string): Promise<unknown> => {
-      await run(inputOf({ to: endpoint.url }, [id]), createBench({ transactions: { [id]: text } }).context);
+      await run(typedInput(webhookReplaySpec, { to: endpoint.url }, [id]), createBench({ transactions: { [id]: text } }).context);
       return endpoint.arrived.at(-1)?.headers["webhook-id"];
     };
     const first = await ids("T1", transactions.T1);
@@ -50,7 +52,7 @@ describe("webhook replay", () => {
   it("signs by the scheme that is asked for", async () => {
     const endpoint = await startEndpoint();
     const bench = createBench({ transactions, settings: { scheme: "standard-webhooks", secrets: ["a secret"] } });
-    await run(inputOf({ to: endpoint.url, signature: "hmac-sha512-hex", "signature-header": "X-Sig" }, ["T2"]), bench.context);
+    await run(typedInput(webhookReplaySpec, { to: endpoint.url, signature: "hmac-sha512-hex", "signature-header": "X-Sig" }, ["T2"]), bench.context);
     const [arrived] = endpoint.arrived;
     const input = {
       scheme: "hmac-sha512-hex",
@@ -65,7 +67,7 @@ describe("webhook replay", () => {
   it("tries again where the endpoint is down for a moment, signed anew", async () => {
     const endpoint = await startEndpoint(503, 429, 200);
     const bench = createBench({ transactions });
-    await run(inputOf({ to: endpoint.url }, ["T1"]), bench.context);
+    await run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1"]), bench.context);
     expect(bench.slept).toEqual([375, 750]);
     const stamps = endpoint.arrived.map(({ headers }) => headers["webhook-timestamp"]);
     expect(new Set(endpoint.arrived.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
@@ -74,14 +76,14 @@ describe("webhook replay", () => {
   it("leaves an endpoint alone for as long as it asks", async () => {
     const endpoint = await startEndpoint({ status: 503, headers: { "retry-after": "7" } }, 200);
     const bench = createBench({ transactions });
-    await run(inputOf({ to: endpoint.url }, ["T1"]), bench.context);
+    await run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1"]), bench.context);
     expect([bench.slept, endpoint.arrived.length]).toEqual([[7_000], 2]);
   });
   it("ends at once, and says when to try again, if an endpoint asks for longer than the time left", async () => {
     const endpoint = await startEndpoint({ status: 429, headers: { "retry-after": "2592000" } });
     const bench = createBench({ transactions });
     const retryAt = new Date(bench.clock.nowMs + 2_592_000_000).toISOString().slice(0, 10);
-    await expect(run(inputOf({ to: endpoint.url }, ["T1"]), bench.context)).rejects.toMatchObject({
+    await expect(run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1"]), bench.context)).rejects.toMatchObject({
       kind: "rejected",
       retryAfterMs: 2_592_000_000,
       hint: expect.stringContaining(retryAt),
@@ -95,7 +97,7 @@ describe("webhook replay", () => {
   ])("an endpoint that answers %i has refused (6)", async (status, retries, says) => {
     const endpoint = await startEndpoint(status);
     const bench = createBench({ transactions, retries });
-    await expect(run(inputOf({ to: endpoint.url }, ["T1"]), bench.context)).rejects.toMatchObject({
+    await expect(run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1"]), bench.context)).rejects.toMatchObject({
       kind: "rejected",
       status,
       message: expect.stringContaining(says),
@@ -104,13 +106,13 @@ describe("webhook replay", () => {
   });
   it("one that is not there is unreachable (10)", async () => {
     const bench = createBench({ transactions, retries: 1 });
-    await expect(run(inputOf({ to: await deadUrl() }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "unavailable", sent: "no" });
+    await expect(run(typedInput(webhookReplaySpec, { to: await deadUrl() }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "unavailable", sent: "no" });
     expect(bench.slept).toEqual([375]);
   });
   it("goes on after one that is not found, and tells of both", async () => {
     const endpoint = await startEndpoint();
     const bench = createBench({ transactions });
-    await expect(run(inputOf({ to: endpoint.url }, ["T1", "nope", "T3", "T1"]), bench.context)).rejects.toMatchObject({
+    await expect(run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1", "nope", "T3", "T1"]), bench.context)).rejects.toMatchObject({
       kind: "not-found",
       message: expect.stringMatching(/^2 of 3 were delivered\. nope: /),
     });
@@ -123,12 +125,13 @@ describe("webhook replay", () => {
     [{ to: "https://user:pass@shop.example/" }, ["T1"], /user name/],
     [{ to: "not a url" }, ["T1"], /not a URL/],
     [{}, ["T1"], /--to is missing/],
-    [{ to: "https://shop.example/" }, [], /id of a transaction is missing/],
+    [{ to: "https://shop.example/" }, [], /needs ID/],
     [{ to: "https://shop.example/" }, ["T1", "GD-77"], /no look-up/],
-    [{ to: "https://shop.example/", signature: "md5" }, ["T1"], /not known/],
+    [{ to: "https://shop.example/", signature: "md5" }, ["T1"], /--signature is one of/],
   ])("%j %j is a usage error before any request", async (flags, args, says) => {
     const bench = createBench({ transactions });
-    await expect(run(inputOf(flags, args), bench.context)).rejects.toMatchObject({ kind: "usage", message: expect.stringMatching(says) });
+    const work = async () => run(typedInput(webhookReplaySpec, flags, args), bench.context);
+    await expect(work()).rejects.toMatchObject({ kind: "usage", message: expect.stringMatching(says) });
     expect(bench.calls).toEqual([]);
   });
   it.each([
@@ -136,7 +139,7 @@ describe("webhook replay", () => {
     [["not base64!"], /not base64/],
   ])("secrets %j cannot sign", async (secrets, says) => {
     const bench = createBench({ transactions, settings: { scheme: "standard-webhooks", secrets } });
-    await expect(run(inputOf({ to: "https://shop.example/" }, ["T1"]), bench.context)).rejects.toMatchObject({
+    await expect(run(typedInput(webhookReplaySpec, { to: "https://shop.example/" }, ["T1"]), bench.context)).rejects.toMatchObject({
       kind: "usage",
       message: expect.stringMatching(says),
     });
@@ -144,6 +147,6 @@ describe("webhook replay", () => {
   });
   it("refuses unchecked certificates off this machine", async () => {
     const bench = createBench({ transactions, env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } });
-    await expect(run(inputOf({ to: "https://shop.example/" }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "usage" });
+    await expect(run(typedInput(webhookReplaySpec, { to: "https://shop.example/" }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "usage" });
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { run as listen } from "../../../src/commands/webhook/listen.ts";
+import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
 import { signatureSchemes } from "../../../src/webhooks/webhook-signature.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 import { serviceOf } from "../../support/transactions-service.ts";
-import { createBench, inputOf, secret } from "./bench.ts";
+import { typedInput } from "../../support/typed-input.ts";
+import { createBench, secret } from "./bench.ts";
 
 /** A few bytes at most, whatever the scheme makes of them. */
 const empty = ["whsec_", "whsec_AA==", "whsec_QUJD", "a", "secret", "whsec_AAAAAAAAAAAAAAAAAAAAAAAA", "aaaaaaaaaaaaaaaa", "  x  ", "whsec_ whsec_"];
@@ -50,7 +52,10 @@ describe("a webhook secret that protects nothing", () => {
 
   it("is refused beside a good one, by its place", async () => {
     const bench = createBench({ settings: { scheme: "standard-webhooks", secrets: [secret, "whsec_AA=="] } });
-    await expect(listen(inputOf({ port: "0" }), bench.context)).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining("2 of 2") });
+    await expect(listen(typedInput(webhookListenSpec, { port: "0" }), bench.context)).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining("2 of 2"),
+    });
   });
 
   it.each([
