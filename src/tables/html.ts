@@ -5,6 +5,8 @@ import type { TableRow } from "./cell.ts";
 /** Deeper nesting is an attack: the parser looks through all open elements for each that ends. */
 const depthMax = 1000;
 const cellMax = 1_000_000;
+/** Between two tags; what is longer would be held whole. */
+const silenceMax = 2_000_000;
 const spanMax = 512;
 const breaks: readonly string[] = ["br", "p", "div", "li"];
 
@@ -25,6 +27,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   let depth = 0;
   let line = 0;
   let skipped = 0;
+  let silence = 0;
   const broken = (why: string): Error => usageError(`${name} is a web page that ${why}.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
 
   const endCell = (table: OpenTable): void => {
@@ -50,6 +53,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   };
   const open = (tag: string, attributes: Readonly<Record<string, string>>): void => {
     depth += 1;
+    silence = 0;
     if (depth > depthMax) throw broken("is nested too deeply");
     if (tag === "script" || tag === "style") skipped += 1;
     const table = tables.at(-1);
@@ -66,6 +70,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   };
   const close = (tag: string): void => {
     depth -= 1;
+    silence = 0;
     if (tag === "script" || tag === "style") skipped -= 1;
     const table = tables.at(-1);
     if (table === undefined) return;
@@ -84,7 +89,11 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   };
   const parser = new Parser({ onopentag: open, onclosetag: close, ontext: text });
   return {
-    push: (piece: string): void => parser.write(piece),
+    push: (piece: string): void => {
+      silence += piece.length;
+      if (silence > silenceMax) throw broken("has a tag or text that never ends");
+      parser.write(piece);
+    },
     end: (): void => {
       if (tables.length > 0) throw broken("is cut off: its table does not end");
       parser.end();

@@ -11,6 +11,7 @@ export const openWorkbook = async (bytes: Uint8Array, name: string, options: She
   await readNamed(name, async () => {
     const entries = readZip(bytes);
     const kind = archiveKind(entries, name);
-    const survey = await openXlsx(entries, name, options);
+    const open = kind === "ods" ? (await import("./ods.ts")).openOds : openXlsx;
+    const survey = await open(entries, name, options);
     return { ...survey, kind, scan: (onRow) => readNamed(name, () => survey.scan(onRow)) };
   });
