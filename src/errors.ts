@@ -14,6 +14,7 @@ export type ErrorKind =
   | "duplicate"
   | "differences"
   | "batch-incomplete"
+  | "approval-required"
   | "interrupted";
 
 /** The one table from kind to exit code. A kind without a code does not compile. */
@@ -32,6 +33,7 @@ export const exitCodes = {
   duplicate: 11,
   differences: 12,
   "batch-incomplete": 13,
+  "approval-required": 14,
   interrupted: 130,
 } as const satisfies Record<ErrorKind, number>;
 

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { env } from "node:process";
 import { CliError, usageError } from "./errors.ts";
+import { pathsOf } from "./host/paths.ts";
 import { createTransport } from "./host/transport.ts";
 import { checkLocal, creationFields, type Given, type Names } from "./payments/creation.ts";
+import type { Draft } from "./payments/draft.ts";
 import { checkCollection, checkWithdrawal } from "./payments/global-creation.ts";
 import type { CallInput } from "./ports.ts";
 import { parseBaseUrl, refuseUnverifiedTls } from "./service/base-url.ts";
@@ -74,7 +76,10 @@ export type CreateOptions = {
 export type Payments = {
   /** Push prompt to a customer's phone. */
   stkPush(input: StkPushInput, options?: CreateOptions): Promise<StkPushReply>;
-  /** Payout to a phone. There is no question and no duplicate guard here: those are the command line's. */
+  /**
+   * Payout to a phone. There is no question and no duplicate guard here: those are the command line's. A policy of its journal on this
+   * machine holds: such a payout is `approval-required`, and is proposed and approved there.
+   */
   b2c(input: B2cInput, options?: CreateOptions): Promise<B2cReply>;
   /** Collection over a rail. Check it against `providers` first. */
   collect(input: CollectInput, options?: CreateOptions): Promise<CollectReply>;
@@ -119,9 +124,10 @@ export const createClient = (options: PaymentsOptions): Payments => {
   };
   const endpoints = {
     stkPush: (input, own) => create("stkPush", () => checkLocal("stk", givenIn(input, "stk"), names).body, own),
-    b2c: (input, own) => create("b2c", () => checkLocal("b2c", givenIn(input, "b2c"), names).body, own),
+    b2c: (input, own) => create("b2c", async () => (await refuseUnapproved(checkLocal("b2c", givenIn(input, "b2c"), names))).body, own),
     collect: (input, own) => create("collect", async () => (await checkCollection(givenIn(input, "collect"), undefined, names)).body, own),
-    withdraw: (input, own) => create("withdraw", async () => (await checkWithdrawal(givenIn(input, "withdraw"), undefined, names)).body, own),
+    withdraw: (input, own) =>
+      create("withdraw", async () => (await refuseUnapproved(await checkWithdrawal(givenIn(input, "withdraw"), undefined, names))).body, own),
     getTransaction: (id, own) => read("getTransaction", { params: { transactionId: id } }, own),
     listTransactions: ({ limit, offset, flow } = {}, own) => read("listTransactions", { query: { limit: text(limit), offset: text(offset), flow } }, own),
     wallet: (own) => read("wallet", {}, own),
@@ -131,6 +137,14 @@ export const createClient = (options: PaymentsOptions): Payments => {
     fxRates: ({ base } = {}, own) => read("fxRates", { query: { base } }, own),
   } satisfies { readonly [Name in EndpointName]: Payments[Name] };
   return { ...endpoints, close: () => client.close() };
+};
+
+/** A policy of the command line's journal on this machine holds here too. Throws PaymentsError approval-required. */
+const refuseUnapproved = async <D extends Draft>(draft: D): Promise<D> => {
+  const [{ readPolicies }, { requireApproval }] = await Promise.all([import("./journal/read-policies.ts"), import("./payments/approvals/require-approval.ts")]);
+  const policies = await readPolicies(pathsOf(env));
+  await requireApproval(draft, { approvals: { policies: async () => policies } });
+  return draft;
 };
 
 const withKey = (error: CliError, idempotencyKey: string): CliError =>

@@ -198,6 +198,8 @@ export type Context = {
   /** A client for a key that no profile holds yet: `login`'s check. Throws CliError usage (2) for a URL the key may not go to. */
   clientFor(baseUrl: string, apiKey: string): Promise<Client>;
   journal(): Promise<Journal>;
+  /** The journal if there is one by now: none is made. */
+  existingJournal(): Promise<Journal | undefined>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
   webhookSettings?(): Promise<WebhookSettings>;
   /** Resolves with the endpoint's answer. Rejects with CliError unavailable where no answer came. */

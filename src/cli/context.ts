@@ -141,6 +141,10 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     post: (request) => host.post(request),
     listen: (options) => host.listen(options),
     journal,
+    existingJournal: async () => {
+      const { hasJournal } = await import("../journal/journal-file.ts");
+      return hasJournal(host.paths.data) ? await journal() : undefined;
+    },
     openUrl: (url) => host.openUrl(url),
     version: host.version,
   };

@@ -1,5 +1,13 @@
 import { type Entry, toEntry } from "../command.ts";
 import { apiSpec } from "../commands/api/spec.ts";
+import {
+  approvalApproveSpec,
+  approvalCancelSpec,
+  approvalDeclineSpec,
+  approvalListSpec,
+  approvalPolicySpec,
+  approvalShowSpec,
+} from "../commands/approval/spec.ts";
 import { b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
 import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
 import { commandsSpec } from "../commands/commands/spec.ts";
@@ -55,6 +63,12 @@ export const registry: readonly Entry[] = [
   toEntry(journalShowSpec, () => import("../commands/journal/show.ts")),
   toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
   toEntry(journalPruneSpec, () => import("../commands/journal/prune.ts")),
+  toEntry(approvalListSpec, () => import("../commands/approval/list.ts")),
+  toEntry(approvalShowSpec, () => import("../commands/approval/show.ts")),
+  toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),
+  toEntry(approvalDeclineSpec, () => import("../commands/approval/decline.ts")),
+  toEntry(approvalCancelSpec, () => import("../commands/approval/cancel.ts")),
+  toEntry(approvalPolicySpec, () => import("../commands/approval/policy.ts")),
   toEntry(webhookListenSpec, () => import("../commands/webhook/listen.ts")),
   toEntry(webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
   toEntry(webhookReplaySpec, () => import("../commands/webhook/replay.ts")),

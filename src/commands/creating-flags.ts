@@ -1,6 +1,6 @@
 import type { Flags } from "../command.ts";
 import { usageError } from "../errors.ts";
-import { secondsAsMs } from "../flag-values.ts";
+import { secondsAsMs, wholeNumber } from "../flag-values.ts";
 import { isIdempotencyKey } from "../service/contract/limits.ts";
 
 /** The person's own key. An empty one is a key gone wrong: a new one made in its place would pay again. */
@@ -36,5 +36,26 @@ export const waitFlag = {
   },
 } as const satisfies Flags;
 
+const parseNote = (text: string): string => {
+  // An empty note must not send what was to be proposed.
+  if (text.trim() === "") throw usageError("--propose has an empty note.", "Leave the note out, or write one.");
+  return text.trim();
+};
+
+/** Of what may be proposed (rules.md, Together). */
+export const proposeFlags = {
+  propose: {
+    type: "optional-string",
+    summary: "Store it for another person's approval, with a note, and send nothing",
+    placeholder: "NOTE",
+    parse: parseNote,
+    bare: "",
+    refusesEmpty: true,
+  },
+  expires: { type: "string", summary: "With --propose: for how many hours it can be approved (168)", placeholder: "HOURS", parse: wholeNumber(1, 720) },
+} as const satisfies Flags;
+
 /** Exit codes that any creation can end with, beyond 0, 1 and 2. */
 export const creatingCodes: readonly number[] = [3, 5, 6, 9, 10, 11, 130];
+/** Of those that pay money out. */
+export const payingCodes: readonly number[] = [...creatingCodes, 14];

@@ -2,13 +2,14 @@ import type { FlagValues } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
+import type { Proposing } from "../payments/approvals/propose.ts";
 import { createPayment } from "../payments/create-payment.ts";
 import type { Names } from "../payments/creation.ts";
 import type { CreateOptions, PaymentPlan } from "../payments/draft.ts";
 import { dryRunOutcome } from "../payments/dry-run.ts";
 import type { Context } from "../ports.ts";
 import type { Operation } from "../service/contract/routes.ts";
-import type { creatingFlags } from "./creating-flags.ts";
+import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 export type Wanted = {
@@ -70,6 +71,17 @@ export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues
   dryRun,
   idempotencyKey,
 });
+
+const hourMs = 3_600_000;
+const expiresHours = 7 * 24;
+
+/** What `--propose` says; undefined without it. Throws CliError usage for flags that mean nothing together. */
+export const proposingOf = ({ propose, expires, wait }: FlagValues<typeof proposeFlags> & { readonly wait?: number | undefined }): Proposing | undefined => {
+  if (propose === undefined && expires !== undefined) throw usageError("--expires says how long a proposal stands: give it with --propose.");
+  if (propose === undefined) return undefined;
+  if (wait !== undefined) throw usageError("--propose sends nothing, so there is nothing to --wait for.");
+  return { note: propose === "" ? undefined : propose, expiresMs: (expires ?? expiresHours) * hourMs };
+};
 
 /** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */
 export const payLocal = async (

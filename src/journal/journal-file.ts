@@ -5,7 +5,7 @@ import type { FileFault } from "../storage/file-fault.ts";
 import { makeFolder } from "../storage/make-folder.ts";
 import { codeOf } from "../storage/safe-file.ts";
 import { type Database, databaseFault, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";
-import { journalSchema } from "./journal-rows.ts";
+import { schemaVersion, upgradeSchema } from "./journal-schema.ts";
 
 export const journalFileName = "journal.db";
 /** Made with the journal and never removed: without a journal beside it, one is missing. */
@@ -13,8 +13,6 @@ export const locksFolderName = "locks";
 
 /** "payj": what `file` and `PRAGMA application_id` show. */
 const applicationId = 0x7061796a;
-/** A program that knows a lower version must not touch the file, as it would not see what the higher one wrote. */
-const schemaVersion = 1;
 
 /** The file at the journal's place is not to be used, whatever SQLite says of it. `advice` is what to do. */
 class NoJournal extends Error {
@@ -40,6 +38,8 @@ const restore =
 const faultOf = (path: string, cause: unknown): FileFault =>
   cause instanceof NoJournal ? { reason: cause.message, hint: cause.advice } : databaseFault(path, cause, restore);
 
+/** Something is at its place, be it a journal or not. */
+export const hasJournal = (dataFolder: string): boolean => isThere(join(dataFolder, journalFileName));
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Looks at the place itself, before SQLite does, which would follow links and delete the log of an empty file. Throws NoJournal. */
@@ -96,7 +96,7 @@ const createFile = async (path: string): Promise<void> => {
   try {
     const database = await openDatabase(making, { wal: false });
     try {
-      database.exec(`BEGIN; ${journalSchema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
+      upgradeSchema(database, `PRAGMA application_id = ${applicationId};`);
     } finally {
       database.close();
     }
@@ -152,7 +152,7 @@ export const openFile = async (path: string): Promise<OpenedFile> => {
 const openNothing = async (failure: unknown): Promise<OpenedFile> => {
   if (failure instanceof CliError) throw failure;
   const database = await openDatabase(":memory:");
-  database.exec(journalSchema);
+  upgradeSchema(database);
   const why = failure instanceof Error ? failure.message : String(failure);
   return { database, readOnly: new NoJournal(why, "free some space, or set PAYMENTS_HOME to a folder that can be written") };
 };
@@ -160,6 +160,7 @@ const openNothing = async (failure: unknown): Promise<OpenedFile> => {
 const openBeside = async (reading: Database, path: string): Promise<OpenedFile> => {
   try {
     const database = await openDatabase(path);
+    upgradeSchema(database);
     // From here on its log is there too.
     database.prepare("SELECT seq FROM attempts LIMIT 1").get();
     makeFolder(join(dirname(path), locksFolderName));

@@ -3,54 +3,6 @@ import { nodeCrypto } from "../storage/node-crypto.ts";
 import type { Row, SqlValue } from "../storage/sqlite.ts";
 import type { Attempt, AttemptFilter, AttemptState } from "./port.ts";
 
-/**
- * `seen`: the transactions that look-ups saw, and the newest attempt at that time.
- * `seq` gives the order of opening, also where the clock was moved. `newest` is the highest time ever written. `checksum` is over
- * all other columns but `seq`. The guard's key has two indexes: a damaged one would hide a payment, and it would be made again.
- */
-export const journalSchema = `
-CREATE TABLE IF NOT EXISTS attempts (
-  seq INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  idempotency_key TEXT NOT NULL,
-  operation TEXT NOT NULL,
-  endpoint TEXT NOT NULL,
-  body TEXT,
-  profile TEXT NOT NULL,
-  base_url TEXT NOT NULL,
-  reference TEXT NOT NULL,
-  payee TEXT NOT NULL,
-  amount TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  started_at TEXT NOT NULL,
-  closed_at TEXT,
-  state TEXT NOT NULL,
-  transaction_id TEXT,
-  status TEXT,
-  tries TEXT NOT NULL,
-  answer TEXT,
-  key_fingerprint TEXT NOT NULL,
-  key_salt TEXT NOT NULL,
-  batch_id TEXT,
-  batch_row INTEGER,
-  unanswered INTEGER NOT NULL,
-  guard_key TEXT NOT NULL,
-  evidence TEXT,
-  held_by TEXT,
-  checksum TEXT NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON attempts (idempotency_key, endpoint, base_url);
-CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
-CREATE INDEX IF NOT EXISTS attempts_guard_tail ON attempts (substr(guard_key, 33));
-CREATE INDEX IF NOT EXISTS attempts_reference ON attempts (reference);
-CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
-CREATE INDEX IF NOT EXISTS attempts_started ON attempts (started_at);
-CREATE INDEX IF NOT EXISTS attempts_transaction ON attempts (transaction_id) WHERE transaction_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS attempts_batch ON attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
-CREATE TABLE IF NOT EXISTS seen (base_url TEXT NOT NULL, transaction_id TEXT NOT NULL, after_seq INTEGER NOT NULL, PRIMARY KEY (base_url, transaction_id)) STRICT;
-CREATE TABLE IF NOT EXISTS newest (one INTEGER PRIMARY KEY CHECK (one = 1), at TEXT NOT NULL) STRICT;
-`;
-
 /** Each column but `seq` and `checksum`, with its value for an attempt. */
 const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
   id: ({ id }) => id,
@@ -79,6 +31,7 @@ const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
   guard_key: ({ guardKey }) => guardKey,
   evidence: ({ evidence }) => evidence ?? null,
   held_by: ({ heldBy }) => heldBy ?? null,
+  approval_id: ({ approvalId }) => approvalId ?? null,
 };
 const names = Object.keys(columns);
 /** What a column is set to is written to its indexes too, so those that never change are left out of an update. */
@@ -88,9 +41,11 @@ const marks = (some: readonly string[]): string => some.map(() => "?").join(", "
 const storable = (value: SqlValue): SqlValue => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\uFFFD") : value);
 const valuesOf = (attempt: Attempt): Readonly<Record<string, SqlValue>> =>
   Object.fromEntries(Object.entries(columns).map(([name, valueIn]) => [name, storable(valueIn(attempt))]));
+/** A column that version 1 lacks: left out of the checksum while it is empty, so that older rows stay whole. */
+const isLater = (name: string): boolean => name === "approval_id";
 const checksumOf = (row: Readonly<Record<string, unknown>>): string =>
   nodeCrypto()
-    .hash("sha256", JSON.stringify(names.map((name) => row[name])))
+    .hash("sha256", JSON.stringify(names.flatMap((name) => (isLater(name) && (row[name] ?? null) === null ? [] : [row[name]]))))
     .slice(0, 16);
 
 /** Inserts nothing where the id or the key is taken. */
@@ -165,6 +120,7 @@ export const toAttempt = (value: unknown): Attempt | undefined => {
     ...optional("batchId", "batch_id"),
     ...optional("evidence", "evidence"),
     ...optional("heldBy", "held_by"),
+    ...optional("approvalId", "approval_id"),
     ...(damaged ? { damaged } : {}),
   };
 };
@@ -173,7 +129,7 @@ type Query = { readonly sql: string; readonly values: readonly SqlValue[] };
 const where = (condition: string, ...values: readonly SqlValue[]): Query => ({ sql: `SELECT * FROM attempts WHERE ${condition} ORDER BY seq DESC`, values });
 
 /** The rows to look at for a filter, newest first, found by what has an index. A day is a UTC one. */
-export const toQuery = ({ guardKey, idempotencyKey, transactionId, batchId, batchRows, reference, state, day }: AttemptFilter): Query => {
+export const toQuery = ({ guardKey, idempotencyKey, transactionId, batchId, batchRows, reference, payee, state, day }: AttemptFilter): Query => {
   // What a damaged index hides is found by the other.
   if (guardKey !== undefined) return where("guard_key = ?1 OR substr(guard_key, 33) = substr(?1, 33)", guardKey);
   if (idempotencyKey !== undefined) return where("idempotency_key = ?", idempotencyKey);
@@ -181,12 +137,13 @@ export const toQuery = ({ guardKey, idempotencyKey, transactionId, batchId, batc
   if (batchId !== undefined && batchRows !== undefined) return where("batch_id = ? AND batch_row BETWEEN ? AND ?", batchId, ...batchRows);
   if (batchId !== undefined) return where("batch_id = ?", batchId);
   if (reference !== undefined) return where("reference = ?", reference);
+  if (payee !== undefined) return where("payee = ?", payee);
   if (state !== undefined) return where("state = ?", state);
   if (day !== undefined) return where("started_at >= ? AND started_at < ?", `${day}T`, `${day}U`);
   return where("true");
 };
 
-const compared = ["state", "reference", "operation", "batchId", "guardKey", "idempotencyKey", "baseUrl", "transactionId"] as const;
+const compared = ["state", "reference", "operation", "batchId", "guardKey", "idempotencyKey", "baseUrl", "transactionId", "payee"] as const;
 
 /** Whether an attempt is one of those asked for. A damaged one is: what can be read of it may not be what it was. */
 export const isAskedFor = (attempt: Attempt, filter: AttemptFilter): boolean => {

@@ -1,5 +1,6 @@
 import type { CliError } from "../errors.ts";
 import type { Operation } from "../service/contract/routes.ts";
+import type { Approval, ApprovalItem, NewApproval, Policy } from "./approval.ts";
 
 /**
  * What one try says about the payment (rules.md, Money safety). `answered`: a success that could be read. `refused`: this try certainly
@@ -44,6 +45,8 @@ export type Attempt = {
   readonly keySalt: string;
   readonly batchId?: string;
   readonly batchRow?: number;
+  /** The proposal that it was sent for. */
+  readonly approvalId?: string;
   /** True once a try of it went unanswered after bytes may have left, or it was begun again while its outcome was open. */
   readonly unanswered: boolean;
   /** Hash that the guard compares; survives pruning. */
@@ -82,13 +85,41 @@ export type AttemptFilter = {
   readonly idempotencyKey?: string;
   readonly baseUrl?: string;
   readonly transactionId?: string;
+  /** As it is stored: of a pruned attempt only its end is. */
+  readonly payee?: string;
   readonly limit?: number;
+};
+
+/** Who uses this journal. On one machine anybody can be anybody: `isShared` says whether the journal itself knows who it is. */
+export type JournalUser = { readonly name: string; readonly machine: string; readonly isShared: boolean };
+
+/** Proposals, what was decided about them, and the policies (rules.md, Together). Times and the end of a proposal are by the journal's clock. */
+export type Approvals = {
+  readonly user: () => Promise<JournalUser>;
+  propose(proposal: NewApproval): Promise<Approval>;
+  find(id: string): Promise<Approval | undefined>;
+  items(id: string): Promise<readonly ApprovalItem[]>;
+  /** Newest first. `guardKeys`: only open ones of this base URL that hold one of these keys. */
+  list(filter?: { readonly guardKeys: readonly string[]; readonly baseUrl: string }): Promise<readonly Approval[]>;
+  /**
+   * Records a decision. An approval that is not needed any more is not recorded. Throws CliError not-found, or what `closedApproval`
+   * says of one that is not open; in a shared journal approval-required for whoever may not decide.
+   */
+  decide(id: string, decision: "approved" | { readonly declined: string }): Promise<Approval>;
+  /** Throws CliError usage for anybody but the proposer, and as `decide` does. */
+  cancel(id: string): Promise<Approval>;
+  /** Nothing of a batch is left to send. */
+  finish(id: string): Promise<void>;
+  /** By currency. */
+  policies(): Promise<readonly Policy[]>;
+  /** Undefined: no policy for the currency any more. */
+  setPolicy(currency: string, policy: Omit<Policy, "currency"> | undefined): Promise<void>;
 };
 
 /**
  * The durable record of payment attempts. What opens an attempt is synced to disk when it resolves. What comes after survives the
  * death of this process, and reaches the disk with the next synced write: lost with the machine's power, the attempt is open again.
- * Every implementation passes test/unit/journal/conformance.ts.
+ * Every implementation passes test/journal/conformance.ts.
  *
  * All that writes throws CliError usage (2) where it cannot be recorded; for `open` and `reopen`: then nothing may be sent.
  */
@@ -96,7 +127,8 @@ export type Journal = {
   /**
    * Records an attempt that is about to be sent, and that no other process may send until it is closed or this one has ended.
    * Throws CliError duplicate where its key is taken, or, with `judged` (ids of the attempts of the same guard key that the
-   * duplicate guard has looked at), where another one, not refused, is there by now.
+   * duplicate guard has looked at), where another one, not refused, is there by now. Throws CliError approval-required where a
+   * policy asks for approvals that it does not have, and duplicate where its proposal was sent already.
    */
   open(attempt: NewAttempt, judged?: readonly string[]): Promise<Attempt>;
   /**
@@ -126,6 +158,7 @@ export type Journal = {
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
   /** Blanks requests, answers and payees of attempts that were closed longer ago than that. Returns how many. */
   prune(olderThanMs: number): Promise<number>;
+  readonly approvals: Approvals;
   /**
    * Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. Resolves
    * with the ids of those that are damaged, among the newest 100,000.

@@ -1,11 +1,13 @@
 import { CliError } from "../errors.ts";
+import { alreadyProposed } from "../journal/approval.ts";
 import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
-import { operationRoutes, routes } from "../service/contract/routes.ts";
+import { isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/created-record.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
+import { requireApproval } from "./approvals/require-approval.ts";
 import { askConsent, creatingClient, requireConsentPossible } from "./consent.ts";
 import type { PaymentPlan } from "./draft.ts";
 import { readEvidence } from "./evidence.ts";
@@ -61,11 +63,12 @@ type Creation = {
 };
 
 /**
- * Whatever can forbid a creation before it is recorded: the duplicate guard, then the person's consent. A policy that wants another
- * person's approval is asked here too. Returns the ids of the like attempts that were looked at; undefined if duplicates are allowed.
+ * Whatever can forbid a creation before it is recorded: a policy that wants another person's approval, the duplicate guard, then the
+ * person's consent. Returns the ids of the like attempts that were looked at; undefined if duplicates are allowed.
  */
 const requirePermission = async (creation: Creation, own: string | undefined): Promise<readonly string[] | undefined> => {
-  const { plan, account, context } = creation;
+  const { plan, account, context, journal } = creation;
+  await requireApproval(plan, journal);
   requireConsentPossible(plan, context);
   const judged = plan.allowDuplicate ? undefined : await passGuard(creation, own);
   await askConsent(plan, account, context);
@@ -79,13 +82,35 @@ const passGuard = async ({ plan, account, journal, context, guardKey }: Creation
     { journal, client: () => context.client(), clock: context.clock, signal: context.signal },
   );
   const seen = own === undefined ? judged : [...judged, own];
-  if (blocking === undefined) return seen;
-  if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw duplicateError(blocking, context.flags);
-  const { message } = describeDuplicate(blocking, context.flags);
+  const error = blocking === undefined ? await proposedLike(plan, { guardKey, baseUrl: account.baseUrl }, journal) : duplicateError(blocking, context.flags);
+  if (error === undefined) return seen;
+  if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw error;
+  const message = blocking === undefined ? error.message : describeDuplicate(blocking, context.flags).message;
   if (!(await context.prompt.confirm({ message: [`${message}.`, "Send another one all the same?"], initial: false }))) {
     throw new CliError("interrupted", "Declined; nothing was sent");
   }
   return undefined;
+};
+
+/** An open proposal of the same payment. A batch has looked for those of all its rows before. */
+const proposedLike = async (
+  { operation, batch, approvalId }: PaymentPlan,
+  { guardKey, baseUrl }: Pick<Attempt, "guardKey" | "baseUrl">,
+  { approvals }: Pick<Journal, "approvals">,
+): Promise<CliError | undefined> => {
+  if (!isMoneyOut(operation) || batch !== undefined) return undefined;
+  const like = (await approvals.list({ guardKeys: [guardKey], baseUrl })).find(({ id }) => id !== approvalId);
+  return like === undefined ? undefined : alreadyProposed(like);
+};
+
+/**
+ * The duplicate guard alone, for a payment that is proposed or approved: true if a person has said that a duplicate is allowed. Throws
+ * CliError duplicate (11), interrupted (130).
+ */
+export const isDuplicateAllowed = async (plan: PaymentPlan, context: Context): Promise<boolean> => {
+  if (plan.allowDuplicate) return true;
+  const [account, journal] = [await context.account(), await context.journal()];
+  return (await passGuard({ plan, account, journal, context, guardKey: guardKeyOf(plan) }, undefined)) === undefined;
 };
 
 /** An earlier attempt with the person's own key, the same operation and place. Throws CliError usage if its body differs. */
@@ -147,6 +172,7 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
   const evidence = await readEvidence(operation, client, context);
   throwIfInterrupted(context);
   const keySalt = batch?.run.keySalt ?? createKeySalt(random);
+  const approvalId = plan.approvalId ?? batch?.run.approvalId;
   const { method, path } = operationRoutes[operation];
   const attempt = {
     id: random.uuid(),
@@ -166,6 +192,7 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
     guardKey,
     ...(batch === undefined ? {} : { batchId: batch.run.id, batchRow: batch.row }),
     ...(evidence === undefined ? {} : { evidence }),
+    ...(approvalId === undefined ? {} : { approvalId }),
   };
   return { ...(await journal.open(attempt, judged)), body };
 };

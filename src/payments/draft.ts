@@ -24,6 +24,8 @@ export type CreateOptions = {
   readonly allowDuplicate: boolean;
   readonly dryRun: boolean;
   readonly passphraseStdin?: boolean | undefined;
+  /** The proposal that it is sent for. */
+  readonly approvalId?: string | undefined;
   /** A row of a batch: the batch has asked already, so nothing is asked here. */
   readonly batch?: { readonly run: BatchRun; readonly row: number } | undefined;
 };
@@ -36,6 +38,7 @@ export type BatchRun = {
   readonly keySalt: string;
   /** Earlier runs of the same file that are to be paid once more. */
   readonly replaced?: ReadonlySet<string> | undefined;
+  readonly approvalId?: string | undefined;
   /** Ends what is in flight: the run's signal, with the grace of interrupt.ts. */
   readonly inFlight: AbortSignal;
 };

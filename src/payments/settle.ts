@@ -6,6 +6,7 @@ import type { Account, Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
 import { mirrorKey } from "../transactions/mirror-account.ts";
+import { heldBackAttempt } from "./approvals/require-approval.ts";
 import { askConsent, creatingClient } from "./consent.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
 import { canonicalAmount } from "./guard-key.ts";
@@ -17,6 +18,8 @@ export type Settled = {
   readonly attempt: Attempt;
   /** Why it is still unknown, in a sentence. */
   readonly why?: string | undefined;
+  /** A policy holds back what would be sent again: it was never approved. */
+  readonly heldBack?: CliError | undefined;
   /** It belongs to another profile, address or key, which settles it. */
   readonly elsewhere?: Elsewhere | undefined;
   /** What the service says that the journal did not. */
@@ -94,8 +97,10 @@ const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Benc
   }
   const several =
     candidates.length > 1 ? `${candidates.length} transactions have its reference and amount (${candidates.map(({ id }) => id).join(", ")})` : undefined;
-  const barred = await whyNotAgain(attempt, bench);
-  if (several !== undefined || barred !== undefined) return withEvidence({ attempt, why: several ?? barred }, bench);
+  const never = several ?? (await whyNotAgain(attempt, bench));
+  const heldBack = never === undefined ? await heldBackAttempt(attempt, journal) : undefined;
+  const why = never ?? heldBack?.message ?? whyNotNow(attempt, bench);
+  if (why !== undefined) return withEvidence({ attempt, why, heldBack }, bench);
   return sendAgain(attempt, bench);
 };
 
@@ -121,7 +126,7 @@ const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journ
   (await journal.list({ transactionId, baseUrl: attempt.baseUrl })).some(({ id }) => id !== attempt.id);
 
 /** Why the same key and bytes can't be sent again, or undefined. */
-const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Bench): Promise<string | undefined> => {
+const whyNotAgain = async (attempt: Attempt, { journal, context }: Bench): Promise<string | undefined> => {
   if (attempt.body === null) return "its request is no longer kept";
   const newestTime = await journal.newestTime();
   if (!isWithinReplayTime(attempt, context.clock.now(), newestTime)) {
@@ -129,6 +134,11 @@ const whyNotAgain = async (attempt: Attempt, { journal, context, options }: Benc
       ? "this machine's clock is behind the journal's, so its age is not known"
       : "it is 24 hours old or nearly so, and the service may forget its key";
   }
+  return undefined;
+};
+
+/** Why nobody has agreed to it. */
+const whyNotNow = (attempt: Attempt, { context, options }: Bench): string | undefined => {
   if (attempt.operation === "withdraw" && !options.byId) return "withdrawals are settled one at a time, by id";
   if (isMoneyOut(attempt.operation) && !context.flags.yes && !context.terminal.interactive)
     return "sending money out again needs --yes, or a terminal to ask on";
@@ -202,6 +212,7 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
   // What this account can settle comes first; the rest is for others, each named.
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
+  if (left.every(({ heldBack }) => heldBack !== undefined)) return first.heldBack;
   const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags) : first.elsewhere.command;
   const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
   if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);

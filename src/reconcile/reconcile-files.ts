@@ -54,14 +54,12 @@ export type FileOptions = ColumnsTold & {
   readonly sheet?: string | undefined;
   /** The flag that names the sheet. */
   readonly sheetFlag: string;
-  /** The words of the same command with a sheet chosen: the remedy where several could be meant. */
-  readonly sheetCommand?: (sheet: string) => readonly string[];
 };
 
 /** Reads one file of records; `-` is standard input. Throws CliError usage for what can't be read, has no rows or lacks a column. */
 export const readFileSide = async (path: string, options: FileOptions, context: Pick<Context, "readStdin" | "signal">): Promise<FileSide> => {
   const name = isStdin(path) ? "standard input" : path;
-  const sheets = { sheet: options.sheet, flag: options.sheetFlag, includeHidden: true, command: options.sheetCommand };
+  const sheets = { sheet: options.sheet, flag: options.sheetFlag, includeHidden: true };
   const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name, sheets) : await openTable(path, sheets, context.signal);
   const file = await readRecords(table, { ...options, name });
   const { records, control } = file;

@@ -6,6 +6,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import type { Journal } from "../../src/journal/port.ts";
 import { openDatabase } from "../../src/storage/sqlite.ts";
 import { createClock } from "../support/payment-context.ts";
+import { proposal, testApprovals } from "./approval-conformance.ts";
 import { attempt, kindOf, testJournal, time } from "./conformance.ts";
 
 const root = mkdtempSync(join(tmpdir(), "payments-journal-"));
@@ -24,6 +25,20 @@ afterAll(() => {
 testJournal("a file of SQLite", () => {
   const folder = join(root, String(folders++));
   return () => open(folder);
+});
+
+testApprovals("a file of SQLite", () => {
+  const folder = join(root, String(folders++));
+  return { maker: () => open(folder), checker: () => open(folder) };
+});
+
+test("a proposal that nobody approved in time has expired", async () => {
+  const journal = await open();
+  await journal.approvals.propose(proposal("p", { expiresMs: 1000 }));
+  time.nowMs += 1000;
+  expect(await journal.approvals.find("p")).toMatchObject({ state: "expired" });
+  expect(await kindOf(journal.approvals.decide("p", "approved"))).toBe("usage");
+  expect(await journal.approvals.list({ guardKeys: ["guard-p"], baseUrl: "https://a.example" })).toEqual([]);
 });
 
 describe("files", () => {

@@ -145,6 +145,24 @@ const columnsBut = (database: Awaited<ReturnType<typeof openDatabase>>, at: numb
     .map((name) => (name === "seq" ? "NULL" : name === "id" || name === "idempotency_key" ? `'${name}-${at}'` : name))
     .join(", ");
 
+test("a journal of version 1 is brought up to date, and every record in it stays whole", async () => {
+  const home = await closedHome();
+  const database = await openDatabase(journalIn(home));
+  const added = ["approvals", "approval_items", "decisions", "policies"].map((table) => `DROP TABLE ${table};`);
+  database.exec(
+    `${added.join(" ")} DROP INDEX attempts_approval; DROP INDEX attempts_payee; ALTER TABLE attempts DROP COLUMN approval_id; PRAGMA user_version = 1`,
+  );
+  database.close();
+  const journals = await Promise.all([open(join(home, "data")), open(join(home, "data"))]);
+  for (const journal of journals) {
+    const attempts = await journal.list({});
+    expect(attempts.length).toBeGreaterThan(0);
+    expect(attempts.filter(({ damaged }) => damaged === true)).toEqual([]);
+    expect(await journal.approvals.list()).toEqual([]);
+    journal.dispose();
+  }
+});
+
 describe("what is no journal of this version is neither read nor changed", () => {
   const setVersion = (version: number) => async (path: string) => {
     const database = await openDatabase(path);
@@ -153,7 +171,7 @@ describe("what is no journal of this version is neither read nor changed", () =>
   };
   test("one of a newer version", async () => {
     const home = await closedHome();
-    await setVersion(2)(journalIn(home));
+    await setVersion(3)(journalIn(home));
     await expectRefused(home, /newer version/);
   });
 
@@ -161,7 +179,7 @@ describe("what is no journal of this version is neither read nor changed", () =>
     const living = newHome();
     const journal = await open(join(living, "data"));
     await journal.open(newAttempt("a"));
-    await setVersion(2)(journalIn(living));
+    await setVersion(3)(journalIn(living));
     const home = newHome();
     for (const end of ["", "-wal"]) copyFileSync(`${journalIn(living)}${end}`, `${journalIn(home)}${end}`);
     // The program that has it open records no more.

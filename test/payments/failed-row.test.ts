@@ -4,7 +4,7 @@ import { failedRow } from "../../src/payments/batch/run-batch.ts";
 
 const kinds = Object.keys(exitCodes) as ErrorKind[];
 const refusals: readonly ErrorKind[] = ["rejected", "not-found"];
-const beforeSending: readonly ErrorKind[] = ["auth", "payment-required", "unavailable", "config", "usage", "interrupted", "duplicate"];
+const beforeSending: readonly ErrorKind[] = ["auth", "payment-required", "unavailable", "config", "usage", "interrupted", "duplicate", "approval-required"];
 
 test.each(kinds)("a row that fails with %s is refused only where the service refused it, and not sent only where nothing left", (kind) => {
   const { result } = failedRow(1, new CliError(kind, "Something."), false);

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { createClient, type Payments, PaymentsError, type StkPushInput } from "../../src/library.ts";
+import { createHome, runCli } from "../support/cli.ts";
 import { jsonAnswer, type OnRequest, type RawServer, startRawServer } from "../support/raw-server.ts";
 
 describe("the library", () => {
@@ -42,6 +43,18 @@ describe("the library", () => {
       idempotencyKey: keyOf(lost.server.requests[0]),
       hint: expect.not.stringContaining("payments-cli"),
     });
+  });
+
+  it("sends nothing that a policy of this machine's journal holds back", async () => {
+    const home = createHome();
+    vi.stubEnv("PAYMENTS_HOME", home);
+    closing.push(async () => vi.unstubAllEnvs());
+    await runCli(["approval", "policy", "--from", "500"], { home });
+    const { payments, server } = await over((socket) => socket.end(jsonAnswer('{"transactionId":"T1","status":"QUEUED"}')));
+    const held = await payments.b2c({ phone: "0712345678", amount: 500, reference: "R" }).catch((thrown: unknown) => thrown);
+    expect(held).toMatchObject({ kind: "approval-required", sent: "no" });
+    expect(server.requests).toEqual([]);
+    expect((await payments.b2c({ phone: "0712345678", amount: 499.99, reference: "R" })).transactionId).toBe("T1");
   });
 
   it("reads", async () => {

@@ -138,6 +138,7 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
     },
     clientFor: async (_, key) => clientFor(key),
     journal: async () => journal,
+    existingJournal: async () => journal,
     post: never,
     listen: never,
     openUrl: never,

@@ -30,7 +30,7 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
   const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
   if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin is only for withdrawals, and this call does not make one.");
   if (operation !== undefined) {
-    const { planFromBody } = await import("./creating-body.ts");
+    const { planFromBody } = await import("../../payments/plan-from-body.ts");
     const flags = { ...planFlags(input.flags), passphraseStdin };
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);

@@ -28,5 +28,5 @@ export const apiSpec = {
     },
     { line: "payments-cli api GET /api/v1/global/fx/rates -i", says: "See the answer's headers too" },
   ],
-  exitCodes: [3, 4, 5, 6, 9, 10, 11, 130],
+  exitCodes: [3, 4, 5, 6, 9, 10, 11, 14, 130],
 } as const satisfies CommandSpec;

@@ -16,6 +16,8 @@ type Batch = {
   readonly results: readonly RowResult[];
   /** How the run ended; absent where nothing was to be sent. */
   readonly end?: BatchEnd;
+  /** A dry run: a policy asks for approval. */
+  readonly isApprovalRequired?: boolean;
 };
 export type BatchEnd = {
   /** What stopped the run before its last row. */
@@ -27,7 +29,7 @@ export type BatchEnd = {
 };
 
 /** What a batch came to: a row each, the sums, and 13 where not every row was accepted. */
-export const outcomeOf = ({ path, batchId, rows, results, end }: Batch, flags: Pick<GlobalFlags, "fields">): Outcome => {
+export const outcomeOf = ({ path, batchId, rows, results, end, isApprovalRequired = false }: Batch, flags: Pick<GlobalFlags, "fields">): Outcome => {
   const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
   for (const { state } of results) counts[state]++;
   const summary = { rows: rows.length, ...counts, amount: minorText(totalOf(rows)) };
@@ -35,7 +37,7 @@ export const outcomeOf = ({ path, batchId, rows, results, end }: Batch, flags: P
   return {
     rows: results.map((result) => rowJson(result, flags.fields)),
     columns: rowFields,
-    document: (picked) => ({ file: path, batchId, summary, rows: picked }),
+    document: (picked) => ({ file: path, batchId, summary, ...(isApprovalRequired ? { approvalRequired: true } : {}), rows: picked }),
     view: batchView(summary),
     ...(paid === undefined ? {} : { made: paid.attemptId === undefined ? {} : { journalId: paid.attemptId } }),
     verdict: () => (end === undefined ? undefined : verdictOf(results, counts, end)),
@@ -88,4 +90,10 @@ const remedyOf = (
   if (counts.notSent > 0) return { hint: "The reason of each row is in the result." };
   if (counts.refused + ended.unpaid > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
   return { hint: "To follow them further, paying nothing", command: command("resume") };
+};
+
+export const progressText = (done: number, total: number, elapsedMs: number): string => {
+  const rate = done / Math.max(0.001, elapsedMs / 1000);
+  const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
+  return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
 };

@@ -6,7 +6,14 @@ import type { RunPlan } from "../../payments/batch/plan-run.ts";
 import { readBalances } from "../../payments/batch/run-batch.ts";
 import type { Context } from "../../ports.ts";
 
-type Asked = { readonly path: string; readonly rows: readonly BatchRow[]; readonly plan: RunPlan; readonly isRetry: boolean };
+type Asked = {
+  readonly path: string;
+  readonly rows: readonly BatchRow[];
+  readonly plan: RunPlan;
+  readonly isRetry: boolean;
+  /** What else helps to decide. */
+  readonly lines?: readonly string[];
+};
 
 /** One question for the whole file; rows are then not asked about one by one. Throws CliError usage or interrupted where nobody agrees. */
 export const askConsent = async (asked: Asked, context: Context): Promise<void> => {
@@ -31,6 +38,7 @@ const questionOf = async (asked: Asked, context: Context): Promise<readonly stri
   const balances = await readBalances(context);
   return [
     ...openingOf(asked, left.length),
+    ...(asked.lines ?? []),
     ...warningsOf(asked),
     `Total ${sumOf(left)}, the largest ${sumOf([largest])} to ${largest.phone} (${largest.reference}).`,
     `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,

@@ -1,9 +1,12 @@
+import { basename } from "node:path";
 import { type Input, type Run, retyped } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
-import type { RowResult } from "../../payments/batch/batch-plan.ts";
+import { type Proposing, proposeBatch, refuseProposedRows, toItem } from "../../payments/approvals/propose.ts";
+import { approvalNote, requireBatchApproval } from "../../payments/approvals/require-approval.ts";
+import { minorText, type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { closePaid } from "../../payments/batch/close-paid.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
@@ -12,7 +15,9 @@ import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
 import { isShellPipe, isStdin } from "../../tables/input-file.ts";
-import { type BatchEnd, outcomeOf, rowFields } from "./batch-outcome.ts";
+import { approvalOutcome, noteSecondLook } from "../approval/approval-view.ts";
+import { proposingOf } from "../creating.ts";
+import { type BatchEnd, outcomeOf, progressText, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import { openBatchFile } from "./batch-source.ts";
@@ -29,8 +34,11 @@ export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {
     const results = file.rows.map(({ row }) => ({ row, state: "notSent" as const }));
-    return outcomeOf({ path, batchId: fileId, rows: file.rows, results }, context.flags);
+    const needs = await approvalNote({ operation: "b2c", amount: minorText(totalOf(file.rows)), currency: "KES" }, context);
+    if (needs !== undefined) context.note(needs);
+    return outcomeOf({ path, batchId: fileId, rows: file.rows, results, isApprovalRequired: needs !== undefined }, context.flags);
   }
+  if (options.proposing !== undefined) return await proposeFile({ path, input, options, file, fileId }, options.proposing, context);
   const journal = await context.journal();
   const job = { path, input, options, file, fileId };
   const done = await journal.exclusively(fileId, async () => {
@@ -58,6 +66,7 @@ type Options = {
   readonly allowDuplicate: boolean;
   readonly waitMs: number | undefined;
   readonly dryRun: boolean;
+  readonly proposing: Proposing | undefined;
 };
 
 const choices = ["resume", "retry-failed", "new-run"] as const;
@@ -65,7 +74,9 @@ const choices = ["resume", "retry-failed", "new-run"] as const;
 const optionsOf = ({ flags }: BatchInput, path: string): Options => {
   const { concurrency, dryRun, allowDuplicate, wait: waitMs } = flags;
   const resultPath = flags.result ?? (isStdin(path) || isShellPipe(path) ? undefined : `${path}.result.csv`);
-  if (resultPath === undefined && !dryRun) throw usageError("From standard input or a pipe the result needs a file of its own.", "Name it: --result FILE");
+  const proposing = proposingOf(flags);
+  if (resultPath === undefined && !dryRun && proposing === undefined)
+    throw usageError("From standard input or a pipe the result needs a file of its own.", "Name it: --result FILE");
   const ways = { resume: flags.resume, "retry-failed": flags.retryFailed, "new-run": flags.newRun };
   const chosen = choices.filter((name) => ways[name]);
   if (chosen.length > 1) throw usageError(`${chosen.map((name) => `--${name}`).join(" and ")} contradict each other: give one of them.`);
@@ -76,6 +87,7 @@ const optionsOf = ({ flags }: BatchInput, path: string): Options => {
     allowDuplicate,
     waitMs,
     dryRun,
+    proposing,
   };
 };
 
@@ -84,6 +96,14 @@ const commandOf = (input: BatchInput, choice: "again" | "resume" | "retry-failed
   retyped(input, { without: choices, add: choice === "again" ? [] : [`--${choice}`] });
 
 type Job = { readonly path: string; readonly input: BatchInput; readonly options: Options; readonly file: CheckedFile; readonly fileId: string };
+
+/** `--propose`: the file's rows are stored under its name, and nothing is sent. */
+const proposeFile = async ({ path, input, options, file, fileId }: Job, proposing: Proposing, context: Context): Promise<Outcome> => {
+  const name = isStdin(path) ? "standard input" : basename(path);
+  await noteSecondLook(context);
+  const proposed = { ...options, file, fileId, name, command: (choice: "resume" | "retry-failed") => commandOf(input, choice) };
+  return approvalOutcome(await proposeBatch(proposed, proposing, context));
+};
 
 const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, input } = job;
@@ -103,11 +123,21 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   let plan = await makePlan();
   const named = (row: number) => earlier.lines.get(row)?.[2] || undefined;
   if (!knowsAll(earlier, knowledgeOf(plan)) && (await closePaid(rows, plan, named, context))) plan = await makePlan();
+  if (plan.pays.size > 0) await checkTogether(job, plan, context);
   const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
   if (plan.pays.size > 0) await askConsent({ path: job.path, rows, plan, isRetry: options.choice === "retry-failed" }, context);
   else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);
   if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(options.resultPath)}.`);
   return await sendRows(job, plan, earlier, context);
+};
+
+/** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
+const checkTogether = async ({ file, options }: Job, plan: RunPlan, context: Context): Promise<void> => {
+  const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
+  await requireBatchApproval(minorText(totalOf(file.rows)), journal);
+  if (options.allowDuplicate) return;
+  const left = file.rows.filter(({ row }) => plan.pays.has(row)).map(toItem);
+  await refuseProposedRows(left, baseUrl, context);
 };
 
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });
@@ -144,10 +174,4 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   await result.finish(results);
   const end: BatchEnd = { stopped, unwritten: result.failure(), command: (choice) => commandOf(input, choice) };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, end }, context.flags);
-};
-
-const progressText = (done: number, total: number, elapsedMs: number): string => {
-  const rate = done / Math.max(0.001, elapsedMs / 1000);
-  const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
-  return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
 };

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 import { wholeNumber } from "../../flag-values.ts";
-import { waitFlag } from "../creating-flags.ts";
+import { proposeFlags, waitFlag } from "../creating-flags.ts";
 
 export const b2cBatchSpec = {
   path: ["b2c", "batch"],
@@ -22,6 +22,7 @@ Run the same command again after an interruption: each row is paid once.`,
     "allow-duplicate": { type: "boolean", summary: "Pay rows that look like earlier payouts all the same" },
     wait: { ...waitFlag.wait, summary: "Follow every payout to its end, up to this long each (120)" },
     "dry-run": { type: "boolean", summary: "Check the file and send nothing" },
+    ...proposeFlags,
   },
   examples: [
     { line: "payments-cli b2c batch payouts.csv --dry-run", says: "Check a file", tested: false, why: "it needs a file, which the tests of batches have" },
@@ -32,5 +33,5 @@ Run the same command again after an interruption: each row is paid once.`,
       why: "it needs a file, which the tests of batches have",
     },
   ],
-  exitCodes: [3, 10, 11, 13, 130],
+  exitCodes: [3, 10, 11, 13, 14, 130],
 } as const satisfies CommandSpec;

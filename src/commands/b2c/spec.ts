@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 import { payoutBounds, payoutKinds } from "../../service/contract/limits.ts";
-import { creatingCodes, creatingFlags, waitFlag } from "../creating-flags.ts";
+import { creatingFlags, payingCodes, proposeFlags, waitFlag } from "../creating-flags.ts";
 
 export const b2cSpec = {
   path: ["b2c"],
@@ -22,13 +22,15 @@ export const b2cSpec = {
     "callback-url": { type: "string", summary: "Where the service sends its signed notifications", placeholder: "URL" },
     ...waitFlag,
     ...creatingFlags,
+    ...proposeFlags,
   },
   examples: [
     { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-77 --yes", says: "Pay 500 shillings out" },
     { line: "payments-cli b2c --phone 0712345001 --amount 500 --reference REFUND-78 --yes --wait 60", says: "And wait until it has arrived or not" },
     { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-79 --dry-run", says: "See the request, send nothing" },
+    { line: "payments-cli b2c --phone 0712345678 --amount 60000 --reference RENT-MAR --propose 'Rent of March'", says: "Let another person approve it" },
   ],
-  exitCodes: [...creatingCodes, 7, 8],
+  exitCodes: [...payingCodes, 7, 8],
 } as const satisfies CommandSpec;
 
 export const b2cStatsSpec = {

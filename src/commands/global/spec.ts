@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../../command.ts";
-import { creatingCodes, creatingFlags } from "../creating-flags.ts";
+import { creatingCodes, creatingFlags, payingCodes, proposeFlags } from "../creating-flags.ts";
 
 const readCodes: readonly number[] = [3, 6, 10, 130];
 
@@ -61,6 +61,7 @@ export const globalWithdrawSpec = {
     "account-name": { type: "string", summary: "BANK: whose account it is", placeholder: "NAME" },
     "passphrase-stdin": { type: "boolean", summary: "Read the withdrawal key's passphrase from standard input" },
     ...creatingFlags,
+    ...proposeFlags,
   },
   examples: [
     {
@@ -74,7 +75,7 @@ export const globalWithdrawSpec = {
       why: "needs that much in the Global Wallet",
     },
   ],
-  exitCodes: creatingCodes,
+  exitCodes: payingCodes,
 } as const satisfies CommandSpec;
 
 export const globalWalletSpec = {

@@ -7,7 +7,7 @@ import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, flagOf, planFlags } from "../creating.ts";
+import { flagNames, flagOf, planFlags, proposingOf } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 import type { globalWithdrawSpec } from "./spec.ts";
@@ -46,7 +46,7 @@ const checkEarly = async (flags: WithdrawFlags, context: Context): Promise<void>
   if (missing === undefined) await checkWithdrawal(givenBy(flags), undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
   // An own key may name a withdrawal that was accepted already, which needs no consent.
-  if (!flags.dryRun && flags.idempotencyKey === undefined) requireConsentPossible({ operation: "withdraw" }, context);
+  if (!flags.dryRun && flags.propose === undefined && flags.idempotencyKey === undefined) requireConsentPossible({ operation: "withdraw" }, context);
 };
 
 const questions: Readonly<Record<string, string>> = {
@@ -72,6 +72,7 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Giv
 /** `global withdraw`: out of the Global Wallet to mobile money or a bank (service 4, POST disbursements). */
 export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) => {
   const { passphraseStdin } = flags;
+  const proposing = proposingOf(flags);
   await checkEarly(flags, context);
   if (passphraseStdin) requireWithdrawalKey(await context.account());
   const rail = await railOf(await currentRails(context), "withdraw", flags, context);
@@ -81,6 +82,7 @@ export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) =>
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, passphraseStdin, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
+  if (proposing !== undefined) return await (await import("../approval/propose.ts")).propose(plan, proposing, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
   if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
   return {

@@ -52,7 +52,7 @@ export const journalResumeSpec = {
     },
     { line: "payments-cli journal resume 0b9c6f1e-5d2a-4c1b-9a7e-2f3d4c5b6a79 --mark accepted", says: "Close it by hand", tested: false, why },
   ],
-  exitCodes: [3, 4, 9, 10, 130],
+  exitCodes: [3, 4, 9, 10, 14, 130],
 } as const satisfies CommandSpec;
 
 export const journalPruneSpec = {

@@ -53,6 +53,24 @@ const attempt = z.looseObject({
   damaged: z.literal(true).optional().describe("What is stored is not what was written: the rest is what can still be read"),
 });
 
+const approval = z.looseObject({
+  id: text("The approval's id"),
+  operation: z.enum(["b2c", "withdraw", "batch"]),
+  reference: text("Merchant reference; of a batch, the file's name"),
+  payee: text("Who is paid; empty for a batch"),
+  amount: decimal("The amount; of a batch, the sum"),
+  currency: text("Currency"),
+  rows: count("Payouts of a batch").optional(),
+  proposedBy: text("Who proposed it"),
+  proposedAt: time("When"),
+  note: text("Why").optional(),
+  expiresAt: time("When it can no longer be approved"),
+  state: z.enum(["open", "sent", "refused", "unknown", "declined", "cancelled", "expired"]),
+  decisions: z.array(z.looseObject({ by: text("Who decided"), at: time("When"), decision: z.enum(["approved", "declined"]), reason: text("Why").optional() })),
+  journalId: text("The attempt that was made of it").optional(),
+  transactionId: text("The payment it made").optional(),
+});
+
 const batchRow = z.looseObject({
   row: count("Number of the row, from 1; headings and empty lines do not count"),
   state: text("accepted, refused, unknown or notSent"),
@@ -85,6 +103,7 @@ export const ownOutputs = {
       path: text("Path"),
       body: z.looseObject({}).describe("The request's body"),
       idempotencyKey: text("The key it would carry"),
+      approvalRequired: z.literal(true).optional().describe("A policy asks for another person's approval"),
     }),
   },
   whoami: {
@@ -112,6 +131,16 @@ export const ownOutputs = {
     }),
   },
   "journal-resume": { of: "journal resume --json", schema: z.looseObject({ attempts: z.array(attempt) }) },
+  "approval-list": { of: "approval list --json, and approval approve with several ids", schema: z.looseObject({ approvals: z.array(approval) }) },
+  "approval-show": { of: "approval show, approve, decline and cancel --json, and --propose", schema: approval },
+  "approval-policy": {
+    of: "approval policy --json",
+    schema: z.looseObject({
+      policies: z.array(
+        z.looseObject({ from: decimal("Amounts from this one on need approval"), currency: text("Currency"), approvers: count("How many have to approve") }),
+      ),
+    }),
+  },
   "b2c-batch": {
     of: "b2c batch --json",
     schema: z.looseObject({

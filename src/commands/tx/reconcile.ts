@@ -1,4 +1,4 @@
-import { accountWords, type Run, retyped } from "../../command.ts";
+import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
@@ -16,9 +16,8 @@ import type { ReportInput } from "./report.ts";
 import type { txReconcileSpec } from "./spec-reconcile.ts";
 
 /** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
-export const run: Run<typeof txReconcileSpec> = async (input, context) => {
-  const { flags } = input;
-  const { file: path } = input.args;
+export const run: Run<typeof txReconcileSpec> = async ({ flags, args }, context) => {
+  const { file: path } = args;
   if (path === "") throw usageError("Which file? Give your records or the provider's statement.", "payments-cli tx reconcile orders.csv");
   const zone = flags.zone ?? usualZone;
   checkZone(zone);
@@ -28,17 +27,12 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   if (against !== undefined && isStdin(against) && isStdin(path)) throw usageError("Only one of the two files can be standard input.");
   if (against === undefined && againstSheet !== undefined)
     throw usageError("--against-sheet is a sheet of the file that --against names.", "add --against FILE2");
-  const sheetOptions = (flag: "--sheet" | "--against-sheet", sheet: string | undefined) => ({
-    sheet,
-    sheetFlag: flag,
-    sheetCommand: (chosen: string) => retyped(input, { add: [flag, chosen] }),
-  });
-  const read = await readFile(path, { ...told, as: kind, zone, ...sheetOptions("--sheet", flags.sheet) }, context);
+  const read = await readFile(path, { ...told, as: kind, zone, sheet: flags.sheet, sheetFlag: "--sheet" }, context);
   const ours = days === undefined ? read : { ...read, period: days };
   const there =
     against === undefined
       ? await compareService(ours, { zone, flow, forget: flags.forget }, context)
-      : await compareOther(ours, against, { told: new Map(), zone, ...sheetOptions("--against-sheet", againstSheet) }, context);
+      : await compareOther(ours, against, { zone, sheet: againstSheet }, context);
   const { compared } = there;
   if (!there.dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
@@ -85,9 +79,13 @@ const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
   sumsHold: faults.length === 0,
 });
 
-const compareOther = async (ours: FileSide, path: string, options: FileOptions, context: Context): Promise<There> => {
-  const { zone } = options;
-  const theirs = await readFile(path, options, context);
+const compareOther = async (
+  ours: FileSide,
+  path: string,
+  { zone, sheet }: { readonly zone: string; readonly sheet: string | undefined },
+  context: Context,
+): Promise<There> => {
+  const theirs = await readFile(path, { told: new Map(), zone, sheet, sheetFlag: "--against-sheet" }, context);
   const proved = provePayouts(ours.side, theirs.side);
   const compared = compareSides(proved?.side ?? ours.side, theirs.side, { period: ours.period, dayOf: createDateReader(zone).dayOf });
   const notes = proved === undefined ? [] : [payoutNote(ours.name, proved.proofs)];

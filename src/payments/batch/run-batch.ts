@@ -14,7 +14,7 @@ import { createPlaces, throttledClient, type Watch } from "./throttle.ts";
 
 export type BatchJob = {
   readonly rows: readonly BatchRow[];
-  readonly plan: Pick<RunPlan, "batchId" | "known" | "pays" | "allowDuplicate" | "replaced">;
+  readonly plan: Pick<RunPlan, "batchId" | "known" | "pays" | "allowDuplicate" | "replaced"> & { readonly approvalId?: string };
   /** Payouts under way at once. */
   readonly concurrency: number;
   /** Told of each row once, as it is settled. What it returns stops the run: rows under way are still waited for. */
@@ -70,7 +70,7 @@ export const runBatch = async ({ rows, plan, concurrency, onResult, onProgress }
   const places = createPlaces(concurrency);
   const client = throttledClient(await context.client({ bulk: true }), places, watch);
   const grace = withGrace(context.signal, context.clock, context.hurry);
-  const run = { id: plan.batchId, keySalt: createKeySalt(context.random), replaced: plan.replaced, inFlight: grace.signal };
+  const run = { id: plan.batchId, keySalt: createKeySalt(context.random), replaced: plan.replaced, approvalId: plan.approvalId, inFlight: grace.signal };
   const paying = { ...context, note: () => undefined, client: async () => client };
   for (const known of plan.known.values()) if (!plan.pays.has(known.row)) settle(known);
   const left = rows.filter(({ row }) => plan.pays.has(row));
@@ -185,6 +185,7 @@ const endOfKind: Readonly<Record<ErrorKind, { readonly state: RowResult["state"]
   // The reason for it is what stopped the run, and that is shown.
   interrupted: { state: "notSent", stops: false },
   duplicate: { state: "notSent", stops: false },
+  "approval-required": { state: "notSent", stops: true },
   "outcome-unknown": { state: "unknown", stops: false },
   // No payment ends like this before it was sent: nobody knows what happened.
   "payment-failed": { state: "unknown", stops: true },

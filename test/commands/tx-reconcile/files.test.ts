@@ -72,16 +72,6 @@ describe("workbooks", () => {
       message: expect.stringContaining("no sheet"),
     });
   });
-  it("the refusal's command chooses a sheet, and reads the file as it is", async () => {
-    const rows = `<row>${["reference", "amount"].map(textCell).join("")}</row><row>${textCell("A-1")}<c><v>1500</v></c></row>`;
-    const path = join(createHome(), "may june.xlsx");
-    writeFileSync(path, workbook({ sheets: [{ name: "May 26", rows }, { name: "June", rows }, {}] }));
-    const refused = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
-    const { command }: { command: readonly string[] } = JSON.parse(refused.stderr).error;
-    expect([refused.code, command]).toEqual([2, ["tx", "reconcile", path, "--json", "--sheet", "May 26"]]);
-    const { code, stdout } = await runCli([...command], { service: serviceOf(held) });
-    expect([code, JSON.parse(stdout).summary.matched.count]).toEqual([0, 1]);
-  });
   it("the kept result of a formula is used", async () => {
     const { code } = await reconcile(sheet("<c><f>750*2</f><v>1500</v></c>"), "o.xlsx", held);
     expect(code).toBe(0);

@@ -1,12 +1,12 @@
-import { usageError } from "../../errors.ts";
-import { ExactNumber, isObject, type JsonObject, parseExact } from "../../json/exact-json.ts";
-import { repeatedKey } from "../../json/repeated-keys.ts";
-import { type Creation, checkLocal, creationFields, type Given, type Names, refuseLookAlikeNames } from "../../payments/creation.ts";
-import type { Draft } from "../../payments/draft.ts";
-import { checkCollection, checkWithdrawal } from "../../payments/global-creation.ts";
-import { findRail, readRails } from "../../payments/rails.ts";
-import type { Context } from "../../ports.ts";
-import type { Operation } from "../../service/contract/routes.ts";
+import { usageError } from "../errors.ts";
+import { ExactNumber, isObject, type JsonObject, parseExact } from "../json/exact-json.ts";
+import { repeatedKey } from "../json/repeated-keys.ts";
+import type { Context } from "../ports.ts";
+import type { Operation } from "../service/contract/routes.ts";
+import { type Creation, checkLocal, creationFields, type Given, type Names, refuseLookAlikeNames } from "./creation.ts";
+import type { Draft } from "./draft.ts";
+import { checkCollection, checkWithdrawal } from "./global-creation.ts";
+import { findRail, readRails } from "./rails.ts";
 
 const names: Names = {
   of: (field) => `The field ${field}`,

@@ -1,0 +1,94 @@
+import type { Run } from "../../command.ts";
+import { CliError } from "../../errors.ts";
+import { type Approval, approvalRow } from "../../journal/approval.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
+import type { Outcome } from "../../outcome.ts";
+import { approveBatch, approvePayment } from "../../payments/approvals/approve.ts";
+import { waitForRows } from "../../payments/batch/wait-rows.ts";
+import { requireWithdrawalKey } from "../../payments/consent.ts";
+import type { Context } from "../../ports.ts";
+import { outcomeOf, progressText } from "../b2c/batch-outcome.ts";
+import { askConsent } from "../b2c/batch-question.ts";
+import { approvalColumnNames, approvalColumns, approvalOutcome, noteSecondLook } from "./approval-view.ts";
+import { findApproval } from "./find-approval.ts";
+import type { approvalApproveSpec } from "./spec.ts";
+
+type Options = { readonly waitMs: number | undefined; readonly passphraseStdin: boolean };
+type Done = { readonly approval: Approval; readonly verdict?: CliError | undefined; readonly made?: Outcome["made"] };
+
+const concurrency = 8;
+
+/** One after the other. With several, the first that fails ends it, and what was approved before is printed. */
+export const run: Run<typeof approvalApproveSpec> = async ({ flags, args }, context) => {
+  const options = { waitMs: flags.wait, passphraseStdin: flags.passphraseStdin };
+  if (options.passphraseStdin) requireWithdrawalKey(await context.account());
+  await noteSecondLook(context);
+  const journal = await context.journal();
+  const done: Done[] = [];
+  for (const id of new Set(args.id.map((typed) => typed.trim()))) {
+    try {
+      const approval = await findApproval(id, journal);
+      const one = approval.operation === "batch" ? await approveFile(approval, options, context) : await approveOne(approval, options, context);
+      done.push({ ...one, approval: await findApproval(id, journal) });
+    } catch (error) {
+      const [first] = done;
+      if (first === undefined || !(error instanceof CliError)) throw error;
+      return outcomeOfAll(done, error);
+    }
+  }
+  return outcomeOfAll(done, done.find(({ verdict }) => verdict !== undefined)?.verdict);
+};
+
+const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Outcome => {
+  const [only, second] = done;
+  const made = done.find((one) => one.made !== undefined)?.made;
+  const ends = { ...(made === undefined ? {} : { made }), ...(verdict === undefined ? {} : { verdict: () => verdict }) };
+  if (only !== undefined && second === undefined) return { ...approvalOutcome(only.approval), ...ends };
+  return {
+    rows: done.map(({ approval }) => approvalRow(approval)),
+    document: (rows) => ({ approvals: rows }),
+    columns: approvalColumnNames,
+    view: { kind: "table", columns: approvalColumns, empty: "Nothing was approved." },
+    ...ends,
+  };
+};
+
+const approveOne = async (approval: Approval, { waitMs, passphraseStdin }: Options, context: Context): Promise<Done> => {
+  const { approval: decided, payment } = await approvePayment(approval, passphraseStdin, context);
+  if (payment === undefined) {
+    context.note("Approved; it is sent once the other approvals are there.");
+    return { approval: decided };
+  }
+  const { attempt, answer } = payment;
+  const made = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
+  const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId"));
+  if (waitMs === undefined || transactionId === undefined || attempt.operation !== "b2c") return { approval: decided, made };
+  const { awaitFinal } = await import("../../payments/await-final.ts");
+  const { verdict } = await awaitFinal({ transactionId, operation: attempt.operation, waitMs, attemptId: attempt.id }, context);
+  return { approval: decided, made, verdict };
+};
+
+const approveFile = async (approval: Approval, { waitMs }: Options, context: Context): Promise<Done> => {
+  const path = approval.reference;
+  const progress = context.progress();
+  const startedMs = context.clock.monotonic();
+  const approved = await approveBatch(
+    approval,
+    {
+      concurrency,
+      ask: (rows, plan, lines) => askConsent({ path, rows, plan, isRetry: approval.batch?.choice === "retry-failed", lines }, context),
+      onProgress: (done, rows) => progress.update(progressText(done, rows, context.clock.monotonic() - startedMs)),
+    },
+    context,
+  ).finally(() => progress.end());
+  const { end, rows, batchId } = approved;
+  if (end === undefined) {
+    context.note("Approved; it is sent once the other approvals are there.");
+    return { approval: approved.approval };
+  }
+  const { results, stopped } = end;
+  if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, () => undefined);
+  const command = (choice: "again" | "resume" | "retry-failed"): readonly string[] => ["approval", choice === "again" ? "approve" : "show", approval.id];
+  const { verdict, made } = outcomeOf({ path, batchId, rows, results, end: { stopped, unwritten: undefined, command } }, context.flags);
+  return { approval: approved.approval, verdict: verdict?.(), made };
+};

@@ -1,0 +1,156 @@
+import { CliError } from "../errors.ts";
+import type { JsonObject } from "../json/exact-json.ts";
+import { compareDecimals, toDecimal } from "../money/money.ts";
+
+/** A proposed payment and what people decided about it (rules.md, Together). Whichever journal keeps it, these are its rules. */
+
+export type ApprovalOperation = "b2c" | "withdraw" | "batch";
+export type ApprovalState = "open" | "sent" | "refused" | "unknown" | "declined" | "cancelled" | "expired";
+export type Decision = { readonly by: string; readonly at: string; readonly decision: "approved" | "declined"; readonly reason?: string };
+
+/** One request of a proposal: the only one, or a row of a batch, from 1. */
+export type ApprovalItem = { readonly row: number; readonly guardKey: string; readonly body: string };
+
+/** How the rows of a proposed file are paid: the file's own batch id, and what the proposer chose. */
+export type ApprovalBatch = { readonly fileId: string; readonly choice: "plain" | "resume" | "retry-failed" | "new-run" };
+
+type Proposed = {
+  readonly id: string;
+  readonly operation: ApprovalOperation;
+  readonly baseUrl: string;
+  readonly profile: string;
+  /** Of a batch, the file's name. */
+  readonly reference: string;
+  /** As an attempt names it; empty for a batch. */
+  readonly payee: string;
+  /** Decimal string; of a batch, the sum. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly batch?: ApprovalBatch;
+  readonly allowDuplicate: boolean;
+  /** The proposer's own key for the payment. */
+  readonly idempotencyKey?: string;
+  readonly note?: string;
+};
+export type NewApproval = Proposed & { readonly items: readonly ApprovalItem[]; readonly expiresMs: number };
+
+export type Approval = Proposed & {
+  /** How many items there are. */
+  readonly rows: number;
+  readonly proposedBy: string;
+  /** The proposer's machine. */
+  readonly proposedFrom: string;
+  /** ISO 8601 UTC, like the next. */
+  readonly proposedAt: string;
+  readonly expiresAt: string;
+  readonly state: ApprovalState;
+  readonly decisions: readonly Decision[];
+  /** An attempt was made of it. */
+  readonly isBegun: boolean;
+  /** Of the newest attempt that was made of it; of a batch, only if it has one row. */
+  readonly journalId?: string;
+  readonly transactionId?: string;
+};
+
+/** Money out of `from` or more needs so many approvals. */
+export type Policy = { readonly currency: string; readonly from: string; readonly approvers: number };
+
+/** What an attempt of a proposal came to. `unsent`: no answer refused it, so it may be approved again. */
+export type ItemState = "accepted" | "refused" | "unknown" | "unsent";
+
+type Facts = {
+  readonly isCancelled: boolean;
+  readonly isDeclined: boolean;
+  readonly isExpired: boolean;
+  /** A batch with nothing left to send. A single payment is finished by its attempt. */
+  readonly isFinished: boolean;
+  readonly items: readonly ItemState[];
+};
+
+/** The state follows the attempts: settling one of them settles the approval. */
+export const toApprovalState = ({ isCancelled, isDeclined, isExpired, isFinished, items }: Facts): ApprovalState => {
+  if (items.includes("unknown")) return "unknown";
+  if (isFinished) return items.includes("accepted") || items.length === 0 ? "sent" : "refused";
+  if (isCancelled) return "cancelled";
+  if (isDeclined) return "declined";
+  return isExpired ? "expired" : "open";
+};
+
+/** The policy that an amount of a currency falls under. */
+export const findPolicy = (policies: readonly Policy[], { amount, currency }: { readonly amount: string; readonly currency: string }): Policy | undefined => {
+  const policy = policies.find((one) => one.currency === currency.trim().toUpperCase());
+  if (policy === undefined) return undefined;
+  const [is, from] = [toDecimal(amount.trim()), toDecimal(policy.from)];
+  // What cannot be compared is not let through.
+  return is === undefined || from === undefined || compareDecimals(is, from) >= 0 ? policy : undefined;
+};
+
+/** Whether the approvals suffice by these policies: one at least. */
+export const hasApprovals = (approval: Pick<Approval, "amount" | "currency" | "decisions">, policies: readonly Policy[]): boolean =>
+  approval.decisions.filter(({ decision }) => decision === "approved").length >= (findPolicy(policies, approval)?.approvers ?? 1);
+
+/** Exit 14: nothing was sent. */
+export const approvalRequired = (policy: Policy, what: string, details: { readonly hint?: string; readonly journalId?: string } = {}): CliError => {
+  const who = policy.approvers === 1 ? "another person's approval" : `the approval of ${policy.approvers} other people`;
+  return new CliError("approval-required", `${what} of ${policy.currency} ${policy.from} or more needs ${who}; nothing was sent`, {
+    hint: "--propose stores it for approval instead of sending it.",
+    ...details,
+  });
+};
+
+export const noSuchApproval = (id: string): CliError =>
+  new CliError("not-found", `No approval ${id} in the journal`, { hint: "To see those there are", command: ["approval", "list", "--state", "all"] });
+
+/** Why a proposal can no longer be decided, approved or sent. */
+export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "state" | "journalId">): CliError => {
+  const named = journalId === undefined ? {} : { journalId };
+  if (state === "sent") {
+    return new CliError("duplicate", `Approval ${id} was sent already; nothing was sent`, {
+      ...named,
+      hint: "To look at it",
+      command: ["approval", "show", id],
+    });
+  }
+  if (state === "unknown") {
+    return new CliError("outcome-unknown", `Approval ${id} was sent, and its outcome is unknown`, {
+      ...named,
+      hint: "To settle it",
+      command: ["journal", "resume", ...(journalId === undefined ? ["--all"] : [journalId])],
+    });
+  }
+  const hints = {
+    refused: "Propose it again.",
+    declined: "Propose it again if that was a mistake.",
+    cancelled: "Propose it again.",
+    expired: "Propose it again.",
+  };
+  const says = { refused: "was refused by the service", declined: "was declined", cancelled: "was cancelled by its proposer", expired: "has expired" };
+  const closed = state === "open" ? "expired" : state;
+  return new CliError("usage", `Approval ${id} ${says[closed]}; nothing was sent`, { hint: hints[closed], ...named });
+};
+
+/** An open proposal of the same payment: exit 11. */
+export const alreadyProposed = ({ id, proposedBy, proposedAt }: Pick<Approval, "id" | "proposedBy" | "proposedAt">): CliError =>
+  new CliError("duplicate", `The same payment was proposed by ${proposedBy} and waits for approval (approval ${id}, ${proposedAt}); nothing was sent`, {
+    hint: "--allow-duplicate ignores it. To look at it",
+    command: ["approval", "show", id],
+  });
+
+/** An approval as `approval list --json` has it (rules.md, JSON and CSV). */
+export const approvalRow = (approval: Approval): JsonObject => ({
+  id: approval.id,
+  operation: approval.operation,
+  reference: approval.reference,
+  payee: approval.payee,
+  amount: approval.amount,
+  currency: approval.currency,
+  ...(approval.batch === undefined ? {} : { rows: approval.rows }),
+  proposedBy: approval.proposedBy,
+  proposedAt: approval.proposedAt,
+  ...(approval.note === undefined ? {} : { note: approval.note }),
+  expiresAt: approval.expiresAt,
+  state: approval.state,
+  decisions: approval.decisions.map(({ by, at, decision, reason }) => ({ by, at, decision, ...(reason === undefined ? {} : { reason }) })),
+  ...(approval.journalId === undefined ? {} : { journalId: approval.journalId }),
+  ...(approval.transactionId === undefined ? {} : { transactionId: approval.transactionId }),
+});

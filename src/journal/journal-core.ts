@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { CliError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { createCommitQueue, type Write } from "../storage/commit-queue.ts";
+import type { Database, Statement } from "../storage/sqlite.ts";
+import { type Claims, createClaims } from "./claims.ts";
+import { cannotRead, cannotRecord, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
+
+type Durability = "synced" | "committed";
+export type JournalOptions = { readonly dataFolder: string; readonly clock: Pick<Clock, "now"> };
+
+/** The open file and the ways to work with it, below what the journal says and keeps. All of it throws CliError usage. */
+export type JournalCore = {
+  readonly path: string;
+  readonly locksFolder: string;
+  readonly database: Database;
+  readonly claims: Claims;
+  nowIso(): string;
+  /** Runs what has to be recorded; a file that cannot be written is an error that says so. */
+  recorded<T>(work: () => Promise<T>): Promise<T>;
+  write<T>(work: Write<T>, durability?: Durability): Promise<T>;
+  read<T>(work: () => T): T;
+  lost(): CliError | undefined;
+  dispose(): void;
+};
+
+/** Throws CliError usage where the file can be neither written nor read. */
+export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<JournalCore> => {
+  const path = join(dataFolder, journalFileName);
+  const locksFolder = join(dataFolder, locksFolderName);
+  const { database: opened, readOnly } = await openFile(path);
+  const database = withStatementCache(opened);
+  const nowIso = (): string => new Date(clock.now()).toISOString();
+  const place = watchPlace(path);
+  const queue = createCommitQueue(database, (db) => {
+    db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
+  });
+  const claims = createClaims(locksFolder);
+  const lost = (): CliError | undefined => {
+    if (readOnly !== undefined || (place.isWhole() && claims.isSeen())) return undefined;
+    // What only a deleted log has would go with this process.
+    if (place.holds()) database.exec("PRAGMA wal_checkpoint");
+    return cannotRecord(path, lostInUse());
+  };
+  const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (readOnly !== undefined) throw cannotRecord(path, readOnly);
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof CliError ? error : cannotRecord(path, error);
+    }
+  };
+  return {
+    path,
+    locksFolder,
+    database,
+    claims,
+    nowIso,
+    recorded,
+    write: async (work, durability = "committed") => {
+      const value = await recorded(() => queue.commit(work, durability));
+      // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
+      const fault = lost();
+      if (fault !== undefined) throw fault;
+      return value;
+    },
+    read: (work) => {
+      try {
+        return work();
+      } catch (cause) {
+        throw cannotRead(path, cause);
+      }
+    },
+    lost,
+    dispose: () => {
+      queue.flush();
+      database.close();
+      claims.dispose();
+    },
+  };
+};
+
+/** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */
+const withStatementCache = (database: Database): Database => {
+  const statements = new Map<string, Statement>();
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+};

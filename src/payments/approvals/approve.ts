@@ -1,0 +1,136 @@
+import { CliError, usageError } from "../../errors.ts";
+import { type Approval, type ApprovalItem, closedApproval, hasApprovals } from "../../journal/approval.ts";
+import type { Journal } from "../../journal/port.ts";
+import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
+import type { Context } from "../../ports.ts";
+import type { BatchRow } from "../batch/batch-plan.ts";
+import { fileIdOf } from "../batch/find-run.ts";
+import { planRun, type RunPlan } from "../batch/plan-run.ts";
+import type { BatchEnd } from "../batch/run-batch.ts";
+import { runBatch } from "../batch/run-batch.ts";
+import { askConsent, requireConsentPossible } from "../consent.ts";
+import { createPayment, isDuplicateAllowed, type Payment } from "../create-payment.ts";
+import { checkLocal } from "../creation.ts";
+import type { PaymentPlan } from "../draft.ts";
+import { guardKeyOf } from "../guard-key.ts";
+import { planFromBody } from "../plan-from-body.ts";
+import { approvalLines } from "./describe-approval.ts";
+import { refuseProposedRows } from "./propose.ts";
+
+export type Approved = {
+  /** As it is after the decision, before anything was sent. */
+  readonly approval: Approval;
+  /** Undefined while other approvals are missing. */
+  readonly payment: Payment | undefined;
+};
+
+/**
+ * Approves a proposed payment: all checks once more, a question, the decision, and with the last approval that is needed the payment
+ * itself, by the one payment flow with this account's key. Throws what `createPayment` throws, and CliError usage (2) for another base
+ * URL or a proposal that is closed, duplicate (11) if it was sent, approval-required (14) for whoever may not approve.
+ */
+export const approvePayment = async (approval: Approval, passphraseStdin: boolean, context: Context): Promise<Approved> => {
+  const journal = await context.journal();
+  const account = await context.account();
+  checkOpen(approval, account.baseUrl);
+  requireConsentPossible({ operation: approval.operation === "withdraw" ? "withdraw" : "b2c" }, context);
+  const plan = await planOf(approval, passphraseStdin, context, journal);
+  const allowDuplicate = await isDuplicateAllowed(plan, context);
+  const question = await approvalLines(approval, plan.question ?? [], context);
+  if (context.flags.yes) for (const line of question) context.note(line);
+  await askConsent({ ...plan, question }, account, context);
+  const decided = await journal.approvals.decide(approval.id, "approved");
+  if (!(await isComplete(decided, journal))) return { approval: decided, payment: undefined };
+  // The question was asked.
+  const agreed: Context = { ...context, flags: { ...context.flags, yes: true } };
+  return { approval: decided, payment: await createPayment({ ...plan, allowDuplicate }, agreed) };
+};
+
+const checkOpen = (approval: Approval, baseUrl: string): void => {
+  if (approval.baseUrl !== baseUrl)
+    throw usageError(`Approval ${approval.id} belongs to ${approval.baseUrl}, not to ${baseUrl}; nothing was sent`, "use a profile of that address");
+  if (approval.state === "unknown" && approval.batch !== undefined) return;
+  if (approval.state !== "open") throw closedApproval(approval);
+};
+
+/** By the policies of this moment: they may have changed since it was proposed. */
+const isComplete = async (approval: Approval, { approvals }: Pick<Journal, "approvals">): Promise<boolean> =>
+  hasApprovals(approval, await approvals.policies());
+
+/** The stored request after the checks of its command, as they are now. */
+const planOf = async (approval: Approval, passphraseStdin: boolean, context: Context, journal: Journal): Promise<PaymentPlan> => {
+  const [item] = await journal.approvals.items(approval.id);
+  const operation = approval.operation === "withdraw" ? "withdraw" : "b2c";
+  const checked = item === undefined ? undefined : await planFromBody(operation, item.body, context);
+  if (item === undefined || checked === undefined || guardKeyOf(checked) !== item.guardKey) throw changed(approval);
+  return {
+    ...checked,
+    passphraseStdin,
+    approvalId: approval.id,
+    allowDuplicate: approval.allowDuplicate,
+    dryRun: false,
+    ...(approval.idempotencyKey === undefined ? {} : { idempotencyKey: approval.idempotencyKey }),
+  };
+};
+
+const changed = ({ id }: Approval): CliError => usageError(`What is stored of approval ${id} is not what was proposed; nothing was sent`, "propose it again");
+
+export type BatchApproving = {
+  readonly concurrency: number;
+  /** Shows the rows and asks. Throws CliError interrupted where it is declined. */
+  readonly ask: (rows: readonly BatchRow[], plan: RunPlan, lines: readonly string[]) => Promise<void>;
+  readonly onProgress: (done: number, rows: number) => void;
+};
+export type ApprovedBatch = { readonly approval: Approval; readonly rows: readonly BatchRow[]; readonly batchId: string; readonly end: BatchEnd | undefined };
+
+/** The same for a file of payouts. One that was cut off goes on; a row that is paid stays so. */
+export const approveBatch = async (approval: Approval, approving: BatchApproving, context: Context): Promise<ApprovedBatch> => {
+  const journal = await context.journal();
+  const { baseUrl } = await context.account();
+  checkOpen(approval, baseUrl);
+  const items = await journal.approvals.items(approval.id);
+  const rows = items.map(toRow);
+  const fileId = approval.batch?.fileId ?? "";
+  if (rows.length !== approval.rows || fileIdOf(rows, baseUrl) !== fileId) throw changed(approval);
+  const done = await journal.exclusively(fileId, () => approveRows({ approval, rows, items, fileId, approving }, context));
+  if (done !== undefined) return done;
+  throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
+    hint: "Wait for it to end, then approve it again to see what is left.",
+  });
+};
+
+type Rows = {
+  readonly approval: Approval;
+  readonly rows: readonly BatchRow[];
+  readonly items: readonly ApprovalItem[];
+  readonly fileId: string;
+  readonly approving: BatchApproving;
+};
+
+const approveRows = async ({ approval, rows, items, fileId, approving }: Rows, context: Context): Promise<ApprovedBatch> => {
+  const journal = await context.journal();
+  const { allowDuplicate, batch, isBegun, baseUrl } = approval;
+  if (!allowDuplicate) await refuseProposedRows(items, baseUrl, context, approval.id);
+  // What was cut off goes on: a new run would pay its rows once more.
+  const choice = isBegun && batch?.choice !== "retry-failed" ? "resume" : (batch?.choice ?? "plain");
+  const { concurrency } = approving;
+  const command = (): readonly string[] => ["approval", "show", approval.id];
+  const plan = await planRun({ rows, fileId, choice, allowDuplicate, concurrency, isResultShort: () => isBegun, command }, context);
+  await approving.ask(rows, plan, await approvalLines(approval, [], context));
+  const decided = await journal.approvals.decide(approval.id, "approved");
+  if (!(await isComplete(decided, journal))) return { approval: decided, rows, batchId: plan.batchId, end: undefined };
+  const onProgress = (finished: number): void => approving.onProgress(finished, rows.length);
+  const end = await runBatch({ rows, plan: { ...plan, approvalId: approval.id }, concurrency, onResult: () => undefined, onProgress }, context);
+  const isLeft = end.results.some(({ state }) => state === "unknown" || state === "notSent");
+  if (!isLeft) await journal.approvals.finish(approval.id);
+  return { approval: decided, rows, batchId: plan.batchId, end };
+};
+
+const toRow = ({ row, body }: ApprovalItem): BatchRow => {
+  const fields = parseExact(body);
+  const given = Object.fromEntries(
+    ["phone", "amount", "reference", "remarks", "description", "commandId", "callbackUrl"].map((field) => [field, textOf(fieldOf(fields, field))]),
+  );
+  const { payee, reference, amount, amountMinor } = checkLocal("b2c", given, { of: (field) => `The field ${field} of row ${row}` });
+  return { row, line: row, phone: payee, reference, amount, amountMinor, body, cells: [] };
+};

@@ -1,0 +1,102 @@
+import { CliError } from "../../errors.ts";
+import { type Approval, type ApprovalItem, alreadyProposed } from "../../journal/approval.ts";
+import type { Context } from "../../ports.ts";
+import { type BatchRow, minorText, totalOf } from "../batch/batch-plan.ts";
+import type { CheckedFile } from "../batch/check-file.ts";
+import { planRun, type RunChoice } from "../batch/plan-run.ts";
+import { isDuplicateAllowed } from "../create-payment.ts";
+import type { PaymentPlan } from "../draft.ts";
+import { guardKeyOf } from "../guard-key.ts";
+
+/** `--propose`: why, and how long it may be approved, ms. */
+export type Proposing = { readonly note: string | undefined; readonly expiresMs: number };
+
+/**
+ * Stores a checked payment for approval, and sends nothing (rules.md, Together). Throws CliError duplicate (11) for a like payment or
+ * an open proposal, usage (2) if it cannot be recorded.
+ */
+export const proposePayment = async (plan: PaymentPlan, { note, expiresMs }: Proposing, context: Context): Promise<Approval> => {
+  const { operation, idempotencyKey } = plan;
+  if (operation !== "b2c" && operation !== "withdraw") throw new CliError("usage", "Only payouts and withdrawals are proposed.");
+  const [{ baseUrl, profile }, journal] = [await context.account(), await context.journal()];
+  if (idempotencyKey !== undefined) {
+    const [used] = await journal.list({ idempotencyKey, operation, baseUrl });
+    if (used !== undefined)
+      throw new CliError("duplicate", `The idempotency key ${idempotencyKey} was used already (journal ${used.id}); nothing was proposed`, {
+        journalId: used.id,
+        idempotencyKey,
+      });
+  }
+  const allowDuplicate = await isDuplicateAllowed(plan, context);
+  return await journal.approvals.propose({
+    id: context.random.uuid(),
+    operation,
+    baseUrl,
+    profile,
+    reference: plan.reference,
+    payee: plan.payee,
+    amount: plan.amount,
+    currency: plan.currency,
+    allowDuplicate,
+    items: [{ row: 1, guardKey: guardKeyOf(plan), body: plan.body }],
+    expiresMs,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(note === undefined ? {} : { note }),
+  });
+};
+
+type ProposedFile = {
+  readonly file: CheckedFile;
+  readonly fileId: string;
+  /** The file's name, for people. */
+  readonly name: string;
+  readonly choice: RunChoice;
+  readonly allowDuplicate: boolean;
+  readonly concurrency: number;
+  readonly command: (choice: "resume" | "retry-failed") => readonly string[];
+};
+
+/** A row of a file as a proposal keeps it. */
+export const toItem = ({ row, phone, reference, amount, body }: BatchRow): ApprovalItem => ({
+  row,
+  body,
+  guardKey: guardKeyOf({ operation: "b2c", payee: phone, reference, amount, currency: "KES" }),
+});
+
+/** The same for a whole file of payouts: its rows are stored. */
+export const proposeBatch = async (proposed: ProposedFile, { note, expiresMs }: Proposing, context: Context): Promise<Approval> => {
+  const { file, fileId, name, choice, allowDuplicate } = proposed;
+  const [{ baseUrl, profile }, journal] = [await context.account(), await context.journal()];
+  // Refuses what a run would refuse: a file that is finished, or was paid before.
+  await planRun({ ...proposed, rows: file.rows, isResultShort: () => false }, context);
+  const items = file.rows.map(toItem);
+  if (!allowDuplicate) await refuseProposedRows(items, baseUrl, context);
+  return await journal.approvals.propose({
+    id: context.random.uuid(),
+    operation: "batch",
+    baseUrl,
+    profile,
+    reference: name,
+    payee: "",
+    amount: minorText(totalOf(file.rows)),
+    currency: "KES",
+    allowDuplicate,
+    batch: { fileId, choice },
+    items,
+    expiresMs,
+    ...(note === undefined ? {} : { note }),
+  });
+};
+
+/** Throws CliError duplicate (11) if one of the payouts waits for approval already. */
+export const refuseProposedRows = async (
+  rows: readonly { readonly guardKey: string }[],
+  baseUrl: string,
+  context: Pick<Context, "journal">,
+  own?: string,
+): Promise<void> => {
+  const journal = await context.journal();
+  const likes = await journal.approvals.list({ guardKeys: rows.map(({ guardKey }) => guardKey), baseUrl });
+  const like = likes.find(({ id }) => id !== own);
+  if (like !== undefined) throw alreadyProposed(like);
+};

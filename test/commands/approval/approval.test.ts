@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { createShop } from "./shop.ts";
+
+const b2c = (reference: string, amount = "60000") => ["b2c", "--phone", "0712345678", "--amount", amount, "--reference", reference];
+
+describe("proposing", () => {
+  test("stores the payment, sends nothing and needs no --yes", async () => {
+    const { json, payouts } = createShop();
+    const proposed = await json(...b2c("RENT"), "--propose", "Rent of March");
+    expect(Object.keys(proposed)).toEqual([
+      "id",
+      "operation",
+      "reference",
+      "payee",
+      "amount",
+      "currency",
+      "proposedBy",
+      "proposedAt",
+      "note",
+      "expiresAt",
+      "state",
+      "decisions",
+    ]);
+    expect(proposed).toMatchObject({
+      operation: "b2c",
+      reference: "RENT",
+      payee: "254712345678",
+      amount: "60000",
+      currency: "KES",
+      note: "Rent of March",
+      proposedAt: "2026-03-01T08:00:00.000Z",
+      expiresAt: "2026-03-08T08:00:00.000Z",
+      state: "open",
+      decisions: [],
+    });
+    expect(payouts.posts()).toBe(0);
+    expect(await json("approval", "list")).toEqual({ approvals: [proposed] });
+    expect(await json("approval", "show", proposed.id)).toEqual(proposed);
+  });
+
+  test("checks the payment first", async () => {
+    const { run, json } = createShop();
+    expect((await run([...b2c("X", "5"), "--propose", "--json"])).code).toBe(2);
+    expect(await json("approval", "list", "--state", "all")).toEqual({ approvals: [] });
+  });
+
+  test("a like payment, made or proposed, is a duplicate; --allow-duplicate is kept with the proposal", async () => {
+    const { run, json, errorOf } = createShop();
+    await json(...b2c("A"), "--yes");
+    expect(await errorOf([...b2c("A"), "--propose"], 11)).toMatchObject({ kind: "duplicate", sent: "no" });
+    const first = await json(...b2c("B"), "--propose");
+    expect(await errorOf([...b2c("B"), "--propose"], 11)).toMatchObject({ kind: "duplicate", command: ["approval", "show", first.id] });
+    expect(await errorOf([...b2c("B"), "--yes"], 11)).toMatchObject({ kind: "duplicate" });
+    const second = await json(...b2c("A"), "--propose", "--allow-duplicate");
+    expect((await run(["approval", "approve", second.id, "--yes", "--json"])).code).toBe(0);
+  });
+
+  test.each([
+    [["--expires", "0", "--propose"], "expires"],
+    [["--expires", "721", "--propose"], "expires"],
+    [["--expires", "1.5", "--propose"], "expires"],
+    [["--expires", "24"], "expires"],
+    [["--propose="], "propose"],
+    [["--propose", "--wait"], "wait"],
+  ])("%j is a usage error that names --%s", async (flags, named) => {
+    const { errorOf, payouts } = createShop();
+    expect((await errorOf([...b2c("A"), "--yes", ...flags], 2))["message"]).toContain(`--${named}`);
+    expect(payouts.posts()).toBe(0);
+  });
+
+  test("expires after the hours that were given", async () => {
+    const { clock, json, errorOf } = createShop();
+    const { id } = await json(...b2c("A"), "--propose", "--expires", "1");
+    clock.nowMs += 3_600_000;
+    expect(await json("approval", "list")).toEqual({ approvals: [] });
+    expect((await json("approval", "show", id)).state).toBe("expired");
+    expect(await errorOf(["approval", "approve", id, "--yes"], 2)).toMatchObject({ kind: "usage", sent: "no" });
+    await json(...b2c("A"), "--propose");
+  });
+});
+
+describe("approving", () => {
+  test("sends the payment through the one flow, with an attempt of its own", async () => {
+    const { json, payouts, errorOf } = createShop();
+    const { id } = await json(...b2c("RENT"), "--propose");
+    const sent = await json("approval", "approve", id, "--yes");
+    expect(sent).toMatchObject({ id, state: "sent", transactionId: "tx-1", journalId: expect.any(String), decisions: [{ decision: "approved" }] });
+    expect(payouts.paid()).toEqual({ RENT: 1 });
+    expect(await json("journal", "show", String(sent["journalId"]))).toMatchObject({ state: "accepted", transactionId: "tx-1" });
+    expect(await errorOf(["approval", "approve", id, "--yes"], 11)).toMatchObject({ kind: "duplicate" });
+    expect(payouts.posts()).toBe(1);
+  });
+
+  test("shows who proposed what, when and why, what the payee got before and the float, and asks", async () => {
+    const { json, run, payouts } = createShop();
+    await json(...b2c("FEB", "1000"), "--yes");
+    const { id } = await json(...b2c("MAR"), "--propose", "Rent of March");
+    const declined = await run(["approval", "approve", id], { answers: [false] });
+    expect(declined.code).toBe(130);
+    const question = declined.prompts.join("\n");
+    for (const part of ["60,000.00", "254712345678", "MAR", "Rent of March", "Proposed by", "2026-03-01T08:00", "1,000.00", "4,000.00", "-56,000.00"])
+      expect(question).toContain(part);
+    expect(payouts.posts()).toBe(1);
+    expect(await json("approval", "show", id)).toMatchObject({ state: "open", decisions: [] });
+    expect((await run(["approval", "approve", id], { answers: [true] })).code).toBe(0);
+    expect(payouts.posts()).toBe(2);
+  });
+
+  test("without a terminal needs --yes", async () => {
+    const { json, errorOf, payouts } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    expect(await errorOf(["approval", "approve", id], 2)).toMatchObject({ kind: "usage", sent: "no" });
+    expect(payouts.posts()).toBe(0);
+  });
+
+  test("runs the guard once more: what was paid meanwhile is not paid again", async () => {
+    const { json, errorOf, payouts } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    await json(...b2c("A"), "--yes", "--allow-duplicate");
+    expect(await errorOf(["approval", "approve", id, "--yes"], 11)).toMatchObject({ kind: "duplicate" });
+    expect(payouts.posts()).toBe(1);
+  });
+
+  test("at another base URL is a usage error", async () => {
+    const { json, run, payouts } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    const ended = await run(["approval", "approve", id, "--yes", "--json"], { env: { PAYMENTS_BASE_URL: "http://127.0.0.1:8" } });
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+    expect(payouts.posts()).toBe(0);
+  });
+
+  test("refused by the service it is refused, and has to be proposed again", async () => {
+    const { json, errorOf, trouble } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    trouble.next = () => ({ status: 400, body: { message: "No such payee" } });
+    expect(await errorOf(["approval", "approve", id, "--yes"], 6)).toMatchObject({ kind: "rejected" });
+    expect((await json("approval", "show", id)).state).toBe("refused");
+    expect(await errorOf(["approval", "approve", id, "--yes"], 2)).toMatchObject({ kind: "usage" });
+    await json(...b2c("A"), "--propose");
+  });
+
+  test("an unknown outcome is 9, and the state follows when journal resume settles it", async () => {
+    const { json, run, errorOf, payouts } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    const service = (request: Parameters<typeof payouts.service>[0]) => payouts.payThenLose(request);
+    const lost = await run(["approval", "approve", id, "--yes", "--json"], { service });
+    expect([lost.code, lost.stdout]).toEqual([9, ""]);
+    expect((await json("approval", "show", id)).state).toBe("unknown");
+    expect(await errorOf(["approval", "approve", id, "--yes"], 9)).toMatchObject({ kind: "outcome-unknown", sent: "unknown" });
+    const attemptId = String((await json("approval", "show", id))["journalId"]);
+    await run(["journal", "resume", attemptId, "--yes", "--json"]);
+    expect(await json("approval", "show", id)).toMatchObject({ state: "sent", transactionId: "tx-1" });
+    expect(payouts.paid()).toEqual({ A: 1 });
+  });
+
+  test("with --wait ends as the payment ends", async () => {
+    const { json, run } = createShop();
+    const { id } = await json("b2c", "--phone", "0712345041", "--amount", "500", "--reference", "A", "--propose");
+    const ended = await run(["approval", "approve", id, "--yes", "--wait", "30", "--json"]);
+    expect([ended.code, JSON.parse(ended.stdout).state]).toEqual([7, "sent"]);
+  });
+
+  test("several are sent one after the other; the first that fails ends it, and what was sent is printed", async () => {
+    const { json, run, payouts } = createShop();
+    const [a, b] = [await json(...b2c("A"), "--propose"), await json(...b2c("B"), "--propose")];
+    const ended = await run(["approval", "approve", a.id, "nobody", b.id, "--yes", "--json"]);
+    expect([ended.code, JSON.parse(ended.stdout).state]).toEqual([4, "sent"]);
+    expect(payouts.paid()).toEqual({ A: 1 });
+  });
+});
+
+describe("declining and cancelling", () => {
+  test("needs a reason, which is kept", async () => {
+    const { json, errorOf } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    expect((await errorOf(["approval", "decline", id], 2))["message"]).toContain("--reason");
+    expect(await json("approval", "decline", id, "--reason", "Paid in cash")).toMatchObject({
+      state: "declined",
+      decisions: [{ decision: "declined", reason: "Paid in cash" }],
+    });
+    expect((await errorOf(["approval", "approve", id, "--yes"], 2))["kind"]).toBe("usage");
+  });
+
+  test("the proposer takes a proposal back", async () => {
+    const { json, errorOf } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    expect((await json("approval", "cancel", id)).state).toBe("cancelled");
+    expect((await errorOf(["approval", "cancel", id], 2))["kind"]).toBe("usage");
+    expect((await errorOf(["approval", "cancel", "nobody"], 4))["kind"]).toBe("not-found");
+  });
+});
