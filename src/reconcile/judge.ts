@@ -78,9 +78,9 @@ const earlierOf = ({ pairedBefore, dayOf }: ReconcileOptions): Earlier | undefin
     isPaired: (theirs) => pairedBefore(theirs) !== undefined,
     isUsedByAnother(ours, theirs) {
       // The same order may be exported with a date one day and without one the next.
-      const before = pairedBefore(theirs)?.day;
-      const day = before === undefined || ours.at === undefined ? undefined : dayOf?.(ours.at);
-      return day !== undefined && day !== before;
+      const day = ours.at === undefined ? undefined : dayOf?.(ours.at);
+      const before = day === undefined ? undefined : pairedBefore(theirs)?.day;
+      return before !== undefined && day !== before;
     },
   };
 };
