@@ -1,98 +1,81 @@
+import { usageError } from "../errors.ts";
+import type { DecimalMark } from "./amounts.ts";
+import type { DayOrder } from "./dates.ts";
+
 /** What a column can mean. `reference=Order` of `--columns` names one of these. */
 export const fieldNames = [
   "reference",
   "amount",
   "status",
   "date",
+  "time",
   "id",
   "currency",
   "receipt",
   "paid-in",
   "withdrawn",
+  "direction",
+  "balance",
   "details",
   "type",
-  "account",
   "linked",
+  "phone",
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
+/** Positions from 0. */
 export type Columns = Readonly<Partial<Record<FieldName, number>>>;
+
+export type FileKind = "orders" | "statement";
+
+/** What the user says of a file's columns. A heading, or a column's number from 1. */
+export type ToldColumns = {
+  readonly told: ReadonlyMap<FieldName, string>;
+  readonly decimal?: DecimalMark | undefined;
+  readonly dayOrder?: DayOrder | undefined;
+  readonly currency?: string | undefined;
+};
 
 /** Letters and digits alone, in lower case: `A/C No.` is `acno`. */
 export const plainHeading = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-// The first name that a header has wins. cases/README.md names those of orders; the rest is what shops and portals export.
-const orderNames: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  reference: [
-    "reference",
-    "invoice",
-    "ref",
-    "invoiceno",
-    "invoicenumber",
-    "invoiceid",
-    "merchantreference",
-    "orderreference",
-    "paymentreference",
-    "accountreference",
-  ],
-  amount: ["amount", "total", "amountkes", "totalkes", "totalamount", "ordertotal", "grandtotal", "invoicetotal", "amountdue"],
-  status: ["paymentstatus", "status", "financialstatus", "state", "orderstatus"],
-  date: ["date", "createdat", "created", "orderdate", "datecreated", "invoicedate", "paidat", "time", "timestamp"],
-  id: ["orderid", "orderno", "ordernumber", "id"],
-  currency: ["currency", "currencycode"],
-  receipt: ["receipt", "receiptno", "receiptnumber", "mpesareceipt", "mpesareceiptnumber", "mpesacode", "mobilemoneyreceipt"],
-};
-const statementNames: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  receipt: ["receiptno", "receipt", "receiptnumber", "transid", "transactionid", "mpesareceiptnumber", "mpesareceipt"],
-  date: ["completiontime", "completiondate", "transactiondate", "transtime", "date", "time", "initiationtime"],
-  details: ["details", "description", "narration", "particulars"],
-  status: ["transactionstatus", "status"],
-  "paid-in": ["paidin", "moneyin", "credit", "creditamount"],
-  withdrawn: ["withdrawn", "withdrawal", "withdrawals", "paidout", "moneyout", "debit", "debitamount"],
-  amount: ["amount", "transactionamount", "transamount"],
-  type: ["reasontype", "transactiontype", "type"],
-  linked: ["linkedtransactionid", "linkedtransaction", "originaltransactionid"],
-  account: ["acno", "accountno", "accountnumber", "account", "billrefnumber", "billreference", "accountreference", "reference"],
-  currency: ["currency"],
-};
+const isFieldName = (name: string): name is FieldName => (fieldNames as readonly string[]).includes(name);
+/** A statement's reference is its account column. */
+const otherNames: Readonly<Record<string, FieldName>> = { account: "reference", "money-in": "paid-in", "money-out": "withdrawn", narrative: "details" };
 
-export type FileKind = "orders" | "statement";
-export const namesOf = (kind: FileKind): Readonly<Partial<Record<FieldName, readonly string[]>>> => (kind === "orders" ? orderNames : statementNames);
-
-/** The columns that a header row names, by our lists and by what the user told (`told`: field to heading). */
-export const findColumns = (header: readonly string[], kind: FileKind, told: ReadonlyMap<FieldName, string>): Columns => {
-  const headings = header.map(plainHeading);
-  const columns: Partial<Record<FieldName, number>> = {};
-  for (const field of fieldNames) {
-    const heading = told.get(field);
-    if (heading !== undefined) {
-      const exact = header.findIndex((cell) => cell.trim() === heading.trim());
-      const index = exact >= 0 ? exact : headings.indexOf(plainHeading(heading));
-      if (index >= 0) columns[field] = index;
-      continue;
-    }
-    for (const name of namesOf(kind)[field] ?? []) {
-      const index = headings.indexOf(name);
-      if (index < 0 || isTold(header, headings, told, index)) continue;
-      columns[field] = index;
-      break;
-    }
+/** `reference=Order,amount=Total,decimal=comma`. `flag` is what messages call it. Throws CliError usage. */
+export const parseColumns = (texts: readonly string[], flag = "--columns"): ToldColumns => {
+  const told = new Map<FieldName, string>();
+  let decimal: DecimalMark | undefined;
+  let dayOrder: DayOrder | undefined;
+  let currency: string | undefined;
+  for (const part of texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "")) {
+    const [, name = "", value = ""] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
+    const typed = name.toLowerCase().replaceAll("_", "-");
+    const field = otherNames[typed] ?? typed;
+    if (value === "") throw usageError(`${flag}: "${part.trim()}" is no field=heading.`, `as in ${flag} reference=Order,amount=Total`);
+    if (field === "decimal" && (value === "point" || value === "comma")) decimal = value === "point" ? "." : ",";
+    else if (field === "dates" && (value === "dmy" || value === "mdy")) dayOrder = value;
+    else if (field === "currency" && /^[A-Z]{3}$/.test(value)) currency = value;
+    else if (isFieldName(field)) told.set(field, value);
+    else
+      throw usageError(
+        `${flag} does not know "${part.trim()}".`,
+        `fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma and currency=KES`,
+      );
   }
-  return columns;
+  return { told, decimal, dayOrder, currency };
 };
 
-/** A column that the user gave to one field is not guessed for another. */
-const isTold = (header: readonly string[], headings: readonly string[], told: ReadonlyMap<FieldName, string>, index: number): boolean =>
-  [...told.values()].some((heading) => header[index]?.trim() === heading.trim() || headings[index] === plainHeading(heading));
-
-/** The fields a file of this kind can't do without that these columns lack, in words. */
-export const lackingFields = (columns: Columns, kind: FileKind): readonly string[] => {
-  const lacking: string[] = [];
-  if (kind === "orders") {
-    if (columns.reference === undefined && columns.receipt === undefined) lacking.push("reference");
-    if (columns.amount === undefined) lacking.push("amount");
-    return lacking;
-  }
-  if (columns.receipt === undefined) lacking.push("receipt");
-  if (columns["paid-in"] === undefined && columns.amount === undefined) lacking.push("paid-in (or amount)");
-  return lacking;
+/** The position of the column that `wanted` names, by its heading or its number from 1; "twice" if several have that heading. */
+export const findColumn = (headings: readonly string[], wanted: string): number | "twice" | undefined => {
+  const text = wanted.trim();
+  const exact = positionsOf(headings, (heading) => heading.trim() === text);
+  const found = exact.length > 0 ? exact : positionsOf(headings, (heading) => plainHeading(heading) !== "" && plainHeading(heading) === plainHeading(text));
+  if (found.length > 1) return "twice";
+  if (found[0] !== undefined) return found[0];
+  const number = /^#?(\d{1,4})$/.exec(text)?.[1];
+  return number === undefined || Number(number) < 1 ? undefined : Number(number) - 1;
 };
+
+const positionsOf = (headings: readonly string[], fits: (heading: string) => boolean): readonly number[] =>
+  headings.flatMap((heading, index) => (fits(heading) ? [index] : []));

@@ -17,8 +17,6 @@ export type ServiceComparison = {
   readonly flow: Flow;
   /** IANA name: the zone of times without one, and of the days. */
   readonly zone: string;
-  /** The file's own days, if known. */
-  readonly period: ReconcileOptions["period"];
   readonly mirror?: Mirror | undefined;
   /** What earlier runs paired and left open; absent if it cannot be used. */
   readonly memory?: Memory | undefined;
@@ -26,6 +24,13 @@ export type ServiceComparison = {
   /** ISO 8601 UTC. */
   readonly now: () => string;
   readonly onProgress?: DetailOptions["onProgress"];
+};
+/** The file that is compared. */
+export type FileHere = {
+  /** Does it have receipts, or may it have them? */
+  readonly hasReceipts: boolean;
+  /** Reads it, also by what the service holds; `period` are its own days, if known. */
+  readonly read: (theirs: Side) => Promise<{ readonly side: Side; readonly period: ReconcileOptions["period"] }>;
 };
 export type ComparedWithService = {
   readonly theirs: Side;
@@ -42,13 +47,14 @@ export type ComparedWithService = {
  * Compares a file with all that the service lists now, and remembers what was paired. Receipts are only in a transaction's
  * details (service 2.1), so beside a file with receipts all details are read; else only those of rows left over, for their days.
  */
-export const compareWithService = async (client: Client, file: Side, options: ServiceComparison): Promise<ComparedWithService> => {
-  const { zone, period, mirror, memory } = options;
+export const compareWithService = async (client: Client, here: FileHere, options: ServiceComparison): Promise<ComparedWithService> => {
+  const { zone, mirror, memory } = options;
   const timeOf = createTransactionTimes(zone);
   const listed = await readServiceSide(client, { ...options, timeOf });
   const details: DetailOptions = { ...options, timeOf };
-  const isDetailed = file.records.some(({ receipt }) => receipt !== undefined);
+  const isDetailed = here.hasReceipts;
   const theirs = isDetailed ? await withDetails(client, listed, details) : listed;
+  const { side: file, period } = await here.read(theirs);
   const proved = provePayouts(file, theirs);
   const carried = withCarried(proved?.side ?? file, memory?.carried() ?? [], { file: options.file, period });
   const judging: ReconcileOptions = {

@@ -11,20 +11,63 @@ const controlLabels: Readonly<Record<string, keyof Control>> = {
   openingbalance: "opening",
   closingbalance: "closing",
   totalpaidin: "paidIn",
+  totalmoneyin: "paidIn",
+  totalcredit: "paidIn",
+  totalcredits: "paidIn",
+  totaldeposits: "paidIn",
   totalwithdrawn: "withdrawn",
+  totalmoneyout: "withdrawn",
+  totalpaidout: "withdrawn",
+  totaldebit: "withdrawn",
+  totaldebits: "withdrawn",
+  totalwithdrawals: "withdrawn",
 };
 
-/** Labels of the preamble and the cell that follows each. */
-export const readControl = (preamble: readonly TableRow[], layout: Layout): Control | undefined => {
+/**
+ * Collects what a statement says of its own sums, from the rows that are no records: labels with the cell that follows each, the
+ * sums of a totals line, and the balance of an opening or closing line.
+ */
+export const createControl = (layout: Layout) => {
+  const { columns, decimal } = layout;
   const control: { -readonly [name in keyof Control]: Control[name] } = {};
-  for (const row of preamble) {
-    row.cells.forEach((cell, index) => {
+  let openings = 0;
+  const amountOf = (text: string | undefined): bigint | undefined => {
+    const value = parseAmount((text ?? "").trim(), decimal);
+    return value === undefined || "problem" in value ? undefined : value.minor;
+  };
+  const set = (name: keyof Control, value: bigint | undefined): void => {
+    if (value !== undefined && (name === "closing" || control[name] === undefined)) control[name] = value;
+  };
+  const seeLabels = ({ cells }: TableRow): void => {
+    cells.forEach((cell, index) => {
       const name = controlLabels[plainHeading(cell)];
-      const value = name === undefined ? undefined : parseAmount(row.cells[index + 1] ?? "", layout.decimal);
-      if (name !== undefined && value !== undefined && "minor" in value) control[name] = value.minor;
+      if (name !== undefined) set(name, amountOf(cells.slice(index + 1).find((next) => next.trim() !== "")));
     });
-  }
-  return Object.keys(control).length === 0 ? undefined : control;
+  };
+  return {
+    see(row: TableRow, why: string): void {
+      if (layout.kind !== "statement" || !["preamble", "totals", "balance", "footer", "single cell"].includes(why)) return;
+      if (why === "totals") {
+        if (columns["paid-in"] !== undefined) set("paidIn", amountOf(row.cells[columns["paid-in"]]));
+        if (columns.withdrawn !== undefined) set("withdrawn", amountOf(row.cells[columns.withdrawn]));
+      }
+      const label = why === "balance" ? row.cells.find((cell) => /\p{L}/u.test(cell) && /\b(?:bal|balance|[bc]\/?f|saldo|solde)\b/iu.test(cell)) : undefined;
+      if (label === undefined || columns.balance === undefined) {
+        seeLabels(row);
+        return;
+      }
+      const isClosing = /clos|end|c\/?f|carried|schluss|nouveau/i.test(label);
+      if (!isClosing) openings += 1;
+      set(isClosing ? "closing" : "opening", amountOf(row.cells[columns.balance]));
+    },
+    /** `lastBalance` is the newest running balance; it is what the rows come to if no closing balance is given. */
+    end(lastBalance: bigint | undefined): Control | undefined {
+      // Several accounts in one file: no sum is that of the file.
+      if (openings > 1) return undefined;
+      if (control.opening !== undefined && lastBalance !== undefined) set("closing", control.closing ?? lastBalance);
+      return Object.keys(control).length === 0 ? undefined : control;
+    },
+  };
 };
 
 export type ControlFault = { readonly what: string; readonly said: bigint; readonly found: bigint };

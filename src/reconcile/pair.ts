@@ -1,5 +1,6 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { amountOf, compareRecords, type Entry } from "./entries.ts";
+import { looseReference } from "./loose-reference.ts";
 import { receiptKey } from "./receipts.ts";
 
 export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
@@ -16,15 +17,6 @@ export type Pairing = {
 /** The provider keeps so many characters of an account reference (cases/README.md, truncated-cp1252). */
 const cutLength = 12;
 const rank: Readonly<Record<StatusClass, number>> = { paid: 0, open: 1, unpaid: 2 };
-
-/** Case, spaces and punctuation dropped; undefined where nothing is left. */
-const looseReference = (reference: string): string | undefined => {
-  const loose = reference
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
-  return loose === "" ? undefined : loose;
-};
 
 const compareEntries = (a: Entry, b: Entry): number => {
   const states = rank[a.state] - rank[b.state];

@@ -23,3 +23,7 @@ export const receiptKey = (receipt: string | undefined): string | undefined => {
   if (/^0*$/.test(plain) || placeholders.has(plain)) return undefined;
   return plain.length < lettersMin && !/\p{N}/u.test(plain) ? undefined : key;
 };
+
+/** The form of a mobile money receipt: letters, then letters and digits, eight to twelve of them. */
+export const looksLikeReceipt = (cell: string): boolean =>
+  /^(?:[A-Z]{2}[A-Z0-9]{6,10}|[a-z]{2}[a-z0-9]{6,10})$/.test(cell.trim()) && /\d/.test(cell) && !/^[a-z]+\d{1,4}$/i.test(cell.trim());

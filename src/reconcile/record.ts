@@ -20,6 +20,8 @@ export type FileRecord = {
   readonly direction: Direction;
   /** UTC to the second, or a date alone. */
   readonly at: string | undefined;
+  /** The code of the amount's currency, if the file says it. */
+  readonly currency?: string | undefined;
   readonly kind?: PaymentKind | undefined;
   /** Receipt that a reversal takes back. */
   readonly reverses?: string | undefined;

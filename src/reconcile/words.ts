@@ -1,42 +1,214 @@
 import { classifyStatus, isRecognisedStatus, type StatusClass } from "../transactions/status.ts";
+import type { FileKind } from "./columns.ts";
+import type { LayoutData } from "./layout-schema.ts";
 import type { PaymentKind } from "./record.ts";
 
-// cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
-const open: ReadonlySet<string> = new Set([
-  "unpaid",
-  "not paid",
-  "awaiting payment",
-  "pending payment",
-  "on-hold",
-  "on hold",
-  "partially paid",
-  "open",
-  "new",
-  "due",
-  "overdue",
-]);
-const unpaid: ReadonlySet<string> = new Set(["void", "voided", "refunded", "expired", "abandoned", "timeout"]);
+export type StateOfWord = { readonly state: StatusClass; readonly recognised: boolean };
+type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 
-/** What an order's status says; a word nobody told us about is open and not recognised (rules.md, Living with what is not shown). */
-export const stateOfWord = (cell: string): { readonly state: StatusClass; readonly recognised: boolean } => {
-  const word = cell.trim().toLowerCase();
-  if (open.has(word)) return { state: "open", recognised: true };
-  if (unpaid.has(word)) return { state: "unpaid", recognised: true };
-  if (word === "complete") return { state: "paid", recognised: true };
-  return { state: classifyStatus(word, "in"), recognised: isRecognisedStatus(word, "in") };
+// cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
+const orderWords: WordLists = {
+  paid: ["complete", "paid in full", "fully paid", "in payment", "payment received", "bezahlt", "payé", "payée", "imelipwa", "pagado"],
+  open: [
+    "unpaid",
+    "not paid",
+    "not yet",
+    "not yet paid",
+    "awaiting payment",
+    "pending payment",
+    "payment pending",
+    "on hold",
+    "partially paid",
+    "part paid",
+    "partial",
+    "open",
+    "new",
+    "due",
+    "overdue",
+    "draft",
+    "offen",
+    "ausstehend",
+    "en attente",
+    "impayé",
+    "impayée",
+    "haijalipwa",
+    "pendiente",
+  ],
+  unpaid: [
+    "void",
+    "voided",
+    "refunded",
+    "expired",
+    "abandoned",
+    "timeout",
+    "storniert",
+    "annulé",
+    "annulée",
+    "remboursé",
+    "remboursée",
+    "imefutwa",
+    "cancelado",
+  ],
+};
+const statementWords: WordLists = {
+  paid: ["complete", "approved", "captured", "received", "paid out"],
+  open: ["on hold", "initiated", "in progress", "awaiting", "unsettled"],
+  unpaid: ["void", "voided", "refunded", "expired", "abandoned", "timeout", "timed out", "chargeback", "error", "not successful", "unpaid"],
+};
+/** In a column that asks "Paid?". */
+const answers: WordLists = {
+  paid: ["yes", "y", "true", "1", "x", "ja", "oui", "ndiyo", "si", "sí", ""],
+  open: ["no", "n", "false", "0", "nein", "non", "hapana"],
+  unpaid: [],
 };
 
-const internal =
-  /\bsettlement\b|\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant)\b|\b(?:funds?|account|internal) transfer\b|\bwithdrawal of funds\b|\bfloat (?:transfer|purchase)\b/i;
+/** Small letters; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
+export const plainWord = (cell: string): string =>
+  cell
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[_\s-]+/gu, " ")
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+
+const inLists = (word: string, lists: Partial<WordLists>): StateOfWord | undefined => {
+  for (const state of ["paid", "open", "unpaid"] as const) if (lists[state]?.includes(word) === true) return { state, recognised: true };
+  return undefined;
+};
+
+export type StatusOptions = {
+  readonly kind: FileKind;
+  /** The layout's own words; they go before all others. */
+  readonly own?: LayoutData["status"] | undefined;
+  /** The heading of the status column. */
+  readonly heading?: string | undefined;
+};
+
+/** What a status says. A word nobody told us about is open and not recognised (rules.md, Living with what is not shown). */
+export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOptions = { kind: "orders" }): StateOfWord => {
+  const word = plainWord(cell);
+  const plain = (words: readonly string[] | undefined): readonly string[] => (words ?? []).map(plainWord);
+  const found = inLists(word, { paid: plain(own?.paid), open: plain(own?.open), unpaid: plain(own?.unpaid) });
+  if (found !== undefined) return found;
+  const asks = /\b(?:paid|bezahlt|pay[eé]e?|imelipwa)\b|\?\s*$/iu.test(heading);
+  // A tick alone leaves nothing of the word.
+  const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
+  return (
+    answered ??
+    inLists(word, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(word, "in"), recognised: isRecognisedStatus(word, "in") }
+  );
+};
+
+export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
+const ways: WayWords = {
+  in: [
+    "credit",
+    "cr",
+    "c",
+    "in",
+    "deposit",
+    "received",
+    "money in",
+    "paid in",
+    "pay in",
+    "cash in",
+    "collection",
+    "credited",
+    "inflow",
+    "incoming",
+    "haben",
+    "h",
+    "receipt",
+    "crédit",
+    "entrée",
+  ],
+  out: [
+    "debit",
+    "dr",
+    "d",
+    "out",
+    "withdrawal",
+    "withdrawn",
+    "sent",
+    "money out",
+    "paid out",
+    "pay out",
+    "cash out",
+    "payout",
+    "disbursement",
+    "debited",
+    "outflow",
+    "outgoing",
+    "soll",
+    "s",
+    "débit",
+    "sortie",
+  ],
+};
+/** Words of a column that says what kind of row it is. */
+const typeWays: WayWords = {
+  in: ["payment", "merchant payment", "customer payment", "payment received", "c2b", "sale", "paybill payment", "buy goods", "top up", "topup", "merchant pay"],
+  out: [
+    "b2c",
+    "transfer",
+    "refund",
+    "reversal",
+    "fee",
+    "fees",
+    "charge",
+    "charges",
+    "service fee",
+    "float transfer",
+    "settlement",
+    "bank transfer",
+    "payment sent",
+    "send money",
+    "commission",
+    "tax",
+    "b2b",
+    "salary",
+  ],
+};
+
+/** Whether a word says that money came in or went out; undefined if it says neither. A sign alone counts. */
+export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType = false): "in" | "out" | undefined => {
+  if (cell.trim() === "+") return "in";
+  if (/^[-\u2212]$/u.test(cell.trim())) return "out";
+  const word = plainWord(cell).replace(/\.$/, "");
+  const has = (lists: Partial<WayWords> | undefined, way: "in" | "out"): boolean => (lists?.[way] ?? []).some((each) => plainWord(each) === word);
+  for (const lists of [own, ways, ...(isType ? [typeWays] : [])])
+    for (const way of ["in", "out"] as const) if (has({ in: lists?.in ?? [], out: lists?.out ?? [] }, way)) return way;
+  return undefined;
+};
+
+const accounts =
+  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b/i;
+const movedOut =
+  /\bsettlement\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
+const chargeWords = "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|ada|makato";
+const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
+const chargeLast = new RegExp(`\\b(?:${chargeWords})\\s*$`, "iu");
+
+/** A layout's patterns for kinds of rows. */
+export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };
+type RowWords = { readonly type: string; readonly details: string; readonly amountMinor: bigint; readonly linked: string };
 
 /** What a statement row is, by its reason type where there is one, else by its details. Payers' names are in the details: they decide nothing. */
-export const kindOfRow = (row: { readonly type: string; readonly details: string; readonly amountMinor: bigint; readonly linked: string }): PaymentKind => {
-  const words = row.type.trim() === "" ? row.details : row.type;
-  if (/\breversal\b/i.test(row.type) || /^reversal of\b/i.test(row.details)) return "reversal";
-  const charge = row.type.trim() === "" ? /\b(?:charges?|fees?)\s*$/i.test(row.details) : /\b(?:charges?|fees?)\b/i.test(row.type);
-  if (charge && row.amountMinor < 0n) return "charge";
-  if (internal.test(row.type.trim() === "" ? leadOf(words) : words)) return "internal";
-  return row.amountMinor < 0n ? "payout" : "payment";
+export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => {
+  const { details, amountMinor } = row;
+  const type = row.type.trim();
+  const lead = leadOf(details);
+  const out = amountMinor < 0n;
+  const fits = (patterns: readonly RegExp[] | undefined): boolean => (patterns ?? []).some((pattern) => pattern.test(type) || pattern.test(lead));
+  if (fits(own.reversal)) return "reversal";
+  if (out && fits(own.charge)) return "charge";
+  if (fits(own.internal)) return "internal";
+  if (/\breversal\b/i.test(type) || /^reversal of\b/i.test(details)) return "reversal";
+  if (out && (/\b(?:refund|refunded|chargeback)s?\b/i.test(type) || /^(?:refund|reversal|chargeback)\b/i.test(details))) return "reversal";
+  const isCharge = chargeType.test(type) || ((type === "" || !/\bpayment\b/i.test(type)) && chargeLast.test(lead)) || (type === "" && chargeLast.test(details));
+  if (out && isCharge) return "charge";
+  const text = type === "" ? lead : type;
+  if (accounts.test(text) || (out && (movedOut.test(text) || movedOut.test(lead)))) return "internal";
+  return out ? "payout" : "payment";
 };
 
 /** Details up to the party they name. */
@@ -46,10 +218,4 @@ export const reversedReceipt = (details: string, linked: string): string | undef
   const named = linked.trim();
   if (named !== "") return named;
   return /^reversal of\s+(?:transaction\s+)?([A-Z0-9]{6,20})\b/i.exec(details.trim())?.[1];
-};
-
-/** What follows `Acc. ` at the end of Details (cases/README.md). */
-export const accountInDetails = (details: string): string | undefined => {
-  const found = /\bAcc\. (.*)$/s.exec(details)?.[1]?.trim();
-  return found === undefined || found === "" ? undefined : found;
 };

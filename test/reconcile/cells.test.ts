@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createDecimalJudge, minorOfJsonNumber, parseAmount } from "../../src/reconcile/amounts.ts";
 import { createDateReader, createDayJudge, looksLikeDate } from "../../src/reconcile/dates.ts";
-import { accountInDetails, kindOfRow, stateOfWord } from "../../src/reconcile/words.ts";
+import { takeBy, usualReferences } from "../../src/reconcile/narrative.ts";
+import { kindOfRow, stateOfWord } from "../../src/reconcile/words.ts";
 
 describe("amounts", () => {
   it.each([
@@ -109,7 +110,7 @@ describe("words", () => {
     expect(kind("Reversal", "Reversal of UC1A0000A2", -900n)).toBe("reversal");
   });
   it("takes the account from the end of the details", () => {
-    expect(accountInDetails("Pay Bill from 2547***001 - CUSTOMER A, LTD Acc. INV 1")).toBe("INV 1");
-    expect(accountInDetails("Organization Settlement")).toBeUndefined();
+    expect(takeBy(usualReferences, "Pay Bill from 2547***001 - CUSTOMER A, LTD Acc. INV 1")).toBe("INV 1");
+    expect(takeBy(usualReferences, "Organization Settlement")).toBeUndefined();
   });
 });

@@ -3,55 +3,109 @@ import { groupedCount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import type { Account, Context } from "../../ports.ts";
 import { type ComparedWithService, compareWithService } from "../../reconcile/compare-service.ts";
+import { createDateReader } from "../../reconcile/dates.ts";
+import { inputOf, notesOf as notesOfFile } from "../../reconcile/describe-input.ts";
+import type { FileSide, OpenInput } from "../../reconcile/input.ts";
 import { carriedMax, type Memory, openMemory } from "../../reconcile/memory.ts";
-import type { Compared } from "../../reconcile/reconcile.ts";
-import type { FileSide } from "../../reconcile/reconcile-files.ts";
+import { provePayouts } from "../../reconcile/payout-list.ts";
+import type { Period } from "../../reconcile/period.ts";
+import { type Compared, compareSides } from "../../reconcile/reconcile.ts";
+import type { Side } from "../../reconcile/record.ts";
+import { onlySameCurrency } from "../../reconcile/same-currency.ts";
+import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import type { ReportInput } from "./report.ts";
 
-/** What the file was compared with, and the result; `dated` if the date of each row left over there is known. */
-export type There = {
+/** Both sides, read and compared; `dated` if the date of each row left over there is known. */
+export type Comparison = {
   readonly compared: Compared;
-  readonly input: JsonObject;
-  readonly shown: ReportInput;
+  /** As `inputs` of the JSON document. */
+  readonly inputs: readonly JsonObject[];
+  readonly shown: readonly ReportInput[];
   readonly profile?: string;
   readonly dated: boolean;
+  /** For people; the inputs have them too. */
   readonly notes: readonly string[];
 };
-type Wanted = { readonly zone: string; readonly flow: string; readonly forget: boolean };
+type Wanted = { readonly zone: string; readonly flow: string; readonly forget: boolean; readonly days: Period | undefined };
 
-/** Compares a file with all that the service lists now, and remembers what was paired. */
-export const compareService = async (ours: FileSide, { zone, flow, forget }: Wanted, context: Context): Promise<There> => {
+const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
+  name,
+  kind: side.kind,
+  rows: side.records.length,
+  period,
+  sumsHold: faults.length === 0,
+});
+const withDays = (file: FileSide, days: Period | undefined): FileSide => (days === undefined ? file : { ...file, period: days });
+const toldOf = (file: FileSide): readonly string[] => notesOfFile(file).map((note) => `${file.name}: ${note}`);
+const withNotes = (input: JsonObject, notes: readonly string[]): JsonObject => (notes.length === 0 ? input : { ...input, notes });
+
+/** Compares two files. Throws Unproved if a column of one is not proved. */
+export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, days }: Pick<Wanted, "zone" | "days">): Promise<Comparison> => {
+  const { ours: read, theirs } = await settleFiles(first, second);
+  const ours = withDays(read, days);
+  const [here, there] = [onlySameCurrency(ours.side, theirs.side), onlySameCurrency(theirs.side, ours.side)];
+  const proved = provePayouts(here, there);
+  const compared = compareSides(proved?.side ?? here, there, { period: ours.period, dayOf: createDateReader(zone).dayOf });
+  const payouts = proved === undefined ? [] : [payoutNote(proved.proofs)];
+  return {
+    compared,
+    inputs: [{ ...inputOf(ours), notes: [...notesOfFile(ours), ...payouts] }, inputOf(theirs)],
+    shown: [shownInput(ours), shownInput(theirs)],
+    dated: theirs.period !== undefined,
+    notes: [...toldOf(ours), ...payouts, ...toldOf(theirs)],
+  };
+};
+
+/** Compares a file with all that the service lists now, and remembers what was paired. Throws Unproved if a column is not proved. */
+export const compareService = async (input: OpenInput, { zone, flow, forget, days }: Wanted, context: Context): Promise<Comparison> => {
+  const alone = await settleAlone(input);
   const account = await context.account();
   const client = await context.client({ bulk: true });
   const mirror = await mirrorIfUsable(context, mirrorKey(account));
-  const opened = await memoryIfUsable(context, account, ours.side.kind);
+  const opened = await memoryIfUsable(context, account, alone.kind);
   const memory = typeof opened === "string" ? undefined : opened;
   if (forget) memory?.forget();
   const line = context.progress();
   const startedMs = context.clock.monotonic();
+  let ours: FileSide | undefined;
+  const read = async (service: Side): Promise<FileSide> => {
+    const file = withDays(await alone.settle(service), days);
+    ours = file;
+    return { ...file, side: onlySameCurrency(file.side, service) };
+  };
   try {
-    const result = await compareWithService(client, ours.side, {
-      file: ours.name,
-      flow: flow === "standard" || flow === "b2c" ? flow : "all",
-      zone,
-      period: ours.period,
-      mirror,
-      memory,
-      signal: context.signal,
-      now: () => new Date(context.clock.now()).toISOString(),
-      onProgress: (label, done, total) =>
-        line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
-    });
+    const result = await compareWithService(
+      client,
+      { hasReceipts: alone.hasReceipts, read },
+      {
+        file: input.name,
+        flow: flow === "standard" || flow === "b2c" ? flow : "all",
+        zone,
+        mirror,
+        memory,
+        signal: context.signal,
+        now: () => new Date(context.clock.now()).toISOString(),
+        onProgress: (label, done, total) =>
+          line.update(progressLine({ label, done, ...(total === undefined ? {} : { total }), startedMs, nowMs: context.clock.monotonic() })),
+      },
+    );
     const rows = result.theirs.records.length;
+    const notes = [...(typeof opened === "string" ? [opened] : []), ...notesOf(result)];
+    const payouts = result.payoutProofs === undefined ? [] : [payoutNote(result.payoutProofs)];
+    const { baseUrl } = account;
+    const files = ours === undefined ? [] : [ours];
     return {
       compared: result.compared,
-      input: { kind: "service", baseUrl: account.baseUrl, flow, records: rows },
-      shown: { name: `the service at ${account.baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true },
+      inputs: [
+        ...files.map((file) => ({ ...inputOf(file), notes: [...notesOfFile(file), ...payouts] })),
+        withNotes({ kind: "service", baseUrl, flow, rows }, notes),
+      ],
+      shown: [...files.map(shownInput), { name: `the service at ${baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true }],
       profile: account.profile,
       dated: result.dated,
-      notes: [...(typeof opened === "string" ? [opened] : []), ...notesOf(ours, result)],
+      notes: [...files.flatMap(toldOf), ...payouts, ...notes],
     };
   } finally {
     line.end();
@@ -60,12 +114,11 @@ export const compareService = async (ours: FileSide, { zone, flow, forget }: Wan
   }
 };
 
-export const payoutNote = (name: string, proofs: number): string =>
-  `${name}: read as a list of payouts, as ${groupedCount(proofs)} of its rows have the receipt or reference, and the amount, of money out there.`;
+const payoutNote = (proofs: number): string =>
+  `The file here is read as a list of payouts, as ${groupedCount(proofs)} of its rows have the receipt or reference, and the amount, of money out there.`;
 
-const notesOf = ({ name }: FileSide, { payoutProofs, notRemembered, compared }: ComparedWithService): readonly string[] => {
+const notesOf = ({ notRemembered, compared }: ComparedWithService): readonly string[] => {
   const notes: string[] = [];
-  if (payoutProofs !== undefined) notes.push(payoutNote(name, payoutProofs));
   if (compared.carried.length === carriedMax) notes.push(`Only the newest ${groupedCount(carriedMax)} rows that earlier files left open are carried forward.`);
   if (notRemembered !== undefined) notes.push(notRemembered);
   return notes;

@@ -39,7 +39,7 @@ describe("cases/reports.md, importing and reconciling", () => {
     const path = join(folder, "mini/statement.csv");
     expect([...readFileSync(path).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [statement] = (await compare("mini", "statement.csv")).inputs;
-    expect(statement).toMatchObject({ bom: true, records: 9, columns: { receipt: "Receipt No." } });
+    expect(statement).toMatchObject({ bom: true, rows: 9, columns: { receipt: "Receipt No." } });
     const bare = join(createHome(), "bare.csv");
     writeFileSync(bare, "\uFEFFreference,amount,status\r\n");
     const none = await runCli(["tx", "reconcile", bare], { service: serviceOf([]) });

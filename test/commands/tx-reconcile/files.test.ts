@@ -107,5 +107,5 @@ it("a list of payouts pairs with money out, as the other side proves it, and is 
   const { code, stdout } = await runCli(argv);
   const { summary, inputs } = JSON.parse(stdout);
   expect([code, summary.matched.count, summary.ignored.count]).toEqual([0, 4, 5]);
-  expect(inputs[1].notes.join()).toContain("list of payouts");
+  expect(inputs[0].notes.join()).toContain("list of payouts");
 });

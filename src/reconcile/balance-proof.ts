@@ -1,0 +1,110 @@
+/** The amounts of one row by column, in hundredths; absent for a cell without one. */
+export type AmountRow = { readonly line: number; readonly amounts: ReadonlyMap<number, bigint> };
+
+/** What a running balance proves: each balance is the one before, more or less the amount of the row. */
+export type BalanceProof = {
+  readonly balance: number;
+  readonly paidIn: number | undefined;
+  readonly withdrawn: number | undefined;
+  /** One column for both: `signed` if its own signs say which, else the balance does. */
+  readonly amount: number | undefined;
+  readonly signed: boolean;
+  /** 1: the oldest row comes first. */
+  readonly order: 1 | -1;
+  /** Steps from one row to the next that moved money, and how many of them the amounts explain. */
+  readonly steps: number;
+  readonly explained: number;
+  /** For one unsigned column: was money in, by line. */
+  readonly ways: ReadonlyMap<number, "in" | "out">;
+};
+
+const explainedShare = 0.75;
+const stepsMin = 2;
+const columnsMax = 12;
+
+type Step = { readonly line: number; readonly moved: bigint; readonly amounts: ReadonlyMap<number, bigint> };
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** Each row with what its balance differs by from the one before it in time. */
+const stepsOf = (rows: readonly AmountRow[], balance: number, order: 1 | -1): readonly Step[] => {
+  const held = rows.filter(({ amounts }) => amounts.has(balance));
+  const inOrder = order === 1 ? held : [...held].reverse();
+  return inOrder.flatMap(({ line, amounts }, index) => {
+    const before = inOrder[index - 1]?.amounts.get(balance);
+    const now = amounts.get(balance);
+    return before === undefined || now === undefined || now === before ? [] : [{ line, moved: now - before, amounts }];
+  });
+};
+
+type Count = { plus: number; minus: number; signed: number };
+
+/** For each column, how many steps it explains as money in, as money out, and by its own sign. */
+const countColumns = (steps: readonly Step[], columns: readonly number[]): ReadonlyMap<number, Count> => {
+  const counts = new Map<number, Count>(columns.map((column) => [column, { plus: 0, minus: 0, signed: 0 }]));
+  for (const { moved, amounts } of steps) {
+    for (const [column, count] of counts) {
+      const value = amounts.get(column);
+      if (value === undefined || absolute(value) !== absolute(moved)) continue;
+      if (moved > 0n) count.plus += 1;
+      else count.minus += 1;
+      if (value === moved) count.signed += 1;
+    }
+  }
+  return counts;
+};
+
+const bestOf = (counts: ReadonlyMap<number, Count>, countOf: (count: Count) => number): { readonly column: number | undefined; readonly count: number } => {
+  let column: number | undefined;
+  let most = 0;
+  for (const [index, count] of counts) {
+    if (countOf(count) <= most) continue;
+    column = index;
+    most = countOf(count);
+  }
+  return { column, count: most };
+};
+
+const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly number[], order: 1 | -1): BalanceProof | undefined => {
+  const steps = stepsOf(rows, balance, order);
+  if (steps.length < stepsMin) return undefined;
+  const counts = countColumns(steps, columns);
+  const [plus, minus] = [bestOf(counts, (count) => count.plus), bestOf(counts, (count) => count.minus)];
+  const signed = bestOf(counts, (count) => count.signed);
+  const either = bestOf(counts, (count) => count.plus + count.minus);
+  const base = { balance, order, steps: steps.length, ways: new Map<number, "in" | "out">() };
+  const none = { paidIn: undefined, withdrawn: undefined, amount: undefined };
+  const explained = plus.count + minus.count;
+  if (plus.column !== undefined && minus.column !== undefined && plus.column !== minus.column)
+    return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
+  // All one way: a column for this way alone is told from one for both by its heading.
+  if (minus.column === undefined || plus.column === undefined)
+    return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
+  if (signed.count === either.count) return { ...base, ...none, amount: signed.column, signed: true, explained: signed.count };
+  const ways = new Map(
+    steps.flatMap(({ line, moved, amounts }) =>
+      absolute(amounts.get(either.column ?? -1) ?? 0n) === absolute(moved) ? [[line, moved > 0n ? "in" : "out"] as const] : [],
+    ),
+  );
+  return { ...base, ...none, amount: either.column, signed: false, explained: either.count, ways };
+};
+
+/**
+ * Finds the running balance among columns of amounts, and with it the columns of money in and out. `likely` are columns whose
+ * heading speaks of a balance. Undefined if the amounts do not explain three of four steps.
+ */
+export const proveBalance = (rows: readonly AmountRow[], columns: readonly number[], likely: readonly number[]): BalanceProof | undefined => {
+  const candidates = [...likely, ...columns.filter((column) => !likely.includes(column))].slice(0, columnsMax);
+  let best: BalanceProof | undefined;
+  for (const balance of candidates) {
+    if (!columns.includes(balance)) continue;
+    const others = columns.filter((column) => column !== balance && !likely.includes(column));
+    for (const order of [1, -1] as const) {
+      const proof = proofOf(rows, balance, others, order);
+      if (proof === undefined || proof.explained < stepsMin || proof.explained < proof.steps * explainedShare) continue;
+      if (proof.explained > (best?.explained ?? 0)) best = proof;
+    }
+    if (best !== undefined && likely.includes(balance)) break;
+  }
+  return best;
+};

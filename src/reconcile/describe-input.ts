@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from "../json/exact-json.ts";
+import { groupedAmount, groupedCount } from "../money/grouped.ts";
+import type { Columns } from "./columns.ts";
+import type { Control, ControlFault } from "./control.ts";
+import type { FileSide } from "./input.ts";
+import { formatMinor } from "./record.ts";
+
+const columnNames = (columns: Columns, header: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, (header[index] ?? "").trim() || `column ${index + 1}`]));
+
+/** One of `inputs` of the JSON document. */
+export const inputOf = (side: FileSide): JsonObject => {
+  const { name, table, layout, records, notRecords, period, control, faults, unrecognised } = side;
+  return {
+    file: name,
+    kind: layout.kind,
+    layout: layout.name ?? null,
+    columns: columnNames(layout.columns, layout.header),
+    rows: records.length,
+    ...(period === undefined ? {} : { period: { from: period.from, to: period.to } }),
+    notes: notesOf(side),
+    unrecognised: Object.fromEntries(unrecognised),
+    format: table.kind,
+    encoding: table.encoding,
+    bom: table.bom,
+    ...(table.delimiter === undefined ? {} : { delimiter: table.delimiter }),
+    decimal: layout.decimal,
+    headerLine: layout.headerLine,
+    notRecords: notRecords.slice(0, 1000).map(({ line, why }) => ({ line, why })),
+    ...(control === undefined ? {} : { control: controlOf(control, faults) }),
+  };
+};
+
+const controlOf = (control: Control, faults: readonly ControlFault[]): Json => ({
+  ...Object.fromEntries(Object.entries(control).map(([key, value]) => [key, formatMinor(value)])),
+  holds: faults.length === 0,
+  ...(faults.length === 0 ? {} : { faults: faults.map(({ what, said, found }) => ({ what, said: formatMinor(said), found: formatMinor(found) })) }),
+});
+
+const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
+
+/** What everybody should know about how the file was read, also under --json. */
+export const notesOf = (side: FileSide): readonly string[] => {
+  const { table, layout, records, unrecognised, faults, continued, breaks } = side;
+  const named = Object.entries(columnNames(layout.columns, layout.header)).map(([field, heading]) => `${field}=${heading}`);
+  const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
+  const notes = [
+    ...table.notes.map((note) => `The file ${note}.`),
+    `Read as ${layout.kind}${by}: ${groupedCount(records.length)} rows (${named.join(", ")}).`,
+    ...layout.notes,
+  ];
+  if (continued > 0) notes.push(`${groupedCount(continued)} rows continue the order above them.`);
+  for (const [word, count] of unrecognised) {
+    const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";
+    notes.push(`The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${groupedCount(count)} ${count === 1 ? "row" : "rows"}; it ${meaning}.`);
+  }
+  const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;
+  if (processing > 0) notes.push(`"processing" counts as open, in ${groupedCount(processing)} rows; in some shops it means paid.`);
+  for (const { what, said, found } of faults) notes.push(`${what} says ${shown(said)}, the rows give ${shown(found)}: rows are missing or changed.`);
+  for (const { after, line, missingMinor } of breaks)
+    notes.push(`The balance moves by ${shown(missingMinor)} more than the row says, between lines ${after} and ${line}: a row may be missing.`);
+  return notes;
+};

@@ -1,0 +1,210 @@
+import type { TableRow } from "../tables/cell.ts";
+import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
+import { filledCells, findHeader, type Header } from "./header.ts";
+import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
+import type { OpenField, Source } from "./layout.ts";
+import type { LayoutData } from "./layout-schema.ts";
+import { isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
+
+export type LayoutOptions = ToldColumns & {
+  readonly as?: FileKind | undefined;
+  /** The layout that the user chose. */
+  readonly layout?: LayoutData | undefined;
+  /** The layouts that a file may be recognised by. */
+  readonly layouts: readonly LayoutData[];
+  /** Where the headings leave it open, what is compared with the merchant's own file is a statement. */
+  readonly usually: FileKind;
+};
+
+/** A layout in the making. */
+export type Draft = {
+  readonly kind: FileKind;
+  readonly data: LayoutData | undefined;
+  readonly header: Header;
+  /** The rows under the headings that were looked at. */
+  readonly body: readonly TableRow[];
+  readonly profiles: readonly Profile[];
+  readonly columns: Partial<Record<FieldName, number>>;
+  readonly sources: Map<FieldName, Source>;
+  readonly notes: string[];
+  readonly open: OpenField[];
+  referenceIn: readonly RegExp[];
+  receiptIn: readonly RegExp[];
+  unsigned: "in" | "out";
+  wayIsType: boolean;
+  ways: ReadonlyMap<number, "in" | "out">;
+  balanceOrder: 1 | -1 | undefined;
+};
+
+export const cellOf = (row: TableRow, column: number | undefined): string => (column === undefined ? "" : (row.cells[column] ?? "").trim());
+/** A column as people call it: its heading, or else its number. */
+export const nameOfColumn = ({ headings }: Pick<Header, "headings">, column: number): string => {
+  const heading = (headings[column] ?? "").trim();
+  return heading === "" ? `column ${column + 1}` : heading;
+};
+
+export const take = (draft: Draft, field: FieldName, column: number, source: Source): void => {
+  draft.columns[field] = column;
+  draft.sources.set(field, source);
+};
+export const isTaken = (draft: Draft, column: number): boolean => Object.values(draft.columns).includes(column);
+export const isSure = (draft: Draft, field: FieldName): boolean => draft.sources.get(field) === "told" || draft.sources.get(field) === "layout";
+
+/** Every column that nothing has a meaning for yet. */
+export const freeColumns = (draft: Draft): readonly number[] =>
+  draft.profiles.flatMap((profile, column) => (profile.filled > 0 && !isTaken(draft, column) ? [column] : []));
+
+/** Columns that could be this field by their headings, the likeliest first. */
+export const byHeading = (draft: Draft, field: FieldName, columns: readonly number[] = freeColumns(draft)): readonly number[] =>
+  columns
+    .flatMap((column) => {
+      const rank = rankOfHeading(draft.header.headings[column] ?? "", field, draft.kind);
+      return rank === undefined ? [] : [{ column, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank || a.column - b.column)
+    .map(({ column }) => column);
+
+const plainSet = (cells: readonly string[]): ReadonlySet<string> => new Set(cells.map(plainHeading).filter((text) => text !== ""));
+
+/** The layout that the headings and the words above them speak of; the one with most of its headings there, if several do. */
+export const recogniseLayout = (rows: readonly TableRow[], layouts: readonly LayoutData[], as: FileKind | undefined): LayoutData | undefined => {
+  let best: { readonly layout: LayoutData; readonly score: number } | undefined;
+  for (const [index, row] of rows.slice(0, 60).entries()) {
+    if (filledCells(row) < 2) continue;
+    const next = rows[index + 1]?.cells ?? [];
+    const alone = plainSet(row.cells);
+    const both = plainSet(row.cells.map((cell, column) => `${cell}${next[column] ?? ""}`));
+    for (const layout of layouts) {
+      if (as !== undefined && layout.kind !== as) continue;
+      const score = Math.max(scoreOfLayout(layout, alone, rows, index), scoreOfLayout(layout, both, rows, index));
+      if (score > (best?.score ?? 0)) best = { layout, score };
+    }
+  }
+  return best?.layout;
+};
+
+const scoreOfLayout = ({ recognise, columns }: LayoutData, present: ReadonlySet<string>, rows: readonly TableRow[], at: number): number => {
+  if (recognise === undefined) return 0;
+  if (!recognise.headings.every((spellings) => spellings.some((heading) => present.has(plainHeading(heading))))) return 0;
+  const above = rows
+    .slice(0, at)
+    .flatMap(({ cells }) => cells)
+    .join(" ")
+    .toLowerCase();
+  if (recognise.preamble !== undefined && !recognise.preamble.some((words) => above.includes(words.toLowerCase()))) return 0;
+  const known = Object.values(columns).filter((headings) =>
+    headings.some((heading) => typeof heading === "string" && present.has(plainHeading(heading))),
+  ).length;
+  return recognise.headings.length * 10 + (recognise.preamble === undefined ? 0 : 5) + known;
+};
+
+export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): Draft => {
+  const data = options.layout ?? recogniseLayout(rows, options.layouts, options.as);
+  const named = Object.values(data?.columns ?? {}).flatMap((headings) => headings.filter((heading) => typeof heading === "string"));
+  const header = findHeader(rows, { wanted: [...options.told.values(), ...named] });
+  const body = rows.filter((row) => row.line > header.lastLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, header.headings));
+  const width = Math.max(header.headings.length, ...body.slice(0, 200).map(({ cells }) => cells.length));
+  const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
+  return {
+    kind: options.as ?? data?.kind ?? kindOf(header, options),
+    data,
+    header,
+    body,
+    profiles,
+    columns: {},
+    sources: new Map(),
+    notes: [],
+    open: [],
+    referenceIn: [],
+    receiptIn: [],
+    unsigned: data?.amounts === "out" ? "out" : "in",
+    wayIsType: false,
+    ways: new Map(),
+    balanceOrder: undefined,
+  };
+};
+
+const kindOf = ({ headings }: Header, { usually, told }: LayoutOptions): FileKind => {
+  if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
+  const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
+  if (fields("paid-in") && fields("withdrawn")) return "statement";
+  if (fields("balance") && headings.some((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde)$/.test(headingWords(heading)))) {
+    if (kindScore(headings) >= 0) return "statement";
+  }
+  const score = kindScore(headings);
+  if (score === 0) return usually;
+  return score > 0
+    ? "statement"
+    : usually === "statement" && score > -2 && !headings.some((heading) => /\b(?:order|invoice)\b/.test(headingWords(heading)))
+      ? "statement"
+      : "orders";
+};
+
+export const isHeaderAgain = (cells: readonly string[], headings: readonly string[]): boolean => {
+  let same = 0;
+  for (const [index, cell] of cells.entries()) {
+    const text = cell.trim();
+    if (text === "") continue;
+    if (text !== headings[index]?.trim()) return false;
+    same += 1;
+  }
+  return same > 1;
+};
+
+/** What the user and the layout say. Gives the first heading that is there twice. */
+export const takeGiven = (draft: Draft, { told }: LayoutOptions): { readonly missing: readonly string[]; readonly twice: string | undefined } => {
+  const missing: string[] = [];
+  let twice: string | undefined;
+  for (const [field, wanted] of told) {
+    const column = findColumn(draft.header.headings, wanted);
+    if (column === "twice") twice ??= wanted;
+    else if (column === undefined || column >= Math.max(draft.profiles.length, draft.header.headings.length)) missing.push(`${field}=${wanted}`);
+    else take(draft, field, column, "told");
+  }
+  for (const field of Object.keys(draft.data?.columns ?? {}) as FieldName[]) {
+    if (draft.columns[field] !== undefined) continue;
+    for (const wanted of draft.data?.columns[field] ?? []) {
+      const column = typeof wanted === "number" ? wanted - 1 : findColumn(draft.header.headings, wanted);
+      if (typeof column !== "number" || column >= draft.profiles.length || isTaken(draft, column)) continue;
+      take(draft, field, column, "layout");
+      break;
+    }
+  }
+  return { missing, twice };
+};
+
+/** The fields that headings name and the form of the cells confirms. */
+export const takePlainFields = (draft: Draft): void => {
+  takeDate(draft);
+  const heading = (field: FieldName, fits: (profile: Profile) => boolean): void => {
+    if (draft.columns[field] !== undefined) return;
+    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
+    if (column !== undefined) take(draft, field, column, "heading");
+  };
+  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2);
+  heading("currency", (profile) => !isAmountColumn(profile));
+  heading("phone", (profile) => profile.phones > 0);
+  if (draft.kind === "orders") return;
+  heading("direction", (profile) => !isAmountColumn(profile));
+  heading("type", (profile) => !isAmountColumn(profile));
+  heading("details", (profile) => !isAmountColumn(profile));
+  heading("linked", () => true);
+};
+const emptyProfile: Profile = profileColumn([], 0);
+
+const takeDate = (draft: Draft): void => {
+  if (draft.columns.date === undefined) {
+    const named = byHeading(draft, "date");
+    const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
+    const column = named.find(dated) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
+    if (column !== undefined) take(draft, "date", column, "heading");
+    else {
+      const forms = freeColumns(draft).filter((each) => dated(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
+      if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
+    }
+  }
+  const { date } = draft.columns;
+  if (draft.columns.time !== undefined || date === undefined) return;
+  const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));
+  if (time !== undefined) take(draft, "time", time, "heading");
+};

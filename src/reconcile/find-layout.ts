@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { CliError, usageError } from "../errors.ts";
+import { type KeptLayouts, parseLayout } from "./kept-layouts.ts";
+import type { LayoutData } from "./layout-schema.ts";
+
+/** Every layout, the merchant's own first: one that has the name of a built-in one takes its place. */
+export const allLayouts = async (kept: KeptLayouts): Promise<readonly LayoutData[]> => {
+  const [own, { builtInLayouts }] = await Promise.all([kept.list(), import("./built-in-layouts.ts")]);
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...builtInLayouts.filter(({ name }) => !names.has(name))];
+};
+
+/** The layout of that name, or of a JSON file. Throws CliError usage. */
+export const findLayout = async (wanted: string, layouts: readonly LayoutData[], flag: string): Promise<LayoutData> => {
+  if (!/\.json$|[/\\]/i.test(wanted)) {
+    const found = layouts.find(({ name }) => name === wanted.toLowerCase());
+    if (found !== undefined) return found;
+    throw new CliError("usage", `${flag}: there is no layout "${wanted}".`, { hint: "To see those there are", command: ["tx", "layout", "list"] });
+  }
+  let text: string;
+  try {
+    text = await readFile(wanted, "utf8");
+  } catch (cause) {
+    throw usageError(`${flag}: ${wanted} cannot be read: ${cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason"}.`);
+  }
+  return await parseLayout(text, wanted);
+};

@@ -1,0 +1,114 @@
+import type { TableRow } from "../tables/cell.ts";
+import { type FieldName, fieldNames, findColumn } from "./columns.ts";
+import { looksLikeDate } from "./dates.ts";
+import { rankOfHeading } from "./heading-words.ts";
+import { isAmountCell } from "./profile.ts";
+
+/** The row or two rows that name the columns. Line 0: the file has none, and its columns go by their numbers. */
+export type Header = {
+  readonly line: number;
+  /** The line of the second of two rows. */
+  readonly lastLine: number;
+  readonly headings: readonly string[];
+};
+
+const headerSearchedMax = 200;
+const followingMax = 15;
+
+export const filledCells = (row: TableRow): number => {
+  let count = 0;
+  for (const cell of row.cells) {
+    if (cell !== "" && cell.trim() !== "") count += 1;
+    if (count === 2) break;
+  }
+  return count;
+};
+
+const isHeadingText = (cell: string): boolean =>
+  cell.length <= 120 && /\p{L}|^#$/u.test(cell) && !/\d{4,}/.test(cell) && !/^\p{L}{1,6}[-/ ]?\d+$/u.test(cell) && !looksLikeDate(cell) && !isAmountCell(cell);
+
+/** Two rows of headings as one: `Transaction` above `Date` is `Transaction Date`. */
+const joined = (above: readonly string[], below: readonly string[]): readonly string[] =>
+  Array.from({ length: Math.max(above.length, below.length) }, (_, index) =>
+    [above[index] ?? "", below[index] ?? ""]
+      .map((cell) => cell.trim())
+      .join(" ")
+      .trim(),
+  );
+
+type Search = {
+  /** Headings that the user or a layout names. */
+  readonly wanted: readonly string[];
+};
+
+/** Finds the headings: the row, or two rows, that name most of what rows below hold. */
+export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Header => {
+  const [first] = rows;
+  // The keys of JSONL.
+  if (first?.line === 0) return { line: 0, lastLine: 0, headings: first.cells };
+  let best: { readonly header: Header; readonly score: number } | undefined;
+  for (let index = 0; index < Math.min(rows.length, headerSearchedMax); index += 1) {
+    const row = rows[index];
+    const below = rows[index + 1];
+    if (row === undefined || filledCells(row) < 2) continue;
+    const support = supportOf(rows.slice(index + 1, index + 1 + followingMax), row.cells);
+    const alone = scoreOf(row.cells, wanted);
+    if (alone !== undefined && alone + support > (best?.score ?? 0))
+      best = { header: { line: row.line, lastLine: row.line, headings: row.cells }, score: alone + support };
+    if (below === undefined || alone === undefined || !isSecondRow(below)) continue;
+    const headings = joined(row.cells, below.cells);
+    const both = scoreOf(headings, wanted);
+    const under = supportOf(rows.slice(index + 2, index + 2 + followingMax), headings);
+    if (both !== undefined && both > alone && both + under > (best?.score ?? 0))
+      best = { header: { line: row.line, lastLine: below.line, headings }, score: both + under };
+  }
+  if (best !== undefined) return firstOfItsKind(best.header, rows);
+  const width = Math.max(0, ...rows.slice(0, 50).map(({ cells }) => cells.length));
+  return { line: 0, lastLine: 0, headings: Array.from({ length: width }, () => "") };
+};
+
+/** Headings that are repeated on each page: all rows from the first of them on are records. */
+const firstOfItsKind = (header: Header, rows: readonly TableRow[]): Header => {
+  if (header.line !== header.lastLine) return header;
+  const same = rows.find(
+    ({ line, cells }) =>
+      line <= header.line && cells.length === header.headings.length && cells.every((cell, index) => cell.trim() === header.headings[index]?.trim()),
+  );
+  return same === undefined ? header : { line: same.line, lastLine: same.line, headings: header.headings };
+};
+
+const isSecondRow = (row: TableRow): boolean => {
+  const filled = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  return filled.length > 0 && filled.every(isHeadingText);
+};
+
+/** Undefined for a row that is no row of headings. */
+const scoreOf = (cells: readonly string[], wanted: readonly string[]): number | undefined => {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const texts = filled.filter(isHeadingText).length;
+  const named = wanted.filter((heading) => !/^#?\d+$/.test(heading) && findColumn(cells, heading) !== undefined).length;
+  if (named === 0 && (texts < 2 || texts < filled.length * 0.7)) return undefined;
+  return named * 50 + knownFields(filled) * 2 + Math.min(texts, 12) * 0.3;
+};
+
+/** How many different fields the texts name, as a statement's or as orders'. */
+const knownFields = (texts: readonly string[]): number => {
+  const found = new Set<FieldName>();
+  for (const text of texts)
+    for (const field of fieldNames)
+      if (rankOfHeading(text, field, "statement") !== undefined || rankOfHeading(text, field, "orders") !== undefined) {
+        found.add(field);
+        break;
+      }
+  return found.size;
+};
+
+/** From 0 to 6: how many of the rows below have an amount or a date under these headings. */
+const supportOf = (rows: readonly TableRow[], headings: readonly string[]): number => {
+  const body = rows.filter((row) => filledCells(row) > 1);
+  if (body.length === 0) return 0;
+  const fits = body.filter(({ cells }) =>
+    cells.some((cell, index) => (headings[index] ?? "").trim() !== "" && (isAmountCell(cell.trim()) || looksLikeDate(cell.trim()))),
+  );
+  return (fits.length / body.length) * 6;
+};

@@ -1,0 +1,178 @@
+import type { FieldName, FileKind } from "./columns.ts";
+
+/** Words of a heading in small letters: `payment_metadata[order_id]`, `CompanyRef` and `Debit (KES)` become `payment metadata order id`, `company ref` and `debit`. */
+export const headingWords = (heading: string): string =>
+  heading
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .replace(/[''’.]/gu, "")
+    .replace(/[^\p{L}\p{N}#?]+/gu, " ")
+    .replace(/\b(?:kes|kshs?|ksh|ugx|tzs|rwf|ngn|ghs|usd|zar|eur|in kes)\b/gu, " ")
+    .replace(/\b(?:number|num|nr|nummer|num[eé]ro)\b/gu, "no")
+    .replace(/\b(?:mpesa|m pesa)\b/gu, "mpesa")
+    .replace(/\b(?:a c|acc|acct)\b/gu, "account")
+    .replace(/\b(?:trans|txn|trx|tran|trn|tx)\b/gu, "transaction")
+    .replace(/\b(?:amt)\b/gu, "amount")
+    .replace(/\s+/gu, " ")
+    .trim();
+
+type Vocabulary = Readonly<Partial<Record<FieldName, readonly RegExp[]>>>;
+
+const balance = [
+  /^(?:running |book |ledger |account |closing |available |current |actual )?(?:balance|bal|saldo|solde|salio|kontostand)$/,
+  /^balance after\b/,
+  /\bbalance$/,
+];
+const currency = [/^(?:currency|currency code|transaction currency|payment currency|order currency|ccy|curr|w[aä]hrung|devise|cur|sarafu)$/];
+const receiptStrong = [
+  /^(?:mpesa|mobile money|momo|transaction|payment)? ?receipt(?: no| id| code| ref)?$/,
+  /^mpesa (?:receipt )?(?:code|ref|reference|no|id|transaction id|transaction code|transaction no|confirmation code)$/,
+  /^(?:mpesa )?confirmation(?: code| no)?$/,
+  /^mobile money (?:receipt|code|ref|reference)$/,
+  /^namba ya risiti$/,
+];
+const receiptWeak = [
+  /^transaction(?: id| no| code| ref| ref no| reference| reference no)?$/,
+  /^(?:mno|telco|operator|network|provider|processor|gateway|bank|financial institution|financial transaction|third party|channel) (?:transaction )?(?:id|ref|reference|no|receipt)$/,
+  /^(?:payment|charge|source|receipt) (?:id|code)$/,
+  /^approval(?: code| no)?$/,
+  /^(?:id|flw ref|rrn|utr|external id)$/,
+];
+const phone = [/^(?:phone|msisdn|mobile|telephone|tel|simu|telefon)(?: no)?$/, /\b(?:phone|msisdn|mobile(?! money)|telephone)\b/];
+const time = [/^(?:time|transaction time|payment time|uhrzeit|heure|hora|saa)$/];
+
+const statement: Vocabulary = {
+  balance,
+  currency,
+  phone,
+  time,
+  "paid-in": [
+    /^(?:paid in|money in|cash in|amount in|in|inflows?|received|amount received)$/,
+    /^credits?(?: amount| money in)?$/,
+    /^(?:amount )?(?:cr|credited)(?: amount)?$/,
+    /^(?:deposits?|lodgements?|collections?)(?: amount)?$/,
+    /^(?:haben|gutschrift(?:en)?|cr[eé]dits?|entr[eé]es?|einnahmen?|eingang|zugang|iliyoingia|abono|cr[eé]dito)$/,
+  ],
+  withdrawn: [
+    /^(?:withdrawn|withdrawals?|paid out|money out|cash out|amount out|out|outflows?|spent|disbursed)(?: amount)?$/,
+    /^debits?(?: amount| money out)?$/,
+    /^(?:amount )?(?:dr|debited)(?: amount)?$/,
+    /^(?:soll|lastschrift(?:en)?|d[eé]bits?|sorties?|ausgaben?|ausgang|abgang|iliyotoka|cargo|d[eé]bito)$/,
+  ],
+  amount: [
+    /^(?:transaction |gross |total |payment |charge |order |paid )?amount$/,
+    /^(?:gross|amount paid|paid amount|value|betrag|montant|kiasi|umsatz|importe|valor)$/,
+    /^amount (?:kes|collected|charged)$/,
+    /^(?:collected|charged|received) amount$/,
+    /^(?:total|sum|brutto|brut)$/,
+  ],
+  status: [
+    /^(?:transaction |payment |order )?status$/,
+    /^(?:status|state|result|outcome|statut|zustand|hali|estado)(?: description| text)?$/,
+    /\b(?:transaction|payment) (?:status|state|result)$/,
+    /\bstatus$/,
+  ],
+  date: [
+    /^completion (?:time|date)(?: and time)?$/,
+    /^transaction (?:date|time|timestamp|datetime)(?: time| and time)?$/,
+    /^(?:date|datetime|date time|date and time|timestamp|datum|tarehe|fecha|data)$/,
+    /^(?:paid|completed|settled) (?:at|on|date|time)$/,
+    /^(?:payment|date of payment) ?(?:date|time)?$/,
+    /^created (?:utc|at|on|date|time)(?: utc)?$/,
+    /^(?:created|date created|creation date|origination time|initiation time|origination date)$/,
+    /^(?:posting|post|booking|entry|processing) (?:date|time)$/,
+    /^(?:buchungstag|buchungsdatum|date op[eé]ration|date de l op[eé]ration|date comptable)$/,
+    /^(?:value date|valuta|valutadatum|date valeur|wertstellung|when|time|day)$/,
+    /\b(?:date|timestamp|datetime)\b/,
+  ],
+  details: [
+    /^(?:transaction )?(?:details?|narrations?|narratives?|particulars?|descriptions?|remarks?|memo)$/,
+    /^(?:verwendungszweck|buchungstext|libell[eé]|maelezo|concepto|descripci[oó]n|beschreibung)$/,
+    /\b(?:details|narration|narrative|particulars|description|remarks)\b/,
+  ],
+  type: [/^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|kind|aina)$/],
+  direction: [
+    /^(?:credit debit|debit credit|cr dr|dr cr|d c|c d|in out|direction|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,
+    /^(?:transaction direction|dc indicator|debit or credit|credit or debit)$/,
+  ],
+  linked: [
+    /^(?:linked transaction id|linked transaction|original transaction id|original transaction|parent transaction|original receipt(?: no)?|reversed receipt)$/,
+  ],
+  receipt: [...receiptStrong, ...receiptWeak],
+  reference: [
+    /^(?:bill ref(?:erence)?(?: no)?|account ref(?:erence)?|merchant (?:transaction )?ref(?:erence)?(?: no| id)?|company ref(?:erence)?|order ref(?:erence)?(?: no)?|client ref(?:erence)?(?: id)?|customer ref(?:erence)?(?: no)?|your ref(?:erence)?)$/,
+    /^(?:external transaction id|external reference|external ref|external id|order (?:id|no)|order|invoice(?: no| id)?|invoice ref|payment metadata order id|metadata order id|api ref|transaction ref|merchant order (?:id|no)|custom|checkout id|merchant id ref)$/,
+    /^account(?: no| number| reference| name ref)?$/,
+    /^(?:reference|ref)(?: no| id)?$/,
+    /^(?:referenz|kundenreferenz|r[eé]f[eé]rence|kumbukumbu|referencia|mandatsreferenz|end to end(?: id| ref| reference)?)$/,
+    /\b(?:order|invoice|merchant|bill|customer|account)\b.*\b(?:ref|reference|no|id)$/,
+    /\b(?:reference|ref)(?: no)?$/,
+  ],
+};
+
+const orders: Vocabulary = {
+  balance: [],
+  currency,
+  phone,
+  time,
+  reference: [
+    /^(?:reference|invoice)$/,
+    /^(?:ref|invoice no|invoice id|invoice #|merchant reference|order reference|payment reference|account reference)$/,
+    /^(?:our|your|client|customer|merchant|order|invoice|sales) (?:ref|reference)(?: no)?$/,
+    /^(?:reference|ref)(?: no| id| code)$/,
+    /^(?:invoice|bill|receipt|document|doc|sales order|sales)(?: no| #| id| ref)$/,
+    /^(?:rechnung|rechnungsnr|rechnungs no|rechnungsnummer|facture|no facture|bestellung|bestellnummer|bestell no|commande|no commande|auftrag|auftragsnummer|oda|agizo|referenz|r[eé]f[eé]rence|factura|pedido)$/,
+    /^(?:number|no|name|increment id)$/,
+  ],
+  amount: [
+    /^(?:amount|total)$/,
+    /^(?:total amount|order total|grand total|invoice total|amount due|order amount|invoice amount|order total amount|total signed|gross|total paid|sale total|bill amount|grand total base|grand total purchased)$/,
+    /^(?:total|amount)(?: inc(?:l|luding)?)?(?: tax| vat| gst)?$/,
+    /^(?:betrag|gesamt|gesamtbetrag|summe|endbetrag|montant|montant total|total ttc|kiasi|jumla|importe|valor|price|value|net pay|pay)$/,
+    /\b(?:total|amount|betrag|montant)\b/,
+  ],
+  status: [
+    /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
+    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|bezahlt\??|pay[eé]e?\??|imelipwa\??)$/,
+    /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
+    /\bstatus\b/,
+  ],
+  date: [
+    /^(?:date|created at|created)$/,
+    /^(?:order date|date created|invoice date|paid at|time|timestamp|created on|ordered(?: at| on)?|order time|purchase date|purchased on|invoice bill date|sale date|issue date|placed on|placed at|date ordered|when|datum|tarehe|fecha|rechnungsdatum|bestelldatum|datetime|date time|date de facture|created time)$/,
+    /^(?!due\b).*\b(?:date|created)\b(?!.*due)/,
+  ],
+  id: [/^(?:order id|order no|id|order #|order)$/],
+  receipt: [...receiptStrong, /^transaction(?: id| no| code| ref)$/, /^payment (?:receipt|code|transaction id)$/, /\bmpesa\b.*\b(?:code|ref|receipt|id|no)\b/],
+};
+
+/** The words of headings by field, the likeliest first. Words come last among the proofs: what the cells say goes before. */
+export const vocabularyOf = (kind: FileKind): Vocabulary => (kind === "orders" ? orders : statement);
+
+/** How well a heading names a field: 0 is best, undefined is not at all. */
+export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind): number | undefined => {
+  const words = headingWords(heading);
+  if (words === "") return undefined;
+  const index = vocabularyOf(kind)[field]?.findIndex((pattern) => pattern.test(words)) ?? -1;
+  return index < 0 ? undefined : index;
+};
+
+const strongCount = receiptStrong.length;
+/** Does the heading say that its cells are receipts, and not just some id? */
+export const isReceiptHeading = (heading: string): boolean => receiptStrong.slice(0, strongCount).some((pattern) => pattern.test(headingWords(heading)));
+
+/** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
+const ordersWords =
+  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|paid\?|created at)\b|\bpaid\?$/;
+const statementWords =
+  /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|fee|charge|charges|commission|net|settlement|withdrawn|debit|credit|account|msisdn|operator|provider|channel|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
+/** Above 0 for what speaks of a statement, below for orders. */
+export const kindScore = (headings: readonly string[]): number => {
+  let score = 0;
+  for (const heading of headings) {
+    const words = headingWords(heading);
+    if (statementWords.test(words)) score += 1;
+    if (ordersWords.test(words)) score -= 1;
+  }
+  return score;
+};

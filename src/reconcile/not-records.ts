@@ -1,0 +1,52 @@
+import type { TableRow } from "../tables/cell.ts";
+import { isHeaderAgain } from "./draft.ts";
+import { filledCells } from "./header.ts";
+import type { Layout } from "./layout.ts";
+
+const totals = /^\s*(?:(?:grand|sub|overall|page)[\s-]*)?totals?\b[\s\p{L}()/.-]{0,30}:?\s*$/iu;
+const sumWords = /^\s*(?:summe|gesamt|total général|jumla(?: kuu)?|sum)\s*:?\s*$/iu;
+const balanceLine =
+  /\b(?:opening|closing|starting|ending|brought forward|carried forward)\b.{0,12}\b(?:bal(?:ance)?|float)\b|\bbal(?:ance)?\b.{0,10}(?:\b[bc]\/?[fd]\b|\bbrought\b|\bcarried\b|\bforward\b|\bas at\b)|^\s*[bc]\/[fd]\s*$|^\s*(?:anfangs|end|schluss)saldo\s*$|^\s*(?:ancien|nouveau) solde\s*$/iu;
+const footer =
+  /^\s*(?:\*{2,}|-{3,}|generated|printed|produced|report(?:ed)? (?:date|on|generated)|disclaimer|note[s:]?|page\b|end of|e\.?\s?o\.?\s?f|statement (?:end|period|date)|this (?:is|statement|record|document)|for (?:any|queries)|to verify|prepared by|authori[sz]ed|thank you)/iu;
+const groupLabel = /^.{1,80}\s\(\d{1,7}\)\s*$/u;
+
+const cellAt = (row: TableRow, index: number | undefined): string => (index === undefined ? "" : (row.cells[index] ?? "").trim());
+
+/** Why a row is no record by its place or its number of cells; undefined if it may be one. */
+export const whyNotByPlace = (row: TableRow, { header, headerLine, lastHeaderLine }: Layout): string | undefined => {
+  if (headerLine === 0) {
+    if (row.line === 0) return "header";
+  } else if (row.line <= lastHeaderLine) return row.line < headerLine ? "preamble" : "header";
+  const filled = filledCells(row);
+  if (filled === 0) return "blank";
+  if (isHeaderAgain(row.cells, header)) return "header again";
+  return filled === 1 ? "single cell" : undefined;
+};
+
+type Facts = {
+  readonly dated: boolean;
+  readonly hasReceipt: boolean;
+  /** An amount that is not zero. */
+  readonly hasAmount: boolean;
+};
+
+/**
+ * Why a row between records is none itself: a total, an opening or closing balance, a footer, the line of a group
+ * (cases/README.md). A payer called TOTAL is no total: the word stands alone in a cell, and the row has neither receipt nor date.
+ */
+export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt, hasAmount }: Facts): string | undefined => {
+  if (!hasAmount && row.cells.some((cell) => cell.length < 60 && balanceLine.test(cell))) return "balance";
+  if (layout.rows.other?.some((pattern) => row.cells.some((cell) => cell.length < 500 && pattern.test(cell.trim()))) === true) return "other";
+  const first = row.cells.find((cell) => cell.trim() !== "") ?? "";
+  if (!hasAmount && footer.test(first)) return "footer";
+  if (dated || hasReceipt) return undefined;
+  if (row.cells.some((cell) => cell.length < 50 && (totals.test(cell) || sumWords.test(cell)))) return "totals";
+  if (groupLabel.test(first) && isGroup(row, layout)) return "group";
+  if (layout.kind === "statement" && !hasAmount && layout.columns.date !== undefined && layout.dated) return "footer";
+  return layout.kind === "statement" && balanceLine.test(first) ? "balance" : undefined;
+};
+
+/** A label, sums, and nothing else. */
+const isGroup = (row: TableRow, { columns }: Layout): boolean =>
+  cellAt(row, columns.status) === "" && row.cells.filter((cell) => /\p{L}/u.test(cell)).length === 1;

@@ -1,0 +1,175 @@
+import type { TableRow } from "../tables/cell.ts";
+import type { FieldName } from "./columns.ts";
+import { plainHeading } from "./columns.ts";
+import { createDraft, type Draft, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
+import { headingWords } from "./heading-words.ts";
+import type { Layout, Refusal } from "./layout.ts";
+import type { OtherSide } from "./other-side.ts";
+import { proveAmount, proveByBalance, proveWays } from "./prove-amounts.ts";
+import { proveReferences } from "./prove-references.ts";
+
+/** A layout whose decimal mark and order of days the whole file has to decide. */
+export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated">;
+
+/**
+ * Decides what each column means, from rows at the top of the file and from what the other side holds. What is proved goes before
+ * what headings say. Gives a refusal, with the best proposal, if the reference or the amount stays open.
+ */
+export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions, other: OtherSide | undefined): Resolved | Refusal => {
+  const draft = createDraft(rows, options);
+  const { missing, twice } = takeGiven(draft, options);
+  if (missing.length > 0) return missingColumns(draft, missing);
+  if (draft.body.length === 0)
+    return { ...refusal(draft, "The file has headings and no rows: there is nothing to compare.", "was it exported empty, or cut off?"), proposal: [] };
+  takePlainFields(draft);
+  proveByBalance(draft);
+  proveReferences(draft, other);
+  proveAmount(draft, other);
+  proveWays(draft);
+  takeId(draft);
+  const double = twice ?? twiceNamed(draft);
+  if (double !== undefined) return twiceThere(draft, double);
+  if (draft.open.length > 0) return lacking(draft);
+  noteAssumptions(draft);
+  return toResolved(draft);
+};
+
+const takeId = (draft: Draft): void => {
+  if (draft.kind !== "orders" || draft.columns.id !== undefined) return;
+  const used = new Set(Object.values(draft.columns));
+  const index = draft.header.headings.findIndex(
+    (heading, column) => !used.has(column) && /^(?:order id|order no|id|order #|order)$/.test(headingWords(heading)),
+  );
+  if (index >= 0) {
+    draft.columns.id = index;
+    draft.sources.set("id", "heading");
+  }
+};
+
+/** A column that is used, by its heading and not by its number, and whose heading is there again. */
+const twiceNamed = ({ columns, header, sources, profiles }: Draft): string | undefined => {
+  for (const [field, column] of Object.entries(columns) as [FieldName, number][]) {
+    const heading = plainHeading(header.headings[column] ?? "");
+    if (heading === "" || sources.get(field) === "told" || sources.get(field) === "balance") continue;
+    const again = header.headings.findIndex((other, index) => index !== column && plainHeading(other) === heading && (profiles[index]?.filled ?? 0) > 0);
+    if (again >= 0) return (header.headings[column] ?? "").trim();
+  }
+  return undefined;
+};
+
+const noteAssumptions = (draft: Draft): void => {
+  if (draft.kind === "orders" && draft.columns.status === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
+  const seen = new Map<string, number>();
+  for (const heading of draft.header.headings) {
+    const plain = plainHeading(heading);
+    if (plain !== "") seen.set(plain, (seen.get(plain) ?? 0) + 1);
+  }
+  const twice = draft.header.headings.find((heading) => (seen.get(plainHeading(heading)) ?? 0) > 1);
+  if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
+};
+
+const toResolved = (draft: Draft): Resolved => {
+  const { data, header } = draft;
+  const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
+  return {
+    kind: draft.kind,
+    name: data?.name,
+    headerLine: header.line,
+    lastHeaderLine: header.lastLine,
+    header: header.headings,
+    columns: draft.columns,
+    sources: draft.sources,
+    unsigned: draft.unsigned,
+    wayIsType: draft.wayIsType,
+    ways: draft.ways,
+    balanceOrder: draft.balanceOrder,
+    referenceIn: draft.referenceIn,
+    receiptIn: draft.receiptIn,
+    rows: {
+      charge: patterns(data?.rows?.charge),
+      internal: patterns(data?.rows?.internal),
+      reversal: patterns(data?.rows?.reversal),
+      other: patterns(data?.rows?.other),
+    },
+    status: data?.status,
+    directions: data?.directions,
+    items: data?.items ?? header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))),
+    currency: data?.currency,
+    zone: data?.zone,
+    notes: draft.notes,
+  };
+};
+
+const headingsOf = ({ headings }: Draft["header"]): string => {
+  const filled = headings.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const shown = filled.slice(0, 30).join(", ");
+  return filled.length > 30 ? `${shown} and ${filled.length - 30} more` : shown;
+};
+
+/** A heading as `--columns` takes it, or the column's number if the heading would be read otherwise. */
+export const columnWord = (headings: readonly string[], column: number): string => {
+  const heading = (headings[column] ?? "").trim();
+  const plain = plainHeading(heading);
+  const unique = headings.filter((other) => plainHeading(other) === plain).length === 1;
+  return plain === "" || !unique || /[,=\n\r"]/.test(heading) || /^#?\d+$/.test(heading) || heading.length > 60 ? String(column + 1) : heading;
+};
+
+/** All that `--columns` would have to say, the open fields by their likeliest column. Empty if one of them has none. */
+const proposalOf = (draft: Draft): readonly string[] => {
+  const fields = new Map<FieldName, number>(Object.entries(draft.columns) as [FieldName, number][]);
+  for (const { field, candidates } of draft.open) {
+    const column = candidates.find((each) => ![...fields.values()].includes(each)) ?? candidates[0];
+    if (column === undefined) return [];
+    fields.set(field, column);
+  }
+  return [...fields].map(([field, column]) => `${field}=${columnWord(draft.header.headings, column)}`);
+};
+
+const refusal = (draft: Draft, problem: string, hint: string): Refusal => ({
+  problem,
+  hint,
+  kind: draft.kind,
+  proposal: proposalOf(draft),
+  open: draft.open,
+  headings: draft.header.headings,
+});
+
+const missingColumns = (draft: Draft, missing: readonly string[]): Refusal => {
+  const names = missing.join(", ");
+  // PowerShell makes spaces of the commas of a list without quotes.
+  const commas = missing.some((each) => /=.*\s\S+=/.test(each)) ? " Several columns are given with commas between them, the whole in quotes." : "";
+  return { ...refusal(draft, `The file has no such column: ${names}.${commas}`, `its columns are: ${headingsOf(draft.header)}`), proposal: [] };
+};
+
+const twiceThere = (draft: Draft, heading: string): Refusal => {
+  const found = draft.header.headings.flatMap((each, column) => (plainHeading(each) === plainHeading(heading) ? [column + 1] : []));
+  return refusal(
+    draft,
+    `The heading ${heading} is there twice, as columns ${found.join(" and ")}, and nothing says which one is meant.`,
+    "name it by its number",
+  );
+};
+
+const needs: Readonly<Record<Layout["kind"], string>> = {
+  orders: "orders need a reference and an amount (status and date are used if they are there)",
+  statement: "a statement needs a receipt or reference, and the amount, or money in and money out",
+};
+
+const lacking = (draft: Draft): Refusal => {
+  const fields = draft.open.map(({ field }) => field);
+  const none = draft.open.filter(({ candidates }) => candidates.length === 0).map(({ field }) => field);
+  const what = fields.length === 1 ? "column" : "columns";
+  const several = draft.open.map(
+    ({ field, candidates }) =>
+      `${field}: ${candidates
+        .slice(0, 5)
+        .map((column) => nameOfColumn(draft.header, column))
+        .join(" or ")}`,
+  );
+  const problem =
+    none.length > 0
+      ? `Read as ${draft.kind}, the file lacks a column for ${none.join(" and ")}; ${needs[draft.kind]}.`
+      : `Read as ${draft.kind}, the ${what} for ${fields.join(" and ")} cannot be proved (${several.join("; ")}).`;
+  const columns = headingsOf(draft.header);
+  return refusal(draft, problem, columns === "" ? "it has no headings: name columns by number" : `its columns are: ${columns}`);
+};

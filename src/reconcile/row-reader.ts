@@ -1,0 +1,244 @@
+import { columnLetters, type TableRow } from "../tables/cell.ts";
+import { parseAmount } from "./amounts.ts";
+import type { FieldName } from "./columns.ts";
+import { currencyOfWord } from "./currency-words.ts";
+import type { DateReader } from "./dates.ts";
+import type { Layout } from "./layout.ts";
+import { takeBy } from "./narrative.ts";
+import { whyNotByWords } from "./not-records.ts";
+import { receiptKey } from "./receipts.ts";
+import { emptyRecord, type FileRecord } from "./record.ts";
+import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
+
+/** A record, or why the row is none. */
+export type RowRead = FileRecord | { readonly why: string };
+export const isNoRecord = (read: RowRead): read is { readonly why: string } => "why" in read;
+
+type Problem = { readonly problem: string };
+type Amount = { readonly minor: bigint; readonly currency?: string | undefined };
+const isProblem = (value: object): value is Problem => "problem" in value;
+
+const cellAt = (row: TableRow, index: number | undefined): string => (index === undefined ? "" : (row.cells[index] ?? "").trim());
+const orUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
+/** As it is written; undefined for what says that there is none. */
+const toReceipt = (text: string): string | undefined => (receiptKey(text) === undefined ? undefined : text);
+const shownMax = 40;
+
+/** A reason with its cell, as people find it in the file. */
+const inCell = (row: TableRow, { header, columns }: Layout, field: FieldName, why: string): string => {
+  const index = columns[field];
+  if (index === undefined) return why;
+  const text = cellAt(row, index);
+  const shown = text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+  const heading = (header[index] ?? "").trim();
+  return `${why}: "${shown}" in ${heading === "" ? `column ${columnLetters(index)}` : heading}, line ${row.line}`;
+};
+
+/** A status column has few words: each is looked at, and kept, once. */
+const createWords = (layout: Layout) => {
+  const known = new Map<string, StateOfWord>();
+  const options = { kind: layout.kind, own: layout.status, heading: layout.header[layout.columns.status ?? -1] };
+  return (cell: string): StateOfWord => {
+    const held = known.get(cell);
+    if (held !== undefined) return held;
+    const read = stateOfWord(cell, options);
+    // A longer piece of a text keeps all of that text alive.
+    if (known.size < 1000 && cell.length < 13) known.set(cell, read);
+    return read;
+  };
+};
+
+/** Counts of words that mean nothing to us. */
+export type Unrecognised = Map<string, number>;
+const unrecognisedMax = 50;
+const countWord = (unrecognised: Unrecognised, word: string): void => {
+  const before = unrecognised.get(word);
+  if (before !== undefined) unrecognised.set(word, before + 1);
+  else if (unrecognised.size < unrecognisedMax) unrecognised.set(word.slice(0, 100), 1);
+};
+
+/** A row whose cells do not stand under the headings, in a text file: nothing of it can be used. */
+const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: boolean): string | undefined => {
+  if (row.marks !== undefined) {
+    const used = Object.values(columns).find((index) => row.marks?.[index]?.kind === "quote");
+    if (used !== undefined) return `the cell "${cellAt(row, used).slice(0, shownMax)}" on line ${row.line} ${row.marks[used]?.says ?? ""}`;
+  }
+  if (positioned || row.cells.length <= header.length) return undefined;
+  let last = row.cells.length - 1;
+  while (last >= header.length && (row.cells[last] ?? "").trim() === "") last -= 1;
+  if (last < header.length) return undefined;
+  return `${last + 1} cells under ${header.length} headings, so they are shifted: "${cellAt(row, last).slice(0, shownMax)}" on line ${row.line} has no heading`;
+};
+
+const currencyOf = (row: TableRow, layout: Layout, amount: Amount): string | undefined => {
+  const word = cellAt(row, layout.columns.currency);
+  const named = word === "" ? undefined : (currencyOfWord(word) ?? word.toUpperCase());
+  return (named === "" ? undefined : named) ?? amount.currency ?? layout.currency;
+};
+
+/** Date and time of a row, also from two columns. */
+const readAt = (row: TableRow, layout: Layout, dates: DateReader): string | undefined | Problem => {
+  const { columns, dayOrder, dated } = layout;
+  const cell = dated ? cellAt(row, columns.date) : "";
+  if (cell === "") return undefined;
+  const time = cellAt(row, columns.time);
+  const at = (time === "" || columns.time === columns.date ? undefined : dates.read(`${cell} ${time}`, dayOrder)) ?? dates.read(cell, dayOrder);
+  return at ?? { problem: inCell(row, layout, "date", "the date is no date") };
+};
+
+export type RowReader = (row: TableRow) => RowRead;
+export type ReaderOptions = {
+  readonly dates: DateReader;
+  readonly unrecognised: Unrecognised;
+  /** Cells stand where the sheet has them: a surplus one shifts no other. */
+  readonly positioned: boolean;
+};
+
+export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned }: ReaderOptions): RowReader => {
+  const { columns, decimal, items } = layout;
+  const words = createWords(layout);
+  let before: FileRecord | undefined;
+  return (row) => {
+    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
+    const shifted = shiftedProblem(row, layout, positioned);
+    if (shifted !== undefined) return unreadable(shifted);
+    const amount = parseAmount(cellAt(row, columns.amount), decimal);
+    const at = readAt(row, layout, dates);
+    const reference = cellAt(row, columns.reference);
+    if (at === undefined || typeof at === "object" || amount === undefined) {
+      const why = whyNotByWords(row, layout, {
+        dated: typeof at === "string",
+        hasReceipt: cellAt(row, columns.receipt) !== "",
+        hasAmount: amount !== undefined,
+      });
+      if (why !== undefined) return { why };
+    }
+    const statusCell = cellAt(row, columns.status);
+    if (amount === undefined && before !== undefined && reference !== "" && before.reference === reference && statusCell === "")
+      return { why: "continues the order above" };
+    if (amount === undefined) return unreadable(inCell(row, layout, "amount", "the amount is missing"));
+    if ("problem" in amount) return unreadable(inCell(row, layout, "amount", amount.problem));
+    if (typeof at === "object") return unreadable(at.problem);
+    // Assumed: a list without a status column is a list of what was paid; a note says so.
+    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(statusCell);
+    const out = amount.minor < 0n || layout.unsigned === "out";
+    const record: FileRecord = {
+      line: row.line,
+      id: orUndefined(cellAt(row, columns.id)),
+      receipt: toReceipt(cellAt(row, columns.receipt)),
+      reference: orUndefined(reference),
+      amountMinor: amount.minor,
+      state: status.state,
+      status: orUndefined(statusCell),
+      // Assumed: an order is money in, one of a negative amount (a refund) is money out.
+      direction: out ? "out" : "in",
+      at,
+      ...withCurrency(currencyOf(row, layout, amount)),
+    };
+    if (items && before !== undefined && isSameOrder(before, record)) return { why: "continues the order above" };
+    if (!status.recognised) countWord(unrecognised, statusCell);
+    before = record;
+    return record;
+  };
+};
+
+const withCurrency = (currency: string | undefined): { readonly currency?: string } => (currency === undefined ? {} : { currency });
+
+/** Another item of the same order: all that makes the record is the same. */
+const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
+  a.reference !== undefined &&
+  a.reference === b.reference &&
+  a.id === b.id &&
+  a.amountMinor === b.amountMinor &&
+  a.status === b.status &&
+  a.at === b.at &&
+  a.receipt === b.receipt;
+
+export const createStatementReader = (layout: Layout, { dates, unrecognised, positioned }: ReaderOptions): RowReader => {
+  const { columns } = layout;
+  const words = createWords(layout);
+  return (row) => {
+    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
+    const shifted = shiftedProblem(row, layout, positioned);
+    if (shifted !== undefined) return unreadable(shifted);
+    const amount = signedAmount(row, layout, unrecognised);
+    const at = readAt(row, layout, dates);
+    const details = cellAt(row, columns.details);
+    const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
+    const hasAmount = amount !== undefined && (isProblem(amount) || amount.minor !== 0n);
+    if (typeof at !== "string" || !hasAmount) {
+      const why = whyNotByWords(row, layout, { dated: typeof at === "string", hasReceipt: receipt !== undefined && /\d/.test(receipt), hasAmount });
+      if (why !== undefined) return { why };
+    }
+    const word = cellAt(row, columns.status);
+    if (amount === undefined && row.cells.length <= lastNeeded(layout))
+      return unreadable(`the row ends after ${row.cells.length} of ${layout.header.length} cells, on line ${row.line}`);
+    if (amount !== undefined && isProblem(amount)) return unreadable(amount.problem);
+    if (typeof at === "object") return unreadable(at.problem);
+    if (columns.status !== undefined && word === "") return unreadable(inCell(row, layout, "status", "the status is missing"));
+    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(word);
+    if (!status.recognised) {
+      countWord(unrecognised, word);
+      return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
+    }
+    const { minor } = amount ?? { minor: 0n };
+    const linked = cellAt(row, columns.linked);
+    const kind = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
+    return {
+      ...emptyRecord,
+      line: row.line,
+      receipt,
+      reference: orUndefined(cellAt(row, columns.reference)) ?? takeBy(layout.referenceIn, details),
+      amountMinor: minor,
+      state: status.state,
+      status: orUndefined(word),
+      direction: minor < 0n ? "out" : "in",
+      at,
+      kind,
+      reverses: kind === "reversal" ? toReceipt(reversedReceipt(details, linked) ?? "") : undefined,
+      whole: row.cells.map((cell) => cell.trim()).join("\u0000"),
+      ...withCurrency(amount === undefined ? layout.currency : currencyOf(row, layout, amount)),
+    };
+  };
+};
+
+/** The last column that every row of a whole file reaches. */
+const lastNeeded = ({ columns }: Layout): number => Math.min(...[columns.amount, columns["paid-in"], columns.withdrawn].filter((index) => index !== undefined));
+
+/** The amount with its sign, as the columns, words and the balance say; money out is negative, whatever sign the export gives it. */
+const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised): Amount | Problem | undefined => {
+  const { columns } = layout;
+  if (columns["paid-in"] === undefined && columns.withdrawn === undefined) return singleAmount(row, layout, unrecognised);
+  const read = (field: "paid-in" | "withdrawn"): Amount | Problem | undefined => {
+    const amount = parseAmount(cellAt(row, columns[field]), layout.decimal);
+    return amount !== undefined && "problem" in amount ? { problem: inCell(row, layout, field, amount.problem) } : amount;
+  };
+  const paidIn = read("paid-in");
+  const withdrawn = read("withdrawn");
+  if (paidIn !== undefined && isProblem(paidIn)) return paidIn;
+  if (withdrawn !== undefined && isProblem(withdrawn)) return withdrawn;
+  const nothing = (value: Amount | undefined): boolean => value === undefined || value.minor === 0n;
+  if (nothing(paidIn) && nothing(withdrawn)) return paidIn ?? withdrawn;
+  if (!nothing(paidIn) && !nothing(withdrawn)) return { problem: `the row has money in and money out, on line ${row.line}` };
+  if (paidIn !== undefined && !nothing(paidIn)) return paidIn;
+  return withdrawn === undefined ? undefined : { ...withdrawn, minor: withdrawn.minor < 0n ? withdrawn.minor : -withdrawn.minor };
+};
+
+const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised): Amount | Problem | undefined => {
+  const { columns, decimal, unsigned } = layout;
+  const amount = parseAmount(cellAt(row, columns.amount), decimal);
+  if (amount === undefined) return undefined;
+  if ("problem" in amount) return { problem: inCell(row, layout, "amount", amount.problem) };
+  if (amount.minor <= 0n) return amount;
+  const word = cellAt(row, columns.direction);
+  if (columns.direction !== undefined) {
+    const way = wayOfWord(word, layout.directions, layout.wayIsType);
+    if (way === undefined) {
+      countWord(unrecognised, word);
+      return { problem: inCell(row, layout, "direction", "nothing says whether the money came in or went out") };
+    }
+    return way === "out" ? { ...amount, minor: -amount.minor } : amount;
+  }
+  const way = amount.direction === "debit" ? "out" : (layout.ways.get(row.line) ?? (amount.direction === "credit" ? "in" : unsigned));
+  return way === "out" ? { ...amount, minor: -amount.minor } : amount;
+};

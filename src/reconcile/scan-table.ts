@@ -1,0 +1,128 @@
+import type { TableRow } from "../tables/cell.ts";
+import type { Table } from "../tables/read-table.ts";
+import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./amounts.ts";
+import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
+import type { LayoutOptions } from "./draft.ts";
+import { filledCells } from "./header.ts";
+import { isRefusal, type Layout, type Refusal } from "./layout.ts";
+import type { OtherSide } from "./other-side.ts";
+import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
+
+/** Rows at the top of a file, by which its columns are understood. */
+const sampleMax = 2000;
+const notFilledMax = 200_000;
+
+export type Scanned = {
+  readonly rows: readonly TableRow[];
+  /** All rows of the file are among them. */
+  readonly whole: boolean;
+};
+
+/** Keeps the first rows that are not blank. Throws CliError usage for a file that is broken anywhere. */
+export const scanTable = async (table: Table): Promise<Scanned> => {
+  const rows: TableRow[] = [];
+  let count = 0;
+  await table.scan((row) => {
+    if (rows.length >= sampleMax || count > notFilledMax) {
+      count += 1;
+      return;
+    }
+    if (filledCells(row) === 0) return;
+    rows.push(row);
+    count += 1;
+  });
+  return { rows, whole: count <= rows.length };
+};
+
+/**
+ * The layout of a file. Decimal marks and the order of days are decided by all of its rows, as a cell at the end may decide what
+ * the first ones mean.
+ */
+export const settleLayout = async (table: Table, scanned: Scanned, options: LayoutOptions, other?: OtherSide): Promise<Layout | Refusal> => {
+  const resolved = resolveLayout(scanned.rows, options, other);
+  if (isRefusal(resolved)) return resolved;
+  const judge = createColumnJudge(resolved);
+  if (scanned.whole) scanned.rows.forEach(judge.see);
+  else await table.scan(judge.see);
+  const { decimals, days, dated } = judge.end();
+  const decimal = options.decimal ?? markOf(options) ?? decideDecimal(decimals);
+  if (typeof decimal === "object") return refuse(resolved, decimal, "decimal=point");
+  const dayOrder = options.dayOrder ?? options.layout?.dates ?? dataOf(resolved, options)?.dates ?? decideDays(days, resolved);
+  if (typeof dayOrder === "object") return refuse(resolved, dayOrder, "dates=dmy");
+  return {
+    ...resolved,
+    decimal,
+    dayOrder,
+    dated,
+    currency: options.currency ?? resolved.currency,
+    notes: [...resolved.notes, ...noteDays(resolved, days, dayOrder, dated)],
+  };
+};
+
+const dataOf = ({ name }: Resolved, { layouts }: LayoutOptions) => layouts.find((layout) => layout.name === name);
+const markOf = ({ layout }: LayoutOptions): DecimalMark | undefined => (layout?.decimal === undefined ? undefined : layout.decimal === "point" ? "." : ",");
+
+const noteDays = ({ columns, header }: Resolved, { dmy, mdy, unclear }: DayEvidence, order: DayOrder, dated: boolean): readonly string[] => {
+  if (columns.date === undefined) return ["There is no column of dates."];
+  const name = (header[columns.date] ?? "").trim() || `column ${columns.date + 1}`;
+  if (!dated) return [`Dates: ${name} holds no dates and is not used.`];
+  return dmy === undefined && mdy === undefined && unclear !== undefined
+    ? [`Dates: nothing proves the order of "${unclear}"; it is read ${order === "dmy" ? "day" : "month"} first.`]
+    : [];
+};
+
+type Problem = { readonly problem: string; readonly hint: string };
+
+const refuse = ({ kind, columns, header }: Resolved, { problem, hint }: Problem, say: string): Refusal => ({
+  problem,
+  hint,
+  kind,
+  proposal: [...Object.entries(columns).map(([field, column]) => `${field}=${columnWord(header, column)}`), say],
+  open: [],
+  headings: header,
+});
+
+const createColumnJudge = ({ columns, headerLine, lastHeaderLine }: Resolved) => {
+  const decimals = createDecimalJudge();
+  const days = createDayJudge();
+  const amounts = [columns.amount, columns["paid-in"], columns.withdrawn, columns.balance].filter((index) => index !== undefined);
+  const { date } = columns;
+  let dated = false;
+  return {
+    see(row: TableRow): void {
+      if (row.line <= lastHeaderLine || (row.line === 0 && headerLine === 0)) return;
+      for (const index of amounts) decimals.see(row.cells[index] ?? "");
+      if (date === undefined) return;
+      const cell = (row.cells[date] ?? "").trim();
+      if (cell === "") return;
+      days.see(cell);
+      if (!dated) dated = looksLikeDate(cell);
+    },
+    end: (): { readonly decimals: DecimalEvidence; readonly days: DayEvidence; readonly dated: boolean } => ({
+      decimals: decimals.evidence(),
+      days: days.evidence(),
+      dated,
+    }),
+  };
+};
+
+const decideDecimal = ({ point, comma, unclear }: DecimalEvidence): DecimalMark | Problem => {
+  const hint = "say which it is with --columns decimal=point or --columns decimal=comma";
+  if (point !== undefined && comma !== undefined)
+    return { problem: `The amounts use two decimal marks: "${point}" a point, "${comma}" a comma.`, hint: `make the column one of a kind, or ${hint}` };
+  if (point !== undefined) return ".";
+  if (comma !== undefined) return ",";
+  if (unclear !== undefined) return { problem: `"${unclear}" could be thousands or three decimals, and no other amount of the file decides it.`, hint };
+  return ".";
+};
+
+const decideDays = ({ dmy, mdy, unclear }: DayEvidence, { kind }: Resolved): DayOrder | Problem => {
+  const hint = "say which comes first with --columns dates=dmy or --columns dates=mdy";
+  if (dmy !== undefined && mdy !== undefined) return { problem: `The dates use two orders: in "${dmy}" the day comes first, in "${mdy}" the month.`, hint };
+  if (dmy !== undefined) return "dmy";
+  if (mdy !== undefined) return "mdy";
+  // The provider's portal writes the day first, on every statement (cases/reconcile/mini).
+  if (unclear !== undefined && kind === "orders")
+    return { problem: `"${unclear}" could be day and month or month and day, and no other date of the file decides it.`, hint };
+  return "dmy";
+};

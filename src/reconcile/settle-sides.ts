@@ -1,0 +1,84 @@
+import type { FileKind } from "./columns.ts";
+import { type FileSide, layoutOf, type OpenInput, readInput } from "./input.ts";
+import { isRefusal, type Layout, type Refusal } from "./layout.ts";
+import { type OtherSide, otherSideOf, rawSideOf } from "./other-side.ts";
+import type { Side } from "./record.ts";
+
+export type Refused = { readonly input: OpenInput; readonly refusal: Refusal };
+/** What could not be proved; several files at once, so that one command can say all of it. */
+export class Unproved extends Error {
+  override readonly name = "Unproved";
+  readonly refused: readonly Refused[];
+  constructor(refused: readonly Refused[]) {
+    super("a column cannot be proved");
+    this.refused = refused;
+  }
+}
+
+type Two = { readonly ours: FileSide; readonly theirs: FileSide };
+
+const shortName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path;
+const sideOf = ({ name, side }: FileSide): OtherSide => otherSideOf(side.records, shortName(name));
+const rawOf = ({ name, scanned }: OpenInput): OtherSide => rawSideOf(scanned.rows, shortName(name));
+
+/**
+ * Reads two files, each with what the other proves: first the one there, by any value that is in both; then the one here, by the
+ * references, receipts and amounts there; then the one there again, if only its headings said which amount is meant.
+ */
+export const settleFiles = async (ours: OpenInput, theirs: OpenInput): Promise<Two> => {
+  const first = await layoutOf(theirs, rawOf(ours));
+  if (!isRefusal(first)) return settleFrom(ours, theirs, first);
+  const here = await layoutOf(ours, rawOf(theirs));
+  if (isRefusal(here)) throw new Unproved([refused(theirs, first), refused(ours, here)]);
+  const read = await readInput(ours, here);
+  const second = await layoutOf(theirs, sideOf(read));
+  if (isRefusal(second)) throw new Unproved([refused(theirs, second)]);
+  return settleFrom(ours, theirs, second);
+};
+
+const refused = (input: OpenInput, refusal: Refusal): Refused => ({ input, refusal });
+
+const settleFrom = async (ours: OpenInput, theirs: OpenInput, layout: Layout): Promise<Two> => {
+  const there = await readInput(theirs, layout);
+  const here = await layoutOf(ours, sideOf(there));
+  if (isRefusal(here)) throw new Unproved([refused(ours, here)]);
+  const read = await readInput(ours, here);
+  if (!theirs.scanned.whole) return { ours: read, theirs: there };
+  const again = await layoutOf(theirs, sideOf(read));
+  if (isRefusal(again)) return { ours: read, theirs: there };
+  const better = await readInput(theirs, again);
+  return { ours: read, theirs: better };
+};
+
+/** A file that is compared with the service: first as far as it can be read alone. */
+export type Alone = {
+  readonly kind: FileKind;
+  /** Receipts cost a request for each transaction, so they are asked for only if the file has them, or may have. */
+  readonly hasReceipts: boolean;
+  /** Reads the file with what the service holds. */
+  readonly settle: (service: Side) => Promise<FileSide>;
+};
+
+/** Throws Unproved for a file that nothing of the service can help to read. */
+export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
+  const alone = await layoutOf(ours);
+  // What the service holds can choose between columns; it does not say how a number is written.
+  if (isRefusal(alone) && (alone.open.length === 0 || alone.open.some(({ candidates }) => candidates.length === 0))) throw new Unproved([refused(ours, alone)]);
+  const first = isRefusal(alone) ? undefined : await readInput(ours, alone);
+  return {
+    kind: alone.kind,
+    hasReceipts: first?.hasReceipts ?? true,
+    settle: async (service) => {
+      const layout = await layoutOf(ours, otherSideOf(service.records, "the service"));
+      if (isRefusal(layout)) throw new Unproved([refused(ours, layout)]);
+      return first !== undefined && !isRefusal(alone) && isSame(alone, layout) ? { ...first, layout } : await readInput(ours, layout);
+    },
+  };
+};
+
+/** Two layouts that read every row alike. */
+const isSame = (a: Layout, b: Layout): boolean =>
+  JSON.stringify(a.columns) === JSON.stringify(b.columns) &&
+  a.unsigned === b.unsigned &&
+  String(a.referenceIn) === String(b.referenceIn) &&
+  String(a.receiptIn) === String(b.receiptIn);
