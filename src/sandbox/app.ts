@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { openApiDocument } from "../service/contract/openapi.ts";
 import type { EndpointName } from "../service/contract/routes.ts";
 import type { Replies } from "../service/contract/types.ts";
 import { callControl } from "./control.ts";
@@ -161,7 +162,9 @@ export const createApp = (options: AppOptions): App => {
       needScope(scopesOf(work, request), controlScope);
       return { answer: callControl(work, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
     }
-    // An unknown page is nobody's secret: a person's browser has no key.
+    // A description of the service is for everyone, and an unknown page is nobody's secret: a person's browser has no key.
+    if (pathname === "/openapi.json" && request.method !== "POST" && request.method !== "PUT")
+      return { answer: jsonReply(200, openApiDocument(options.baseUrl())) };
     if (!pathname.startsWith("/api/")) throw new Refusal(404, "NOT_FOUND", "There is no such page or endpoint.");
     const held = scopesOf(work, request);
     const matched = matchRoute(request.method, pathname);

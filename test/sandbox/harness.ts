@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import * as z from "zod";
 import type { Post } from "../../src/sandbox/callback-sender.ts";
 import { createRouter } from "../../src/sandbox/match-route.ts";
 import { isDrop, type Reply, type SandboxRequest } from "../../src/sandbox/request.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
 import { schemas } from "../../src/service/contract/schemas.ts";
+import { openApiProblems } from "../support/openapi.ts";
 
 export const local = "/api/v1/merchants/payments";
 export const global = "/api/v1/global";
@@ -51,6 +52,7 @@ const matchRoute = createRouter();
 const checkReply = ({ method, path }: SandboxRequest, { status, headers, body }: Reply): void => {
   const matched = matchRoute(method, path.split("?")[0] ?? "");
   if (matched === undefined || "allow" in matched || headers["content-type"]?.startsWith("application/json") !== true) return;
+  expect(openApiProblems(matched.route, status, JSON.parse(body))).toEqual([]);
   if (status === 200) schemas[matched.route.id].reply.parse(JSON.parse(body));
   else
     z.strictObject({ success: z.literal(false), code: z.string(), message: z.string(), field: z.string().optional(), requestId: z.string() }).parse(

@@ -250,7 +250,9 @@ export const ownOutputs = {
   "schema-list": {
     of: "schema --json",
     schema: z.looseObject({
-      schemas: z.array(z.looseObject({ name: text("What to ask schema for"), of: text("What prints or takes it"), kind: z.enum(["output", "request"]) })),
+      schemas: z.array(
+        z.looseObject({ name: text("What to ask schema for"), of: text("What prints or takes it"), kind: z.enum(["output", "request", "service"]) }),
+      ),
     }),
   },
   commands: {

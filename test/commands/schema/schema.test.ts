@@ -4,7 +4,7 @@ import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 test("schema lists all, and prints one", async () => {
   const list = JSON.parse((await runCli(["schema", "--json"])).stdout) as { schemas: { name: string; kind: string }[] };
-  expect(list.schemas.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+  expect(list.schemas.map(({ name }) => name)).toEqual([...catalogue.map(({ name }) => name), "openapi"]);
   for (const name of ["tx-list", "tx-get", "wallet", "stk", "error", "b2c-batch", "tx-reconcile"])
     expect(list.schemas.some((entry) => entry.name === name)).toBe(true);
   const plain = await runCli(["schema", "tx-list"]);

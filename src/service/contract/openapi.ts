@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { type Route, routes } from "./routes.ts";
+import * as contract from "./schemas.ts";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schemas that several endpoints share; each stands once in the document, by its name. */
+const shared = {
+  TransactionSummary: contract.transactionSummary,
+  Transaction: contract.transaction,
+  Hold: contract.hold,
+  LedgerEntry: contract.ledgerEntry,
+  LocalWallet: contract.localWallet,
+  Rail: contract.rail,
+  GlobalWallet: contract.globalWallet,
+  FxRates: contract.fxRates,
+} as const;
+
+// Assumed: the document shows no error body (service 7); every known one is an object with a code and a message.
+const errorBody = z
+  .looseObject({
+    success: z.literal(false).describe("False: the request was not carried out.").optional(),
+    code: z.string().describe("What went wrong, for programs, such as PAYMENT_REQUIRED (service 7)."),
+    message: z.string().describe("What went wrong, for people."),
+    field: z.string().describe("The field of the request that is at fault.").optional(),
+    requestId: z.string().describe("Identifier of the request, for support.").optional(),
+  })
+  .describe("The request was refused or failed (service 7).");
+
+// Assumed: the document shows neither the payload nor the kinds of notifications (service 6); these are the sandbox's.
+const notification = z
+  .looseObject({
+    type: z.string().describe("What happened, such as payment.completed or payment.failed."),
+    id: z.string().describe("Identifier of the event: the same each time it is delivered."),
+    createdAt: z.string().meta({ format: "date-time", description: "When it happened, ISO 8601." }),
+    data: contract.transaction,
+  })
+  .describe("A notification that is posted to callbackUrl, signed with the merchant's Webhook Secret (service 6).");
+
+const statuses = {
+  "400": "The request is not valid.",
+  "401": "The API key is missing or not known (service 5).",
+  "403": "The API key lacks the scope (service 5.2).",
+  "429": "Too many requests; Retry-After says how many seconds to wait.",
+  "503": "The service is not available now.",
+} as const;
+const creationStatuses = {
+  "402": "The balance is below the fee for that amount (service 7).",
+  "409": "A request with this Idempotency-Key is still being worked on.",
+  "422": "This Idempotency-Key was used with another body.",
+} as const;
+
+/** The service as OpenAPI 3.1, made from the contract. `serverUrl` is the base URL that the paths are joined to. */
+export const openApiDocument = (serverUrl: string): JsonSchema => {
+  const schemas = toComponents();
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Merchant Payments Service",
+      version: "1",
+      description:
+        "Local mobile-money payments and global custodial payments. Unknown fields of replies are allowed and kept. Status values are examples: the full set is not shown.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl, description: "Base URL" }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: "local", description: "Payments on the Kenyan mobile-money rails" },
+      { name: "global", description: "Collections, withdrawals and balances of the Global Wallet" },
+    ],
+    paths: pathsOf(schemas),
+    webhooks: {
+      payment: {
+        post: {
+          operationId: "paymentNotification",
+          summary: "A payment has changed",
+          description: "Posted to callbackUrl of a push or payout, and tried again until it is answered with 2xx.",
+          security: [],
+          requestBody: { required: true, content: json({ $ref: "#/components/schemas/Notification" }) },
+          responses: { "200": { description: "The notification was taken." } },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "The merchant's API key. Keys carry scopes, such as wallet:read (service 5)." },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description: "The same key with the same body makes one payment, however often it is sent (service 4).",
+          schema: { type: "string", minLength: 1, maxLength: 255 },
+        },
+      },
+      responses: Object.fromEntries(
+        Object.entries({ ...statuses, ...creationStatuses, "404": "There is no such transaction." }).map(([status, description]) => [
+          `Error${status}`,
+          { description, content: json({ $ref: "#/components/schemas/Error" }) },
+        ]),
+      ),
+      schemas,
+    },
+  };
+};
+
+const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+
+const toSchema = (schema: z.ZodType): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" });
+  return rest;
+};
+
+const toComponents = (): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(Object.entries({ ...shared, Error: errorBody, Notification: notification }).map(([name, schema]) => [name, toSchema(schema)]));
+
+const pathsOf = (components: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> => {
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of Object.values(routes)) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, components) };
+  }
+  return paths;
+};
+
+const operationOf = (route: Route & { readonly id: keyof typeof contract.schemas }, components: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+  const { query, body, reply } = contract.schemas[route.id];
+  const creates = route.effect === "creates-payment";
+  const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const parameters = [
+    ...pathNames.map((name) => ({ name, in: "path", required: true, description: "Transaction identifier.", schema: { type: "string", minLength: 1 } })),
+    ...queryParameters(query),
+    ...(creates ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+  ];
+  const errors = [...Object.keys(statuses), ...(creates ? Object.keys(creationStatuses) : []), ...(pathNames.length > 0 ? ["404"] : [])].sort();
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: `See section ${route.section} of the service document.`,
+    tags: [route.path.includes("/global/") ? "global" : "local"],
+    ...(route.scope === undefined ? {} : { security: [{ apiKey: [route.scope] }] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body instanceof z.ZodUndefined ? {} : { requestBody: { required: true, content: json(withReferences(toSchema(body), components)) } }),
+    responses: {
+      "200": { description: "Carried out.", content: json(withReferences(toSchema(reply), components)) },
+      ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
+    },
+  };
+};
+
+const queryParameters = (query: z.ZodType): readonly JsonSchema[] => {
+  if (!(query instanceof z.ZodObject)) return [];
+  return Object.entries(query.shape).map(([name, field]) => {
+    const { description = "See section 4 of the service document.", ...schema } = toSchema(field);
+    return { name, in: "query", required: false, description, schema };
+  });
+};
+
+/** The same schema with those that stand under components named instead of repeated. */
+const withReferences = (schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+  const names = new Map(Object.entries(components).map(([name, component]) => [JSON.stringify(component), name]));
+  const replaced = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== "object" || value === null) return value;
+    const name = names.get(JSON.stringify(value));
+    return name === undefined
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner)]))
+      : { $ref: `#/components/schemas/${name}` };
+  };
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, replaced(value)]));
+};
