@@ -1,4 +1,4 @@
-/** Every way a command can end other than plainly well (rules.md, JSON error line). */
+/** Every way a command can end other than plainly well (rules.md, JSON and CSV). */
 export type ErrorKind =
   | "bug"
   | "usage"

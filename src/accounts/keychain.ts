@@ -63,7 +63,7 @@ type Reply = { readonly done: true; readonly value: string | undefined } | Failu
 
 const parseReply = (text: string): Reply => {
   try {
-    const reply = JSON.parse(text) as unknown;
+    const reply: unknown = JSON.parse(text);
     if (typeof reply === "object" && reply !== null && "done" in reply) {
       if (reply.done === true) return { done: true, value: "value" in reply && typeof reply.value === "string" ? reply.value : undefined };
       if ("reason" in reply && typeof reply.reason === "string")

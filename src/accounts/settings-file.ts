@@ -25,7 +25,8 @@ const broken = (path: string, why: string): CliError =>
 
 const parseText = (path: string, bytes: Uint8Array): Json => {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)) as Json;
+    const value: Json = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return value;
   } catch {
     // The parser's own message quotes the text around the fault, which may be a key.
     throw broken(path, "it is not whole JSON in UTF-8 without a byte order mark");

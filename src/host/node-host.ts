@@ -171,7 +171,7 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number, signal: Abor
   let size = 0;
   try {
     for await (const chunk of stream) {
-      const bytes = Buffer.from(chunk as Buffer);
+      const bytes: Buffer = Buffer.from(chunk);
       size += bytes.length;
       if (size > maxBytes) throw usageError(`Standard input is larger than ${maxBytes} bytes.`);
       chunks.push(bytes);

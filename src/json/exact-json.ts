@@ -45,7 +45,7 @@ const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** Parses JSON keeping digits. Throws SyntaxError as `JSON.parse` does. */
 export const parseExact = (text: string): Json => {
-  const plain = JSON.parse(text) as Json;
+  const plain: Json = JSON.parse(text);
   if (typeof plain === "number") return String(plain) === text.trim() ? plain : new ExactNumber(text.trim());
   const marked = markInexact(text);
   return marked === undefined ? plain : (unmark(JSON.parse(marked), marks().marker) as Json);

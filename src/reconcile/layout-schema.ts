@@ -18,7 +18,7 @@ const patterns = z.array(pattern).max(50);
 const words = z.array(z.string().min(1).max(60)).max(100);
 const heading = z.union([z.string().min(1).max(120), z.int().min(1).max(1000)]);
 
-/** A layout: how files of one kind are read (docs/layouts.md says what each field does). */
+/** A layout: how files of one kind are read. */
 export const layoutSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "is small letters, digits and hyphens"),
   title: z.string().min(1).max(120),

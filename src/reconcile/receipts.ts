@@ -9,7 +9,7 @@ const lettersMin = 4;
 
 /**
  * The receipt as it is compared: without regard to case and spaces. Undefined for `N/A`, `-`, `CASH` and the like, which say that
- * no receipt is known (rules.md, Reading files).
+ * no receipt is known (rules.md, Living with what is not shown).
  */
 export const receiptKey = (receipt: string | undefined): string | undefined => {
   if (receipt === undefined) return undefined;

@@ -11,10 +11,10 @@ const parse = (text: string): Running | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
-    const found = value as Partial<Running>;
-    if (typeof found.pid !== "number" || typeof found.port !== "number") return undefined;
-    if (typeof found.baseUrl !== "string" || typeof found.apiKey !== "string" || typeof found.webhookSecret !== "string") return undefined;
-    return { pid: found.pid, port: found.port, baseUrl: found.baseUrl, apiKey: found.apiKey, webhookSecret: found.webhookSecret };
+    const { pid, port, baseUrl, apiKey, webhookSecret }: Partial<Record<string, unknown>> = { ...value };
+    if (typeof pid !== "number" || typeof port !== "number") return undefined;
+    if (typeof baseUrl !== "string" || typeof apiKey !== "string" || typeof webhookSecret !== "string") return undefined;
+    return { pid, port, baseUrl, apiKey, webhookSecret };
   } catch {
     return undefined;
   }

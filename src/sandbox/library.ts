@@ -162,10 +162,9 @@ const resultOf = (answer: Awaited<ReturnType<Awaited<ReturnType<typeof openSandb
   throw new Error(`${what} was answered ${answer.status}: ${isJson ? textIn(value, "message") : text}`);
 };
 
-const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+const fieldIn = (value: unknown, name: string): unknown => (typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined);
 const textIn = (value: unknown, name: string): string => String(fieldIn(value, name) ?? "");
 const listIn = <T>(value: unknown, name: string): readonly T[] => {
   const list = fieldIn(value, name);
-  return Array.isArray(list) ? (list as readonly T[]) : [];
+  return Array.isArray(list) ? list : [];
 };

@@ -52,7 +52,7 @@ export type Sandbox = {
   close(): Promise<void>;
 };
 
-/** A folder that can't be written, a full disk, a file that is no database: the user's to repair, as a settings file is (cli.md, Exit codes, 2). */
+/** A folder that can't be written, a full disk, a file that is no database: the user can repair it, so it is exit code 2 (rules.md, Exit codes). */
 const openState = async (data: string, dependencies: Omit<StateDependencies, "database">): Promise<StateQueue> => {
   const path = data === "ephemeral" ? ":memory:" : join(data, "sandbox.db");
   let database: Database | undefined;

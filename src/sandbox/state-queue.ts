@@ -37,7 +37,7 @@ type Outcome<T> = { readonly value: T; readonly wrote: boolean } | { readonly er
 
 /**
  * Lets requests work on the state, each as if it were alone. Nothing is answered before its change is on disk, and what is due
- * happens first, whoever looks (sandbox.md, Running).
+ * happens first, whoever looks.
  */
 export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: StateDependencies): StateQueue => {
   const tables = createTables(database);

@@ -225,7 +225,7 @@ const stacksOf = (error: unknown): string => {
 const causesOf = (error: unknown): string => {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 4; at = at.cause) {
-    const code = (at as { readonly code?: unknown }).code;
+    const code = "code" in at ? at.code : undefined;
     texts.push(`${at instanceof TransportError ? `${at.reason}: ` : ""}${at.message}${typeof code === "string" ? ` [${code}]` : ""}`);
   }
   return texts.join(" <- ");

@@ -25,10 +25,10 @@ const wordsOf = (value: Json | undefined): string | undefined => {
 };
 
 const firstOf = (errors: Json | undefined): Json | undefined => {
-  if (Array.isArray(errors)) return errors[0] as Json | undefined;
+  if (Array.isArray(errors)) return errors[0];
   // Some answer a map from field to its faults.
   const first = isObject(errors) ? Object.values(errors)[0] : undefined;
-  return Array.isArray(first) ? (first[0] as Json | undefined) : first;
+  return Array.isArray(first) ? first[0] : first;
 };
 
 const messageIn = (source: Json | undefined): string | undefined =>

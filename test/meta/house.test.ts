@@ -39,11 +39,6 @@ describe("the house", () => {
     expect(found, `use instead: ${rule.instead}`).toEqual([]);
   });
 
-  test("files are small", () => {
-    const large = source.map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length })).filter(({ lines }) => lines > 320);
-    expect(large).toEqual([]);
-  });
-
   // `npm cit` is npm's own command, `npm ci` and then `npm test`: a script of that name is never run by it.
   test("npm cit builds and runs the tests of a clean clone alone, and npm pack builds", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

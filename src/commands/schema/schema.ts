@@ -42,7 +42,7 @@ export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
   }
   const document = name === "openapi" ? await openApi() : toJsonSchema(entryOf(catalogue, name));
   // Through text, so that it is plain JSON and nothing of the library's own.
-  const schema = JSON.parse(JSON.stringify(document)) as Json;
+  const schema: Json = JSON.parse(JSON.stringify(document));
   const asText = context.flags.output === "table" && context.flags.fields === undefined;
   return {
     rows: [schema],

@@ -22,7 +22,7 @@ export const lookUpRows = async (rows: KnownRows, options: LookUpOptions, contex
 };
 
 /**
- * As `lookUpRows`, but what is seen to end unpaid is read again 3 s later: a service may say so for a moment (cli.md, Exit codes, 7).
+ * As `lookUpRows`, but a row that ended unpaid is read again 3 s later: a service may say so for a moment (rules.md, Exit codes).
  */
 export const lookUpTwice = async (rows: KnownRows, options: LookUpOptions, context: Deps): Promise<KnownRows> => {
   const first = await lookUpRows(rows, options, context);

@@ -1,17 +1,17 @@
 import type { Step, Transaction } from "./entities.ts";
 import { isoOf } from "./unit.ts";
 
-/** Assumed: the carrier takes a payout up after half a second. */
+/** Assumed: the carrier begins to process a payout after half a second. */
 export const payoutProcessMs = 500;
 
 /**
- * Its steps until that moment. That a payout is taken up follows from the time alone, so nothing is stored for it until the payout
- * ends; whoever looks sees it, dated when it was due (sandbox.md, Running).
+ * Its steps until that moment. PROCESSING follows from the time alone: it is derived at each read, dated when it was due, and is only
+ * stored once the payout ends.
  */
 export const stepsUntil = (transaction: Transaction, nowMs: number): readonly Step[] => {
-  const takenUpMs = transaction.createdMs + payoutProcessMs;
-  if (transaction.status !== "QUEUED" || nowMs < takenUpMs) return transaction.steps;
-  return [...transaction.steps, { status: "PROCESSING", at: isoOf(takenUpMs) }];
+  const processingMs = transaction.createdMs + payoutProcessMs;
+  if (transaction.status !== "QUEUED" || nowMs < processingMs) return transaction.steps;
+  return [...transaction.steps, { status: "PROCESSING", at: isoOf(processingMs) }];
 };
 
 /** The record as it is at that moment. */

@@ -50,8 +50,8 @@ export type HoldInput = {
 };
 
 /**
- * Rings money fenced (sandbox.md, Money). Local: B2C_HOLD moves b2cHeldBalance alone, which is what its ledger owes, as debits
- * are negative. Global: it leaves the available balance as well.
+ * Holds an amount (service 2.2, 2.6). Local: B2C_HOLD is a debit of `b2cHeld` alone, so that wallet is zero or negative. Global: the
+ * amount leaves the available balance as well.
  */
 export const placeHold = (unit: Unit, at: At, input: HoldInput): void => {
   const { scope, transactionId, reference, reason, settlement } = input;

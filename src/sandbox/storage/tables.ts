@@ -194,7 +194,7 @@ type Row = Readonly<Record<string, unknown>>;
 const isRow = (row: unknown): row is Row => typeof row === "object" && row !== null;
 const numberIn = (row: unknown): number | undefined => (isRow(row) && typeof row["n"] === "number" ? row["n"] : undefined);
 /** What this program wrote, read back. */
-const parsed = <Value>(text: unknown): Value => JSON.parse(String(text)) as Value;
+const parsed = <Value>(text: unknown): Value => JSON.parse(String(text));
 
 const toSql = (value: unknown, isJson: boolean): SqlValue => {
   if (value === undefined) return null;
