@@ -25,6 +25,7 @@ import { stkSpec } from "../commands/stk/spec.ts";
 import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
 import { txExplainSpec } from "../commands/tx/spec-explain.ts";
 import { txFindSpec } from "../commands/tx/spec-find.ts";
+import { txLayoutListSpec, txLayoutRemoveSpec, txLayoutSaveSpec, txLayoutShowSpec } from "../commands/tx/spec-layout.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { txSyncSpec } from "../commands/tx/spec-sync.ts";
 import { txWatchSpec } from "../commands/tx/spec-watch.ts";
@@ -46,6 +47,10 @@ export const registry: readonly Entry[] = [
   toEntry(txFindSpec, () => import("../commands/tx/find.ts")),
   toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
   toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
+  toEntry(txLayoutListSpec, () => import("../commands/tx/layout-list.ts")),
+  toEntry(txLayoutShowSpec, () => import("../commands/tx/layout-show.ts")),
+  toEntry(txLayoutSaveSpec, () => import("../commands/tx/layout-save.ts")),
+  toEntry(txLayoutRemoveSpec, () => import("../commands/tx/layout-remove.ts")),
   toEntry(walletSpec, () => import("../commands/wallet/wallet.ts")),
   toEntry(globalProvidersSpec, () => import("../commands/global/providers.ts")),
   toEntry(globalCollectSpec, () => import("../commands/global/collect.ts")),

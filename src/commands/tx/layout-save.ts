@@ -1,0 +1,46 @@
+import { type Input, type Run, retyped } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Context } from "../../ports.ts";
+import { parseColumns } from "../../reconcile/columns.ts";
+import { allLayouts } from "../../reconcile/find-layout.ts";
+import { checkZone, layoutOf, openInput, usualZone } from "../../reconcile/input.ts";
+import { openKeptLayouts, parseLayout } from "../../reconcile/kept-layouts.ts";
+import { isRefusal } from "../../reconcile/layout.ts";
+import type { LayoutData } from "../../reconcile/layout-schema.ts";
+import { toLayoutData } from "../../reconcile/to-layout-data.ts";
+import { layoutOutcome } from "./layout-outcome.ts";
+import type { txLayoutSaveSpec } from "./spec-layout.ts";
+
+export const run: Run<typeof txLayoutSaveSpec> = async (input, context) => {
+  const name = input.args.name.toLowerCase();
+  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw usageError(`"${input.args.name}" is no name for a layout.`, "small letters, digits and hyphens");
+  const layout = input.flags.from === undefined ? await fromStdin(name, context) : await fromFile(name, input.flags.from, input, context);
+  await openKeptLayouts(context.paths.config).save(layout);
+  return layoutOutcome(layout, `Kept as ${name}: files with these headings are read by it, and --layout ${name} chooses it.`);
+};
+
+const fromStdin = async (name: string, context: Context): Promise<LayoutData> => {
+  const text = new TextDecoder().decode(await context.readStdin());
+  if (text.trim() === "") throw usageError("There is no layout on standard input.", "add --from FILE, or give the layout as JSON");
+  return { ...(await parseLayout(text, "Standard input")), name };
+};
+
+const fromFile = async (name: string, path: string, input: Input<typeof txLayoutSaveSpec>, context: Context): Promise<LayoutData> => {
+  const { flags } = input;
+  const zone = flags.zone ?? usualZone;
+  checkZone(zone, "--zone");
+  const told = parseColumns(flags.columns);
+  const layouts = await allLayouts(openKeptLayouts(context.paths.config));
+  const sheetCommand = (sheet: string): readonly string[] => retyped(input, { add: ["--sheet", sheet] });
+  const opened = await openInput(
+    path,
+    { ...told, as: flags.as, layouts, usually: "statement", zone, sheet: flags.sheet, sheetFlag: "--sheet", sheetCommand },
+    context,
+  );
+  const layout = await layoutOf(opened);
+  if (!isRefusal(layout)) return toLayoutData(name, layout, { ...told, zone: flags.zone }, layouts);
+  const { problem, hint, proposal, kind } = layout;
+  if (proposal.length === 0) throw usageError(`${path}: ${problem}`, hint);
+  const add = [...(flags.as === undefined ? ["--as", kind] : []), "--columns", proposal.join(",")];
+  throw new CliError("usage", `${path}: ${problem}`, { hint: `${hint}. If the columns are right, run`, command: retyped(input, { add }) });
+};

@@ -1,0 +1,37 @@
+import type { ToldColumns } from "./columns.ts";
+import { plainHeading } from "./columns.ts";
+import type { Layout } from "./layout.ts";
+import type { LayoutData } from "./layout-schema.ts";
+
+/**
+ * The layout that reads files like this one: the columns as they were found or told, and what the layout that read it knows of
+ * words and rows. It is recognised by the headings of all these columns.
+ */
+export const toLayoutData = (
+  name: string,
+  layout: Layout,
+  { decimal, dayOrder, currency, zone }: ToldColumns & { readonly zone: string | undefined },
+  layouts: readonly LayoutData[],
+): LayoutData => {
+  const base = layouts.find((each) => each.name === layout.name);
+  const headingOf = (column: number): string | number => {
+    const heading = (layout.header[column] ?? "").trim();
+    const unique = layout.header.filter((other) => plainHeading(other) === plainHeading(heading)).length === 1;
+    return plainHeading(heading) !== "" && unique && heading.length <= 120 ? heading : column + 1;
+  };
+  const columns = Object.fromEntries(Object.entries(layout.columns).map(([field, column]) => [field, [headingOf(column)]]));
+  const headings = Object.values(columns).flatMap(([heading]) => (typeof heading === "string" && heading.length <= 60 ? [[heading]] : []));
+  const { name: _, title: __, columns: ___, recognise: ____, ...words } = base ?? { name, title: name, columns: {}, kind: layout.kind };
+  return {
+    ...words,
+    name,
+    title: `Kept from ${layout.kind}`,
+    kind: layout.kind,
+    ...(headings.length < 2 ? {} : { recognise: { headings: headings.slice(0, 20) } }),
+    columns,
+    ...(currency === undefined ? {} : { currency }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(dayOrder === undefined ? {} : { dates: dayOrder }),
+    ...(decimal === undefined ? {} : { decimal: decimal === "." ? ("point" as const) : ("comma" as const) }),
+  };
+};
