@@ -10,8 +10,14 @@ export type Column = {
   readonly heading: string;
   readonly cell: (row: Json, style: Style) => Cell | string;
   readonly align?: "left" | "right";
-  /** When the terminal is narrow, columns with the highest number go first; 0 (default) never goes. */
+  /** When the terminal is narrow, columns with the highest number go first, and are named under the table; 0 (default) never goes. */
   readonly sheds?: number;
+  /** Never cut, like an id that is copied from the table. */
+  readonly whole?: true;
+  /** Cells are times in the person's zone, which the heading names. */
+  readonly isTime?: true;
+  /** The heading is the name of a field of --fields, and stays as it is. */
+  readonly isField?: true;
 };
 export type Block =
   | { readonly kind: "table"; readonly title?: string; readonly columns: readonly Column[]; readonly rows: readonly Json[]; readonly empty?: string }

@@ -25,6 +25,26 @@ export const localTime = (value: Json | undefined, style: Pick<Style, "zone">): 
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: style.zone }).format(ms);
 };
 
+/** Narrower than this, a table has room for what else matters if its times leave out the seconds, and the year if it is this one. */
+const wholeTimesWidth = 100;
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** A time in a column whose heading names the zone (`isTime`): `2026-03-01 11:00:05`, or `01 Mar 11:00` on a narrow terminal. */
+export const timeCell = (value: Json | undefined, style: Pick<Style, "zone" | "width" | "nowMs">): string => {
+  const text = localTime(value, style).replace(/(?<=\d) UTC$/, "");
+  const [, year = "", month = "", day = "", time = ""] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d):\d\d$/.exec(text) ?? [];
+  if (style.width >= wholeTimesWidth || style.width === 0 || year === "") return text;
+  const isThisYear = localTime(new Date(style.nowMs).toISOString(), style).startsWith(year);
+  return `${day} ${months[Number(month) - 1] ?? month}${isThisYear ? "" : ` ${year}`} ${time}`;
+};
+
+/** How people call a zone: `UTC`, `EAT`, `GMT+3`. */
+export const zoneName = (zone: string): string => {
+  if (zone === "UTC") return zone;
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "short" }).formatToParts(0);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+};
+
 const steps: readonly (readonly [number, number, string])[] = [
   [90, 1, "s"],
   [90 * 60, 60, "min"],

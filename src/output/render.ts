@@ -215,7 +215,7 @@ const writeTable = async (outcome: Outcome, options: RenderOptions, writer: Batc
 
 const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions, writer: BatchWriter): Promise<void> => {
   const { fields } = options;
-  const { headingLine, lineText, planTable, tableRows } = await import("./table.ts");
+  const { headingLine, leftOutLine, lineText, planTable, tableRows } = await import("./table.ts");
   let layout: Awaited<ReturnType<typeof planTable>> | undefined;
   let count = 0;
   let held: Json[] = [];
@@ -237,6 +237,7 @@ const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions
     return held.push(row) >= firstRows ? drain() : undefined;
   });
   await drain();
+  if (layout !== undefined) await writer.add(leftOutLine(layout, options));
   if (view.kind !== "table") return;
   if (count === 0) await writer.add(`${sanitize(view.empty)}\n`);
   const footer = count === 0 ? undefined : view.footer?.(count);
@@ -249,6 +250,7 @@ const isNumber = (value: Json | undefined): boolean => typeof value === "number"
 
 const fieldColumn = (field: string, rows: readonly Json[]): Column => ({
   heading: field,
+  isField: true,
   cell: (row) => plainText(valueAt(row, field)),
   align: rows.some((row) => isNumber(valueAt(row, field))) ? "right" : "left",
 });

@@ -2,6 +2,7 @@ import Table from "cli-table3";
 import type { Json } from "../json/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
 import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
+import { zoneName } from "./format.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { wrapText } from "./wrap.ts";
@@ -14,7 +15,14 @@ export type TableOptions = {
   readonly anchored?: true;
 };
 type CleanCell = { readonly text: string; readonly tone: Tone };
-type Layout = { readonly columns: readonly Column[]; readonly widths: readonly number[]; readonly widthOf: DisplayWidth; readonly cards: boolean };
+type Layout = {
+  readonly columns: readonly Column[];
+  readonly widths: readonly number[];
+  readonly widthOf: DisplayWidth;
+  readonly cards: boolean;
+  /** Headings of the columns that had no room. */
+  readonly leftOut: readonly string[];
+};
 
 const gap = 2;
 /** A column of text is not cut below this: an id or name of a few letters says nothing. */
@@ -27,16 +35,24 @@ const limitOf = (style: Style): number => (style.width > 0 ? style.width : Numbe
 
 const cellsOf = (row: Json, columns: readonly Column[], style: Style): CleanCell[] => columns.map((column) => cleanCell(column.cell(row, style)));
 
+/** The label on a card. Times state their zone here, and not in each cell. */
+const labelText = ({ heading, isTime }: Column, { zone }: Style): string => sanitize(isTime === true ? `${heading} (${zoneName(zone)})` : heading);
+/** Headings of tables are in capitals, whatever a view calls its columns; a field of --fields keeps the name that it has. */
+const headingText = (column: Column, style: Style): string => {
+  if (column.isField === true) return sanitize(column.heading);
+  return labelText({ ...column, heading: column.heading.toUpperCase() }, style);
+};
+
 /**
- * Decides columns and widths from rows at hand: first columns are shed, then text is cut, and where even that is too
- * narrow each row becomes a card. What is aligned right (money) is never cut: half an amount is another amount.
+ * Decides columns and widths from rows at hand: first columns are shed, then text is cut, and if even that is too wide,
+ * each row becomes a card. Money (aligned right) and ids (`whole`) are never cut: half an amount is another amount.
  */
 export const planTable = async (columns: readonly Column[], rows: readonly Json[], options: TableOptions): Promise<Layout> => {
   const cells = rows.map((row) => cellsOf(row, columns, options.style));
-  const texts = [...columns.map((column) => sanitize(column.heading)), ...cells.flat().map((cell) => cell.text)];
+  const texts = [...columns.map((column) => headingText(column, options.style)), ...cells.flat().map((cell) => cell.text)];
   const widthOf = await loadDisplayWidth(texts);
   const natural = columns.map((column, index) =>
-    cells.reduce((widest, row) => Math.max(widest, widthOf(row[index]?.text ?? "")), widthOf(sanitize(column.heading))),
+    cells.reduce((widest, row) => Math.max(widest, widthOf(row[index]?.text ?? "")), widthOf(headingText(column, options.style))),
   );
   const limit = limitOf(options.style);
   let kept = columns.map((_, index) => index);
@@ -50,10 +66,17 @@ export const planTable = async (columns: readonly Column[], rows: readonly Json[
   }
   const shown = kept.flatMap((index) => columns[index] ?? []);
   const widths = shrink(widthsOf(kept), shown, limit - gap * Math.max(0, kept.length - 1));
-  return widths === undefined ? { columns, widths: natural, widthOf, cards: true } : { columns: shown, widths, widthOf, cards: false };
+  if (widths === undefined) return { columns, widths: natural, widthOf, cards: true, leftOut: [] };
+  return {
+    columns: shown,
+    widths,
+    widthOf,
+    cards: false,
+    leftOut: columns.filter((column) => !shown.includes(column)).map(({ heading }) => sanitize(heading.toUpperCase())),
+  };
 };
 
-/** Takes from the widest text columns until all fit; undefined where they cannot. */
+/** Takes from the widest text columns until all fit; undefined if they cannot. */
 const shrink = (natural: readonly number[], columns: readonly Column[], room: number): number[] | undefined => {
   const widths = [...natural];
   let over = widths.reduce((sum, width) => sum + width, 0) - room;
@@ -61,7 +84,7 @@ const shrink = (natural: readonly number[], columns: readonly Column[], room: nu
     let widest = -1;
     for (const [index, column] of columns.entries()) {
       const width = widths[index] ?? 0;
-      if (column.align !== "right" && width > leastWidth && width > (widths[widest] ?? 0)) widest = index;
+      if (column.align !== "right" && column.whole !== true && width > leastWidth && width > (widths[widest] ?? 0)) widest = index;
     }
     const width = widths[widest];
     if (width === undefined) return undefined;
@@ -110,10 +133,16 @@ export const headingLine = (layout: Layout, options: TableOptions): string =>
   layout.cards
     ? ""
     : lineOf(
-        layout.columns.map((column) => ({ text: sanitize(column.heading), tone: "strong" })),
+        layout.columns.map((column) => ({ text: headingText(column, options.style), tone: "strong" })),
         layout,
         options,
       );
+
+/** Said under a table that is narrower than its rows; empty if every column is shown. */
+export const leftOutLine = ({ leftOut }: Layout, { colour, style }: TableOptions): string =>
+  leftOut.length === 0
+    ? ""
+    : `${lineText({ text: `Not shown for lack of room: ${leftOut.join(", ")}. A wider window or --json shows them.`, tone: "quiet" }, colour, style.width)}\n`;
 
 /** Rows under a layout made before; what is wider than planned is cut on a terminal and runs over elsewhere. */
 export const tableRows = async (rows: readonly Json[], layout: Layout, options: TableOptions): Promise<string> => {
@@ -121,13 +150,14 @@ export const tableRows = async (rows: readonly Json[], layout: Layout, options: 
   const widthOf = await loadDisplayWidth(cells.flat().map((cell) => cell.text));
   const fitted = { ...layout, widthOf };
   if (!layout.cards) return cells.map((row) => lineOf(row, fitted, options)).join("");
-  const cards = cells.map((row) =>
-    cardText(
-      layout.columns.map((column, index) => [column.heading, row[index] ?? { text: "", tone: "plain" }]),
+  const cards = cells.map((row) => {
+    const pairs = layout.columns.map((column, index) => [labelText(column, options.style), row[index] ?? { text: "", tone: "plain" }] as const);
+    return cardText(
+      pairs.filter(([, cell]) => cell.text !== ""),
       widthOf,
       options,
-    ),
-  );
+    );
+  });
   return cards.map((card) => `${card}\n`).join("");
 };
 
@@ -159,7 +189,7 @@ export const blockText = async (block: Block, options: TableOptions): Promise<st
   }
   if (block.rows.length === 0) return block.empty === undefined ? "" : `${title}${sanitize(block.empty)}\n`;
   const layout = await planTable(block.columns, block.rows, options);
-  return title + headingLine(layout, options) + (await tableRows(block.rows, layout, options));
+  return title + headingLine(layout, options) + (await tableRows(block.rows, layout, options)) + leftOutLine(layout, options);
 };
 
 /** `width`: columns at which it is broken at words; 0 leaves it whole. */

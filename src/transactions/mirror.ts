@@ -1,13 +1,16 @@
 import type { Json } from "../json/exact-json.ts";
 import { parseExact } from "../json/exact-json.ts";
 import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
-import { type Due, isDue, isStored, type MirrorFlow, storedColumns, toShown } from "./mirror-rows.ts";
+import { type Due, directionOf, isDue, isStored, type MirrorFlow, storedColumns, toShown } from "./mirror-rows.ts";
 import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
+import type { Direction } from "./status.ts";
 
 export type Counts = { readonly total: number; readonly open: number };
 /** How far the listing of each flow got in a run that did not end. */
 export type Listed = Readonly<Partial<Record<MirrorFlow, number>>>;
+
+export type KnownTransaction = { readonly transaction: Json; readonly direction: Direction };
 
 const findMax = 500;
 
@@ -116,6 +119,17 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
         const row = selectOne.get(base, id);
         if (!isStored(row) || row.detailed !== 1 || row.state === "open" || row.status !== status || row.status_conflict !== null) return undefined;
         return parseExact(row.body);
+      }),
+    /** What is known here of these transactions, for a list of the service that shows less. */
+    known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>
+      use(() => {
+        const select = database.prepare(`SELECT ${storedColumns}, flow FROM transactions WHERE base = ? AND id = ?`);
+        const known = new Map<string, KnownTransaction>();
+        for (const id of ids) {
+          const row = select.get(base, id);
+          if (isStored(row) && "flow" in row) known.set(id, { transaction: toShown(row), direction: directionOf(row.flow === "b2c" ? "b2c" : "standard") });
+        }
+        return known;
       }),
     /** The same payment by reference, receipt, provider reference, id or the end of its phone; newest first, at most 500. */
     find: (text: string): readonly Json[] =>

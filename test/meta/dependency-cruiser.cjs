@@ -46,6 +46,7 @@ module.exports = {
     never("services-below-features", src(...services), src(...top, "cli", "commands", "host", "sandbox", ...features), [
       "transactions/status",
       "transactions/receipt",
+      "transactions/mirror-tokens",
     ]),
     never("features-below-commands", src(...features), src(...top, "cli", "commands", "host", "sandbox")),
     ...features.map((feature) => ({

@@ -53,7 +53,7 @@ const viewsOf = (json: Json): readonly View[] => [
   statsView,
   railsView,
   ratesView,
-  { kind: "table", columns: transactionColumns("unknown", [json]), empty: "" },
+  { kind: "table", columns: transactionColumns({ direction: "unknown", rows: [json] }), empty: "" },
 ];
 
 describe("views", () => {

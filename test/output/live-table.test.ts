@@ -25,7 +25,7 @@ const bare = (lines: readonly string[]) => lines.map((line) => line.replace(/\u0
 describe("a frame of tx watch", () => {
   it("has all columns where there is room, the state in words", async () => {
     expect(await frame([changeOf("T1", "SENT"), changeOf("T2", "FAILED")], still(200))).toEqual([
-      "id  reference        amount  status                since",
+      "ID  REFERENCE        AMOUNT  STATUS                SINCE",
       "T1  INV-T1     KES 1,500.00  SENT, still open      11:00:05",
       "T2  INV-T2     KES 1,500.00  FAILED, ended unpaid  11:00:05",
       "1 open, next look in 2 s",
@@ -57,7 +57,7 @@ describe("a frame of tx watch", () => {
     );
     table.changed(changeOf("A", "COMPLETED"));
     const lines = await frameOf(table.live, { style, colour: false, size: screen.size() });
-    expect(lines.map((line) => line.split(" ")[0])).toEqual(["id", "A", "D", "E", "1"]);
+    expect(lines.map((line) => line.split(" ")[0])).toEqual(["ID", "A", "D", "E", "1"]);
     expect(lines.at(-1)).toContain("2 more than fit here");
   });
 });
@@ -86,6 +86,6 @@ it("redraws over itself, as the window has wrapped it, tells notes above, and le
   };
   await writeLive(rows(), table.live, { style, colour: false, write, note: (text) => void write(`note: ${text}\n`) });
   expect(told).toEqual([]);
-  expect(out).toContain("\r\u001b[5A\u001b[Jnote: the service is slow\n\u001b[?7l\u001b[2Kid");
-  expect(out.slice(out.lastIndexOf("\u001b[J"))).toBe("\u001b[Jid  reference  status\nT1  INV-T1     COMPLETED, paid\n");
+  expect(out).toContain("\r\u001b[5A\u001b[Jnote: the service is slow\n\u001b[?7l\u001b[2KID");
+  expect(out.slice(out.lastIndexOf("\u001b[J"))).toBe("\u001b[JID  REFERENCE  STATUS\nT1  INV-T1     COMPLETED, paid\n");
 });

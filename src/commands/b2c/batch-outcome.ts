@@ -14,6 +14,7 @@ type Batch = {
   readonly batchId: string;
   readonly rows: readonly BatchRow[];
   readonly results: readonly RowResult[];
+  readonly resultPath?: string;
   /** How the run ended; absent where nothing was to be sent. */
   readonly end?: BatchEnd;
   /** A dry run: a policy asks for approval. */
@@ -29,7 +30,10 @@ export type BatchEnd = {
 };
 
 /** What a batch came to: a row each, the sums, and 13 where not every row was accepted. */
-export const outcomeOf = ({ path, batchId, rows, results, end, isApprovalRequired = false }: Batch, flags: Pick<GlobalFlags, "fields">): Outcome => {
+export const outcomeOf = (
+  { path, batchId, rows, results, resultPath, end, isApprovalRequired = false }: Batch,
+  flags: Pick<GlobalFlags, "fields">,
+): Outcome => {
   const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
   for (const { state } of results) counts[state]++;
   const summary = { rows: rows.length, ...counts, amount: minorText(totalOf(rows)) };
@@ -38,7 +42,7 @@ export const outcomeOf = ({ path, batchId, rows, results, end, isApprovalRequire
     rows: results.map((result) => rowJson(result, flags.fields)),
     columns: rowFields,
     document: (picked) => ({ file: path, batchId, summary, ...(isApprovalRequired ? { approvalRequired: true } : {}), rows: picked }),
-    view: batchView(summary),
+    view: batchView({ rows, results, resultPath }),
     ...(paid === undefined ? {} : { made: paid.attemptId === undefined ? {} : { journalId: paid.attemptId } }),
     verdict: () => (end === undefined ? undefined : verdictOf(results, counts, end)),
   };

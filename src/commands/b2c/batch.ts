@@ -173,5 +173,5 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, (one) => result.write(one));
   await result.finish(results);
   const end: BatchEnd = { stopped, unwritten: result.failure(), command: (choice) => commandOf(input, choice) };
-  return outcomeOf({ path, batchId: plan.batchId, rows, results, end }, context.flags);
+  return outcomeOf({ path, batchId: plan.batchId, rows, results, resultPath, end }, context.flags);
 };

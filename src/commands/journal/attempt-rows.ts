@@ -1,7 +1,7 @@
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
 import type { Cell, Column, Tone } from "../../outcome.ts";
-import { localTime, money } from "../../output/format.ts";
+import { money, timeCell } from "../../output/format.ts";
 
 /** An attempt as `journal list --json` has it (rules.md, JSON and CSV). */
 export const attemptRow = (attempt: Attempt): JsonObject => ({
@@ -52,17 +52,32 @@ export const stateCell = (state: string, damaged: boolean): Cell =>
   damaged ? { text: `${state}, damaged`, tone: "bad" } : { text: state, tone: tones[state] ?? "plain" };
 
 const field = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
-export const attemptColumns: readonly Column[] = [
-  { heading: "STARTED", cell: (row, style) => localTime(fieldOf(row, "startedAt"), style), sheds: 2 },
-  { heading: "KIND", cell: field("operation") },
-  { heading: "REFERENCE", cell: field("reference") },
-  { heading: "AMOUNT", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
-  { heading: "STATE", cell: (row) => stateCell(field("state")(row), fieldOf(row, "damaged") === true) },
-  { heading: "STATUS", cell: field("status"), sheds: 3 },
-  { heading: "TRANSACTION", cell: field("transactionId"), sheds: 4 },
-  { heading: "PROFILE", cell: field("profile"), sheds: 5 },
-  { heading: "ID", cell: (row) => ({ text: field("id")(row), tone: "quiet" }) },
-];
+/** Wide enough for whole ids beside everything else. */
+const wideColumns = 150;
+const shortestPrefix = 8;
+
+/** The length at which the beginnings of these ids differ: `journal show` and `journal resume` take a beginning for the id. */
+const prefixLength = (ids: readonly string[]): number => {
+  let length = shortestPrefix;
+  while (new Set(ids.map((id) => id.slice(0, length))).size < new Set(ids).size) length += 1;
+  return length;
+};
+
+export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readonly Column[] => {
+  const length = prefixLength(attempts.map(({ id }) => id));
+  const id: Column["cell"] = (row, { width }) => ({ text: width < wideColumns ? field("id")(row).slice(0, length) : field("id")(row), tone: "quiet" });
+  return [
+    { heading: "ID", whole: true, cell: id },
+    { heading: "Started", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "startedAt"), style), sheds: 2 },
+    { heading: "Kind", cell: field("operation") },
+    { heading: "Reference", cell: field("reference") },
+    { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
+    { heading: "State", cell: (row) => stateCell(field("state")(row), fieldOf(row, "damaged") === true) },
+    { heading: "Status", cell: field("status"), sheds: 3 },
+    { heading: "Transaction", whole: true, cell: field("transactionId"), sheds: 4 },
+    { heading: "Profile", cell: field("profile"), sheds: 5 },
+  ];
+};
 export const attemptColumnNames = [
   "id",
   "startedAt",

@@ -25,7 +25,7 @@ export const run: Run<typeof journalListSpec> = async ({ flags }, context) => {
     columns: attemptColumnNames,
     view: {
       kind: "table",
-      columns: attemptColumns,
+      columns: attemptColumns(attempts),
       empty: "No payment attempts here yet.",
       footer: (rows) => (rows === limit ? `The newest ${rows}; --limit N shows more.` : undefined),
     },

@@ -80,5 +80,5 @@ const outcomeOf = (settled: readonly Settled[]): Outcome => ({
   })),
   document: (rows) => ({ attempts: rows }),
   columns: attemptColumnNames,
-  view: { kind: "table", columns: attemptColumns, empty: "Nothing to settle: the outcome of every attempt is known." },
+  view: { kind: "table", columns: attemptColumns(settled.map(({ attempt }) => attempt)), empty: "Nothing to settle: the outcome of every attempt is known." },
 });

@@ -2,7 +2,7 @@ import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
 import type { Block, Outcome, Style, Tone } from "../../outcome.ts";
-import { localTime } from "../../output/format.ts";
+import { timeCell } from "../../output/format.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
 import type { Context } from "../../ports.ts";
 import { commandLine } from "../../shell.ts";
@@ -48,7 +48,7 @@ const explainDeps = async (context: Context): Promise<ExplainDeps> => {
 const severalOutcome = (text: string, rows: readonly Json[]): Outcome => ({
   rows,
   document: (shown) => ({ transactions: shown, total: shown.length }),
-  view: { kind: "table", columns: transactionColumns("unknown", rows), empty: "" },
+  view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows }), empty: "" },
   verdict: () => usageError(`${rows.length} payments are known as "${text}".`, "Choose one: payments-cli tx explain ID"),
 });
 
@@ -89,16 +89,16 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
   ...(story.transaction === undefined ? [] : [{ kind: "text", lines: [""] } as const, transactionCard(story.transaction, story.direction, "KES", style)]),
   {
     kind: "table",
-    title: `Timeline (times in ${style.zone})`,
+    title: "Timeline",
     columns: [
-      { heading: "TIME", cell: (row, shown) => localTime(fieldOf(row, "at"), shown) },
-      { heading: "SOURCE", cell: (row) => ({ text: textOf(fieldOf(row, "source")) ?? "", tone: "quiet" }) },
-      { heading: "EVENT", cell: (row) => textOf(fieldOf(row, "event")) ?? "" },
+      { heading: "Time", isTime: true, cell: (row, shown) => timeCell(fieldOf(row, "at"), shown) },
+      { heading: "Source", cell: (row) => ({ text: textOf(fieldOf(row, "source")) ?? "", tone: "quiet" }) },
+      { heading: "Event", cell: (row) => textOf(fieldOf(row, "event")) ?? "" },
     ],
     rows: timeline.map((event) => ({ ...event })),
     empty: "Nothing is known of its course.",
   },
   ...(story.attempts.length < 2
     ? []
-    : [{ kind: "table", title: "Attempts with this reference", columns: attemptColumns, rows: story.attempts.map(attemptRow) } as const]),
+    : [{ kind: "table", title: "Attempts with this reference", columns: attemptColumns(story.attempts), rows: story.attempts.map(attemptRow) } as const]),
 ];

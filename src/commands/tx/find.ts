@@ -1,5 +1,6 @@
 import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { duration } from "../../output/format.ts";
 import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
 import { commandLine, shellOf } from "../../shell.ts";
@@ -24,6 +25,7 @@ export const run: Run<typeof txFindSpec> = async ({ args }, context) => {
   const mirror = await openMirror(context.paths.data, mirrorKey(account));
   try {
     const transactions = mirror.find(text);
+    const known = mirror.known(transactions.flatMap((row) => textOf(fieldOf(row, "id")) ?? []));
     const syncedAt = mirror.syncedAt();
     const ageMs = syncedAt === undefined ? undefined : context.clock.now() - Date.parse(syncedAt);
     const empty = mirror.isEmpty();
@@ -36,8 +38,16 @@ export const run: Run<typeof txFindSpec> = async ({ args }, context) => {
       document: (rows) => ({ transactions: rows, syncedAt: syncedAt ?? null }),
       view:
         transactions.length === 1 && only !== undefined
-          ? { kind: "blocks", blocks: (rows, style) => rows.map((row) => transactionCard(row, "unknown", "KES", style)) }
-          : { kind: "table", columns: transactionColumns("unknown"), empty: `Nothing in the mirror matches "${text}".` },
+          ? {
+              kind: "blocks",
+              blocks: (rows, style) =>
+                rows.map((row) => transactionCard(row, known.get(textOf(fieldOf(row, "id")) ?? "")?.direction ?? "unknown", "KES", style)),
+            }
+          : {
+              kind: "table",
+              columns: transactionColumns({ direction: "unknown", rows: transactions, known }),
+              empty: `Nothing in the mirror matches "${text}".`,
+            },
       verdict: () =>
         transactions.length > 0
           ? undefined

@@ -88,7 +88,7 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
   return {
     rows: found,
     document: (rows) => ({ transactions: rows, total: rows.length }),
-    view: { kind: "table", columns: transactionColumns("unknown", found), empty: "" },
+    view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows: found }), empty: "" },
     verdict: () => usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"),
   };
 };

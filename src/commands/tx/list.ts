@@ -3,7 +3,7 @@ import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
-import { transactionColumns } from "../../output/views/transaction.ts";
+import { type KnownTransactions, transactionColumns } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
@@ -24,9 +24,10 @@ const matcherOf = (status: string | undefined): ((row: Json) => boolean) | undef
   return wanted === undefined || wanted === "" ? undefined : (row) => (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted;
 };
 
-const viewOf = (flow: Flow | undefined, last: () => Page | undefined, rows?: readonly Json[]): View => ({
+type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
+const viewOf = (flow: Flow | undefined, last: () => Page | undefined, shown: Shown = { rows: [] }): View => ({
   kind: "table",
-  columns: transactionColumns(directionOf(flow), rows),
+  columns: transactionColumns({ direction: directionOf(flow), ...shown }),
   empty: "No transactions.",
   footer: (count) => {
     const total = last()?.total;
@@ -72,5 +73,18 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   const client = await context.client({ bulk: all });
   if (all) return allOutcome(client, { flow, limit, matches }, context);
   const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
-  return { rows, columns: summaryColumns, document: documentOf(() => page), view: viewOf(flow, () => (matches === undefined ? page : undefined), rows) };
+  const known = context.flags.output === "table" ? await knownHere(rows, context) : undefined;
+  const view = viewOf(flow, () => (matches === undefined ? page : undefined), { rows, known });
+  return { rows, columns: summaryColumns, document: documentOf(() => page), view };
+};
+
+/** What the mirror knows of these rows: a list of the service shows neither phone nor time nor receipt (service 2.1). */
+const knownHere = async (rows: readonly Json[], context: Context): Promise<KnownTransactions | undefined> => {
+  const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-account.ts")]);
+  const mirror = await openMirrorToRead(context.paths.data, mirrorKey(await context.account()));
+  try {
+    return mirror?.known(rows.flatMap((row) => textOf(fieldOf(row, "id")) ?? []));
+  } finally {
+    mirror?.dispose();
+  }
 };

@@ -95,12 +95,12 @@ const clipped = (text: string): string => {
 };
 
 const columns: readonly Column[] = [
-  { heading: "id", cell: (row) => textAt(row, "id") },
-  { heading: "reference", cell: (row) => clipped(textAt(row, "reference")), sheds: 1 },
-  { heading: "amount", cell: (row) => money(fieldOf(fieldOf(row, "transaction"), "amount"), "KES"), align: "right", sheds: 2 },
-  { heading: "status", cell: (row) => statusWithMeaning(textAt(row, "status"), directionOf(row)) },
+  { heading: "ID", cell: (row) => textAt(row, "id") },
+  { heading: "Reference", cell: (row) => clipped(textAt(row, "reference")), sheds: 1 },
+  { heading: "Amount", cell: (row) => money(fieldOf(fieldOf(row, "transaction"), "amount"), "KES"), align: "right", sheds: 2 },
+  { heading: "Status", cell: (row) => statusWithMeaning(textAt(row, "status"), directionOf(row)) },
   {
-    heading: "since",
+    heading: "Since",
     // The service tells no times (service 2.1): this is when the state was first seen here.
     cell: (row, style) => {
       const seen = localTime(fieldOf(row, "at"), style);

@@ -41,11 +41,11 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, contex
       kind: "table",
       empty: "Nothing was delivered.",
       columns: [
-        { heading: "TRANSACTION", cell: (row) => cell(row, "transactionId") },
-        { heading: "STATUS", cell: (row) => cell(row, "status") },
-        { heading: "TYPE", cell: (row) => cell(row, "type"), sheds: 1 },
-        { heading: "ANSWER", cell: (row) => ({ text: cell(row, "httpStatus"), tone: "good" }), align: "right" },
-        { heading: "WEBHOOK-ID", cell: (row) => cell(row, "webhookId"), sheds: 2 },
+        { heading: "Transaction", cell: (row) => cell(row, "transactionId") },
+        { heading: "Status", cell: (row) => cell(row, "status") },
+        { heading: "Type", cell: (row) => cell(row, "type"), sheds: 1 },
+        { heading: "Answer", cell: (row) => ({ text: cell(row, "httpStatus"), tone: "good" }), align: "right" },
+        { heading: "Webhook id", cell: (row) => cell(row, "webhookId"), sheds: 2 },
       ],
     },
   };

@@ -1,6 +1,6 @@
 import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Column, View } from "../../outcome.ts";
-import { absent, localTime, money } from "../format.ts";
+import { absent, money, timeCell } from "../format.ts";
 import { statusCell } from "./status.ts";
 import { otherPairs } from "./transaction.ts";
 
@@ -14,21 +14,21 @@ const balanceCell = (value: Json | undefined, currency: string): Cell => {
 };
 
 const holdColumns = (currency: string): readonly Column[] => [
-  { heading: "SINCE", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style), sheds: 1 },
-  { heading: "TYPE", cell: (row) => text(row, "holdType") },
-  { heading: "REFERENCE", cell: (row) => text(row, "reference") },
-  { heading: "AMOUNT", align: "right", cell: (row) => money(fieldOf(row, "amount"), currency) },
-  { heading: "REASON", cell: (row) => text(row, "reason"), sheds: 3 },
-  { heading: "ID", cell: (row) => text(row, "id"), sheds: 2 },
+  { heading: "Since", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "createdAt"), style), sheds: 1 },
+  { heading: "Type", cell: (row) => text(row, "holdType") },
+  { heading: "Reference", cell: (row) => text(row, "reference") },
+  { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), currency) },
+  { heading: "Reason", cell: (row) => text(row, "reason"), sheds: 3 },
+  { heading: "ID", whole: true, cell: (row) => text(row, "id"), sheds: 2 },
 ];
 
 const ledgerColumns = (currency: string): readonly Column[] => [
-  { heading: "TIME", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style) },
-  { heading: "TYPE", cell: (row) => text(row, "type") },
-  { heading: "AMOUNT", align: "right", cell: (row) => balanceOf(fieldOf(row, "amount"), currency) },
-  { heading: "STATUS", cell: (row) => statusCell(fieldOf(row, "status"), "unknown"), sheds: 1 },
-  { heading: "REFERENCE", cell: (row) => text(row, "reference") },
-  { heading: "DESCRIPTION", cell: (row) => text(row, "description"), sheds: 3 },
+  { heading: "Time", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "createdAt"), style) },
+  { heading: "Type", cell: (row) => text(row, "type") },
+  { heading: "Amount", align: "right", cell: (row) => balanceOf(fieldOf(row, "amount"), currency) },
+  { heading: "Status", cell: (row) => statusCell(fieldOf(row, "status"), "unknown"), sheds: 1 },
+  { heading: "Reference", cell: (row) => text(row, "reference") },
+  { heading: "Description", cell: (row) => text(row, "description"), sheds: 3 },
 ];
 
 /** Debits are negative (service 2.2) and an everyday thing: not red. */

@@ -25,16 +25,16 @@ const flow = (row: Json): string => {
 };
 
 const columns: readonly Column[] = [
-  { heading: "RAIL", cell: (row) => text(row, "rail") },
-  { heading: "NAME", cell: (row) => text(row, "displayName"), sheds: 4 },
-  { heading: "COUNTRY", cell: (row) => text(row, "country") },
-  { heading: "CURRENCIES", cell: (row) => list(fieldOf(row, "currencies")) },
-  { heading: "MIN", align: "right", cell: (row) => bound(row, "minAmount"), sheds: 1 },
-  { heading: "MAX", align: "right", cell: (row) => bound(row, "maxAmount"), sheds: 1 },
-  { heading: "COLLECT", cell: (row) => (can(row, "collect") === true ? flow(row) : { text: "no", tone: "quiet" }) },
-  { heading: "WITHDRAW", cell: (row) => (can(row, "disburse") === true ? list(can(row, "disbursementChannels")) : { text: "no", tone: "quiet" }), sheds: 2 },
-  { heading: "CATEGORIES", cell: (row) => list(can(row, "categories")), sheds: 5 },
-  { heading: "LIVE", cell: (row) => (fieldOf(row, "live") === true ? { text: "live", tone: "good" } : { text: "not live", tone: "waiting" }) },
+  { heading: "Rail", cell: (row) => text(row, "rail") },
+  { heading: "Name", cell: (row) => text(row, "displayName"), sheds: 4 },
+  { heading: "Country", cell: (row) => text(row, "country") },
+  { heading: "Currencies", cell: (row) => list(fieldOf(row, "currencies")) },
+  { heading: "Min", align: "right", cell: (row) => bound(row, "minAmount"), sheds: 1 },
+  { heading: "Max", align: "right", cell: (row) => bound(row, "maxAmount"), sheds: 1 },
+  { heading: "Collect", cell: (row) => (can(row, "collect") === true ? flow(row) : { text: "no", tone: "quiet" }) },
+  { heading: "Withdraw", cell: (row) => (can(row, "disburse") === true ? list(can(row, "disbursementChannels")) : { text: "no", tone: "quiet" }), sheds: 2 },
+  { heading: "Categories", cell: (row) => list(can(row, "categories")), sheds: 5 },
+  { heading: "Live", cell: (row) => (fieldOf(row, "live") === true ? { text: "live", tone: "good" } : { text: "not live", tone: "waiting" }) },
 ];
 
 /** Rails as the providers endpoint told them (service 2.4). */

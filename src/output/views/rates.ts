@@ -35,8 +35,8 @@ export const ratesView: View = {
         {
           kind: "table",
           columns: [
-            { heading: "CURRENCY", cell: (each) => textOf(fieldOf(each, "currency")) ?? absent },
-            { heading: "RATE", align: "right", cell: (each) => textOf(fieldOf(each, "rate")) ?? absent },
+            { heading: "Currency", cell: (each) => textOf(fieldOf(each, "currency")) ?? absent },
+            { heading: "Rate", align: "right", cell: (each) => textOf(fieldOf(each, "rate")) ?? absent },
           ],
           rows: pairs,
           empty: "No rates.",

@@ -1,9 +1,10 @@
 import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Column, Style, View } from "../../outcome.ts";
+import { phoneIn } from "../../transactions/mirror-tokens.ts";
 import { findReceipt } from "../../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import { flatten } from "../fields.ts";
-import { absent, localTime, money } from "../format.ts";
+import { absent, localTime, money, timeCell } from "../format.ts";
 import { statusCell, statusWithMeaning } from "./status.ts";
 
 /** A value of a field nobody described, for a card. */
@@ -12,20 +13,27 @@ const plainText = (value: Json, style: Style): string => {
   return typeof value === "string" ? localTime(value, style) : (textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value)));
 };
 
-/** Headings of fields that are often there; a field nobody described keeps the service's own name. */
-const headings: Readonly<Record<string, string>> = {
-  phone: "Phone",
-  message: "Message",
-  createdAt: "Created",
-  updatedAt: "Updated",
-  completedAt: "Completed",
+/** Fields that are called otherwise than their name says. */
+const headings: Readonly<Record<string, string>> = { createdAt: "Created", updatedAt: "Updated", completedAt: "Completed" };
+
+/** The name of a field in words: `failureReason` is "Failure reason", `metadata.payer_id` "Payer id". */
+export const fieldWords = (name: string): string => {
+  const known = Object.hasOwn(headings, name) ? headings[name] : undefined;
+  if (known !== undefined) return known;
+  const words = name
+    .replace(/([a-z\d])(?=[A-Z][a-z])/g, "$1 ")
+    .replace(/([a-z])(?=[A-Z])/g, "$1 ")
+    .split(/[\s._-]+/)
+    .filter((word) => word !== "")
+    .map((word) => (/^[A-Z\d]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(" ");
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 /** The fields that have no line of their own, in their order: nothing that the service says is hidden. */
 export const otherPairs = (row: Json, known: readonly string[], style: Style): readonly (readonly [string, string])[] =>
-  [...flatten(row)].filter(([name]) => !known.includes(name)).map(([name, value]) => [headingOf(withoutMetadata(name)), plainText(value, style)] as const);
+  [...flatten(row)].filter(([name]) => !known.includes(name)).map(([name, value]) => [fieldWords(withoutMetadata(name)), plainText(value, style)] as const);
 
-const headingOf = (name: string): string => (Object.hasOwn(headings, name) ? (headings[name] ?? name) : name);
 const withoutMetadata = (name: string): string => name.replace(/^metadata\.(?=.)/, "");
 
 const shown: readonly string[] = ["id", "reference", "amount", "currency", "status", "provider", "providerRef"];
@@ -66,16 +74,41 @@ export const transactionView = (direction: Direction, currency: string, stands?:
   blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style, stands)),
 });
 
-const timeColumn: Column = { heading: "TIME", cell: (row, style) => localTime(fieldOf(row, "createdAt"), style), sheds: 1 };
+/** What is known of transactions beyond the rows at hand, by id. */
+export type KnownTransactions = ReadonlyMap<string, { readonly transaction: Json; readonly direction: Direction }>;
+type Listing = { readonly direction: Direction; readonly rows?: readonly Json[]; readonly known?: KnownTransactions | undefined };
+
+const directionWords = { in: "in", out: "out", unknown: absent } as const satisfies Record<Direction, string>;
+const timeFields: readonly string[] = ["createdAt", "completedAt"];
+const timeIn = (row: Json): Json | undefined =>
+  timeFields.map((name) => fieldOf(row, name) ?? fieldOf(fieldOf(row, "metadata"), name)).find((value) => value !== undefined);
 
 /**
- * Columns of a list of transactions; the list shows id, reference, amount and status (service 2.1). A time is not among what is
- * shown: it gets a column where the rows at hand have one.
+ * Columns of a list of transactions. The service's list shows id, reference, amount and status (service 2.1); direction, phone, time and
+ * receipt get a column if they are known of one of the rows.
  */
-export const transactionColumns = (direction: Direction, rows: readonly Json[] = []): readonly Column[] => [
-  { heading: "ID", cell: (row) => textOf(fieldOf(row, "id")) ?? absent },
-  ...(rows.some((row) => typeof fieldOf(row, "createdAt") === "string") ? [timeColumn] : []),
-  { heading: "REFERENCE", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
-  { heading: "AMOUNT", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
-  { heading: "STATUS", cell: (row) => statusCell(fieldOf(row, "status"), direction) },
-];
+export const transactionColumns = ({ direction, rows = [], known = new Map() }: Listing): readonly Column[] => {
+  const idOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? absent;
+  const find = <T>(row: Json, read: (transaction: Json) => T | undefined): T | undefined => read(row) ?? read(known.get(idOf(row))?.transaction ?? null);
+  const directionIn = (row: Json): Direction => (direction === "unknown" ? (known.get(idOf(row))?.direction ?? "unknown") : direction);
+  const optional = (isKnown: (row: Json) => boolean, column: Column): readonly Column[] => (rows.some(isKnown) ? [column] : []);
+  return [
+    { heading: "ID", whole: true, cell: idOf },
+    ...optional((row) => find(row, timeIn) !== undefined, {
+      heading: "Time",
+      isTime: true,
+      cell: (row, style) => timeCell(find(row, timeIn), style),
+      sheds: 2,
+    }),
+    ...optional((row) => direction === "unknown" && directionIn(row) !== "unknown", {
+      heading: "In/out",
+      cell: (row) => directionWords[directionIn(row)],
+      sheds: 3,
+    }),
+    { heading: "Reference", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
+    ...optional((row) => find(row, phoneIn) !== undefined, { heading: "Phone", cell: (row) => find(row, phoneIn) ?? absent, sheds: 1 }),
+    { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
+    { heading: "Status", cell: (row) => statusCell(fieldOf(row, "status"), directionIn(row)) },
+    ...optional((row) => find(row, findReceipt) !== undefined, { heading: "Receipt", cell: (row) => find(row, findReceipt)?.text ?? absent, sheds: 4 }),
+  ];
+};
