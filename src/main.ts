@@ -24,7 +24,7 @@ export const main = async (argv: readonly string[], host: Host): Promise<number>
 const quickAnswer = async (argv: readonly string[], host: Host): Promise<string | undefined> => {
   const [first] = argv;
   const last = argv.at(-1);
-  if (argv.length === 1 && (last === "--version" || last === "-v")) return `${host.version}\n`;
+  if (argv.length === 1 && (last === "--version" || last === "-v" || last === "version")) return `${host.version}\n`;
   if (first === "__complete") return await (await import("./cli/complete.ts")).complete(argv.slice(1), host);
   if (first === "help") return asWide((await import("./cli/help-topics.ts")).helpOn(argv.slice(1), registry), host);
   const help = last === undefined ? helpOf([], registry) : last === "--help" || last === "-h" ? helpOf(argv.slice(0, -1), registry) : undefined;

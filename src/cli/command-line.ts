@@ -3,6 +3,7 @@ import type { Entry, Flag, Flags, Typed } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
 import { globalFlags } from "./global-flags.ts";
 import { hasCurlyQuote, pastedFault, trapIn, valueTrap } from "./shell-traps.ts";
+import { commandsMeant } from "./unknown-command.ts";
 
 /** A command line as commander reads it. */
 export type CommandLine = Typed & {
@@ -21,6 +22,8 @@ type Reading = {
   entry?: Entry;
   args: readonly string[];
   fault?: CliError;
+  /** The command that was reached last, as commander parses it. */
+  reached?: Command;
 };
 
 /** Reads a command line: global flags may stand before and after the command, its own ones after it. */
@@ -52,6 +55,7 @@ const createProgram = (registry: readonly Entry[], reading: Reading): Command =>
 const reach = (command: Command, path: readonly string[], registry: readonly Entry[], reading: Reading): void => {
   const entry = registry.find(({ spec }) => isPath(spec.path, path));
   reading.path = path;
+  reading.reached = command;
   for (const [name, flag] of Object.entries({ ...globalFlags, ...entry?.spec.flags })) addFlag(command, name, flag, reading);
   for (const name of namesBelow(registry, path)) command.command(name);
   command.hook("preSubcommand", (_, below) => reach(below, [...path, below.name()], registry, reading));
@@ -72,11 +76,10 @@ const addFlag = (command: Command, name: string, flag: Flag, reading: Reading): 
   const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? " [value]" : " <value>";
   command.addOption(new Option(`${flag.short === undefined ? "" : `-${flag.short}, `}--${name}${value}`));
   command.on(`option:${name}`, (given: string | null | undefined) => {
-    if (typeof given === "string" && isLostFlag(given, name, flag, reading.argv))
-      reading.fault ??= usageError(`--${name} needs a value.`, `A value that begins with a dash is given as --${name}=VALUE. ${seeHelp(reading.path)}`);
+    if (typeof given === "string" && isLostFlag(given, name, flag, reading.argv)) reading.fault ??= dashedValue(name, reading.path);
     const before = reading.flags.get(name) ?? [];
     if (flag.type !== "strings" && before.length > 0 && before[0] !== (given ?? true))
-      reading.fault ??= usageError(`--${name} is given more than once, with different values: give it once.`);
+      reading.fault ??= usageError(`--${name} was given more than once, with different values. Give it once.`);
     reading.flags.set(name, [...before, given ?? true]);
   });
 };
@@ -87,6 +90,9 @@ const isLostFlag = (value: string, name: string, { short }: Flag, argv: readonly
   value !== "-" &&
   !argv.includes(`--${name}=${value}`) &&
   !(short !== undefined && argv.includes(`-${short}${value}`));
+
+const dashedValue = (name: string, path: readonly string[]): CliError =>
+  usageError(`--${name} needs a value.`, `If the value begins with a dash, write --${name}=VALUE. ${seeHelp(path)}`);
 
 const seeHelp = (path: readonly string[]): string => `See: ${["payments-cli", ...path, "--help"].join(" ")}`;
 
@@ -110,7 +116,8 @@ const checkValue = (value: string, name: string, isFile: boolean, reading: Readi
 };
 
 /** Commander's error with its suggestion. What was typed is repeated only as far as it cannot be a key. */
-const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], { argv, path }: Reading): CliError => {
+const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], reading: Reading): CliError => {
+  const { path } = reading;
   const [, word = ""] = /'([\s\S]*?)'(?:\n|$|\.)/.exec(message) ?? [];
   const [, near] = /\(Did you mean (.+)\?\)$/.exec(message) ?? [];
   const where = ["payments-cli", ...path].join(" ");
@@ -119,22 +126,35 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
   if (code === "commander.unknownCommand") {
     const pasted = pastedFault([word]);
     if (pasted !== undefined) return pasted;
-    const shown = /^[a-z-]{1,24}$/i.test(word) ? `command "${[...path, word].join(" ")}"` : "such command";
-    return usageError(`There is no ${shown}.`, near === undefined ? seeHelp(path) : `Did you mean: ${where} ${near}`);
+    const unknown = isShowable(word) ? `Unknown command: ${[...path, word].join(" ")}.` : "Unknown command.";
+    const likely = path.length === 0 ? commandsMeant(word, registry) : near === undefined ? [] : [[...path, near].join(" ")];
+    return usageError(unknown, likely.length === 0 ? seeHelp(path) : `Did you mean: ${likely.map((command) => `payments-cli ${command}`).join(", or ")}`);
   }
   if (code === "commander.help") {
-    if (path.length === 0) return usageError("A command is missing.", seeHelp(path));
+    if (path.length === 0) return usageError("Which command? None was given.", seeHelp(path));
     const names = registry.filter(({ spec }) => isPath(spec.path.slice(0, path.length), path)).map(({ spec }) => spec.path.join(" "));
-    return usageError(`${where} needs one of its commands: ${names.join(", ")}.`, seeHelp(path));
+    return usageError(`Which command? ${where} has these: ${names.join(", ")}.`, seeHelp(path));
   }
   if (code === "commander.optionMissingArgument") {
     const [, name = ""] = /--([a-z-]+)/.exec(message) ?? [];
-    return usageError(`--${name} needs a value.`, `A value that begins with a dash is given as --${name}=VALUE. ${seeHelp(path)}`);
+    return dashedValue(name, path);
   }
+  return code === "commander.excessArguments" ? unexpectedArgument(registry, reading) : usageError(`${message.replace(/^error: /, "")}`, seeHelp(path));
+};
+
+/** A word that is certainly no key, and may be repeated. */
+const isShowable = (word: string): boolean => /^[a-z-]{1,24}$/i.test(word);
+
+const unexpectedArgument = (registry: readonly Entry[], { argv, path, reached }: Reading): CliError => {
+  const taken = registry.find(({ spec }) => isPath(spec.path, path))?.spec.arguments?.length ?? 0;
+  const word = reached?.args[taken] ?? "";
   const quotes = hasCurlyQuote(argv)
-    ? "Curly quotes keep nothing together for a shell: type straight ones."
-    : "A value with spaces or commas goes in quotes: a shell splits it else, and PowerShell takes the comma away.";
-  return usageError(`${message.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())} ${quotes}`, seeHelp(path));
+    ? "A shell does not read curly quotes as quotes: type straight ones."
+    : "Put a value with spaces or commas in quotes, or the shell splits it.";
+  return usageError(
+    isShowable(word) ? `Unexpected argument "${word}".` : "Unexpected argument.",
+    word === "help" ? seeHelp(path) : `${quotes} ${seeHelp(path)}`,
+  );
 };
 
 const unknownFlag = (word: string, near: string | undefined, path: readonly string[], flags: Flags): CliError => {

@@ -174,7 +174,7 @@ const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
 /** Asking where nobody can answer is a fault of ours: a command checks `terminal.interactive` first. */
 const lazyPrompter = (load: () => Promise<Prompter>, terminal: Terminal): Prompter => {
   const ready = async (): Promise<Prompter> => {
-    if (!terminal.interactive) throw new CliError("usage", "A question would have to be asked, but there is no terminal to ask on.");
+    if (!terminal.interactive) throw new CliError("usage", "A value is missing, and without a terminal nobody can be asked for it.");
     return await load();
   };
   return {

@@ -1,27 +1,31 @@
 import type { Entry } from "../command.ts";
 import { exitCodes, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { helpOf } from "./help.ts";
+import { globalFlagLines, helpOf } from "./help.ts";
 
 type Meaning = { readonly code: number; readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
 
 /** rules.md, Exit codes. `paid` answers for creating commands: may a payment exist? */
 const meanings: readonly Meaning[] = [
-  { code: 0, says: "Done; an empty list is done.", paid: "yes" },
-  { code: 1, says: "A fault of this program.", paid: "perhaps" },
-  { code: 2, says: "Bad usage, input, settings file or signature; an attempt that cannot be recorded; --yes missing without a terminal.", paid: "no" },
-  { code: 3, says: "No profile or key, the key is refused (401), or a scope is missing (403).", paid: "no" },
+  { code: 0, says: "Done. An empty list is a result too.", paid: "yes" },
+  { code: 1, says: "A fault in this program.", paid: "perhaps" },
+  {
+    code: 2,
+    says: "The command, a file, a setting or a signature is wrong; the payment could not be recorded; or --yes is missing where nobody can be asked.",
+    paid: "no",
+  },
+  { code: 3, says: "There is no profile or key, or the service refused the key (401) or its permissions (403).", paid: "no" },
   { code: 4, says: "Not found (404).", paid: "no" },
   { code: 5, says: "Payment required (402): top up on the service's dashboard, then run the same command again.", paid: "no" },
   { code: 6, says: "The service refused the request.", paid: "no" },
   { code: 7, says: "With --wait: the payment ended unpaid.", paid: "yes" },
   { code: 8, says: "With --wait: the payment is still open; the last answer is on stdout.", paid: "yes" },
-  { code: 9, says: "Outcome unknown: the service may have acted. Do not pay again: payments-cli journal resume settles it.", paid: "perhaps" },
-  { code: 10, says: "The service is unreachable, unavailable or unreadable, and nothing was done.", paid: "no" },
-  { code: 11, says: "Refused here as a likely duplicate; --allow-duplicate sends it all the same.", paid: "no" },
+  { code: 9, says: "We don't know yet if the payment was made. Don't pay again: payments-cli journal resume finds out.", paid: "perhaps" },
+  { code: 10, says: "The service could not be reached or its answer could not be read. Nothing was done.", paid: "no" },
+  { code: 11, says: "Not sent: a similar payment was already made. --allow-duplicate sends it anyway.", paid: "no" },
   { code: 12, says: "tx reconcile --exit-code: differences were found.", paid: "–" },
-  { code: 13, says: "b2c batch: not every row was accepted; the result file says which.", paid: "perhaps" },
-  { code: 130, says: "Interrupted, or declined at a question; nothing was in flight.", paid: "no" },
+  { code: 13, says: "b2c batch: some rows were not accepted. The result file says which.", paid: "perhaps" },
+  { code: 130, says: "Interrupted or cancelled before anything was sent.", paid: "no" },
 ];
 
 const kindsOf = (code: number): string =>
@@ -49,17 +53,17 @@ const exitCodesText = (): string => {
 };
 
 const variables: readonly (readonly [string, string])[] = [
-  ["PAYMENTS_API_KEY", "The key, in place of a profile's. With PAYMENTS_BASE_URL no profile is needed."],
-  ["PAYMENTS_BASE_URL", "Address of the service. A profile's own key is not sent to another address."],
-  ["PAYMENTS_PROFILE", "The profile, in place of the current one."],
-  ["PAYMENTS_WEBHOOK_SECRET", "Secrets that callbacks are signed with, one a line."],
-  ["PAYMENTS_HOME", "One folder for settings, data and cache, in place of the system's own."],
-  ["NO_COLOR, FORCE_COLOR", "Colours off, or on where they would be off."],
-  ["TERM=dumb", "Nothing is drawn or moved on the terminal."],
-  ["ACCESSIBLE", "Set to anything: questions as plain lines, for a screen reader."],
-  ["HTTPS_PROXY, NO_PROXY", "The proxy, and the hosts reached without it. This machine is never proxied."],
-  ["NODE_EXTRA_CA_CERTS", "File with certificates of your own authority."],
-  ["NODE_DISABLE_COMPILE_CACHE", "Set to anything: no compiled code is kept in the cache folder, and starts are slower."],
+  ["PAYMENTS_API_KEY", "API key to use instead of the profile's. With PAYMENTS_BASE_URL, no profile is needed."],
+  ["PAYMENTS_BASE_URL", "Address of the service. A profile's key is only sent to the profile's own address."],
+  ["PAYMENTS_PROFILE", "Profile to use instead of the current one."],
+  ["PAYMENTS_WEBHOOK_SECRET", "Secrets that sign the callbacks, one on each line."],
+  ["PAYMENTS_HOME", "One folder for settings, data and cache, instead of the system's own folders."],
+  ["NO_COLOR, FORCE_COLOR", "Turn colours off, or on."],
+  ["TERM=dumb", "Print plain lines only."],
+  ["ACCESSIBLE", "Set to any value: questions are plain lines, for a screen reader."],
+  ["HTTPS_PROXY, NO_PROXY", "The proxy, and the hosts to reach without it. Local addresses never use the proxy."],
+  ["NODE_EXTRA_CA_CERTS", "File with the certificates of your own certificate authority."],
+  ["NODE_DISABLE_COMPILE_CACHE", "Set to any value: keep no compiled code in the cache folder. Starting takes longer."],
 ];
 
 /** The variables that are this program's own. */
@@ -67,18 +71,34 @@ export const environmentNames: readonly string[] = variables.map(([name]) => nam
 
 const environmentText = (): string =>
   [
-    "Where settings come from: flag > environment > profile > default. No .env file is read.",
+    "Settings come from the first of these that has them: flag, environment, profile, default. No .env file is read.",
     "",
     ...variables.map(([name, says]) => `  ${name.padEnd(27)}${says}`),
     "",
-    "An explicit --profile goes before PAYMENTS_API_KEY and PAYMENTS_BASE_URL, with a note. --sandbox ignores them all.",
-    "NODE_TLS_REJECT_UNAUTHORIZED=0 is refused, but for a service on this machine.",
-    "See what is used: payments-cli whoami",
+    "With --profile, PAYMENTS_API_KEY and PAYMENTS_BASE_URL are not used, and a note says so. --sandbox uses none of these.",
+    "NODE_TLS_REJECT_UNAUTHORIZED=0 only works for a service on this machine.",
+    "To see which settings are used: payments-cli whoami",
+    "",
+  ].join("\n");
+
+const flagsText = (): string =>
+  [
+    "Global flags: every command takes them, before or after its name.",
+    "",
+    ...globalFlagLines(),
+    "",
+    "Examples",
+    "  # Ids of the payments that wait for the customer, with jq",
+    `  $ payments-cli tx list --json | jq -r '.transactions[] | select(.status == "SENT") | .id'`,
+    "  # Is the payout float above 10,000? The exit code says it",
+    "  $ payments-cli wallet --json | jq -e '.wallet.b2cAvailableBalance > 10000'",
+    "  # A list for a spreadsheet",
+    "  $ payments-cli tx list --all --flow all -o csv --fields id,reference,amount,status > payments.csv",
     "",
   ].join("\n");
 
 /** Topics of `payments-cli help TOPIC`. */
-export const helpTopics: Readonly<Record<string, () => string>> = { "exit-codes": exitCodesText, environment: environmentText };
+export const helpTopics: Readonly<Record<string, () => string>> = { flags: flagsText, "exit-codes": exitCodesText, environment: environmentText };
 
 /** What `payments-cli help` answers: a topic, a command or the program. Throws CliError usage for other words, which may be a key and are not repeated. */
 export const helpOn = (words: readonly string[], registry: readonly Entry[]): string => {
@@ -87,5 +107,5 @@ export const helpOn = (words: readonly string[], registry: readonly Entry[]): st
   const text = topic?.() ?? helpOf(words, registry);
   if (text !== undefined) return text;
   const near = nearest(word, [...Object.keys(helpTopics), ...registry.map(({ spec }) => spec.path[0])]);
-  throw usageError("There is no help on that.", near === undefined ? "See: payments-cli --help" : `Did you mean: payments-cli help ${near}`);
+  throw usageError("There is no help page with that name.", near === undefined ? "See: payments-cli --help" : `Did you mean: payments-cli help ${near}`);
 };

@@ -22,6 +22,9 @@ const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, stri
     .filter(([, flag]) => flag.hidden !== true)
     .map(([flagName, flag]) => flagLine(flagName, flag));
 
+/** The flags that every command takes, one a line. */
+export const globalFlagLines = (): readonly string[] => pad(visible(globalFlags));
+
 /** The help of one command, from its spec. */
 const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   const path = spec.path.join(" ");
@@ -34,9 +37,9 @@ const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   if (spec.details !== undefined) lines.push("", spec.details);
   if (spec.arguments !== undefined && spec.arguments.length > 0)
     lines.push("", "Arguments", ...pad(spec.arguments.map((argument) => [argument.name, argument.summary])));
-  if (below.length > 0) lines.push("", "Commands below", ...pad(below.map((entry) => [entry.spec.path.join(" "), entry.spec.summary])));
+  if (below.length > 0) lines.push("", "Subcommands", ...pad(below.map((entry) => [entry.spec.path.join(" "), entry.spec.summary])));
   if (Object.keys(spec.flags).length > 0) lines.push("", "Flags", ...pad(visible(spec.flags)));
-  lines.push("", "Global flags", ...pad(visible(globalFlags)));
+  lines.push("", `Global flags, such as --json, --profile and --sandbox: ${name} help flags`);
   if (spec.examples.length > 0) lines.push("", "Examples", ...spec.examples.flatMap((example) => [`  # ${example.says}`, `  $ ${example.line}`]));
   lines.push("", `Exit codes: ${[...new Set([0, 1, 2, ...spec.exitCodes])].sort((a, b) => a - b).join(", ")}. See: ${name} help exit-codes`, "");
   return lines.join("\n");
@@ -46,7 +49,7 @@ const groups = [
   ["Take money", ["stk", "global collect"]],
   ["Send money", ["b2c", "b2c batch", "global withdraw"]],
   [
-    "Find out",
+    "Look up",
     [
       "tx list",
       "tx get",
@@ -66,7 +69,7 @@ const groups = [
       "global fx",
     ],
   ],
-  ["What was tried", ["journal list", "journal show", "journal resume", "journal prune"]],
+  ["Journal: payments made from this machine", ["journal list", "journal show", "journal resume", "journal prune"]],
   ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
   ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
   ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands"]],
@@ -110,7 +113,7 @@ const groupHelp = (path: readonly string[], registry: readonly Entry[]): string 
     `  $ ${name} demo`,
     `  $ ${name} stk --phone 0712345678 --amount 150 --reference INV-1 --wait --sandbox`,
     "",
-    `See: ${name} COMMAND --help, ${name} help exit-codes, ${name} help environment`,
+    `See: ${name} COMMAND --help, ${name} help flags, ${name} help exit-codes, ${name} help environment`,
     "",
   ].join("\n");
 };

@@ -83,10 +83,10 @@ const unwritten = async (thrown: unknown, made: NonNullable<Outcome["made"]>): P
   const payment = journalId === undefined ? "The payment" : `The payment (journal ${journalId})`;
   return error.with({
     kind: "bug",
-    message: `${error.message} ${payment} was accepted all the same: do not send it anew.`,
+    message: `${error.message} ${payment} was accepted all the same. Don't pay again.`,
     ...made,
     sent: "yes",
-    hint: "see what was paid with",
+    hint: "To see what was paid",
     command: journalId === undefined ? ["journal", "list"] : ["journal", "show", journalId],
   });
 };

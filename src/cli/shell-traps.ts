@@ -24,8 +24,8 @@ const typographicDash = (words: readonly string[], isFlag: (name: string) => boo
   if (character === undefined) return undefined;
   const name = { "\u2013": "an en dash", "\u2014": "an em dash" }[character] ?? "a typographic dash";
   return usageError(
-    `A flag begins with ${name} (${codePoint(character)}) in place of two hyphens.`,
-    "Word processors and phones make one of two hyphens: type -- by hand.",
+    `A flag begins with ${name} (${codePoint(character)}) instead of two hyphens.`,
+    "Type -- by hand. Word processors and phones change two hyphens into a dash.",
   );
 };
 
@@ -55,8 +55,8 @@ const secretFlag = (words: readonly string[], known: readonly string[]): CliErro
     .find((name) => name !== undefined && !known.includes(name) && namesSecret(name, known));
   if (typed === undefined) return undefined;
   const name = ["api-key", ...secretWords].includes(typed) ? `--${typed}` : "This flag";
-  return new CliError("usage", `${name} is not accepted: a key, secret or passphrase on the command line shows in process lists and in the shell's history.`, {
-    hint: "An API key may also be set as PAYMENTS_API_KEY, a webhook secret as PAYMENTS_WEBHOOK_SECRET; a passphrase comes from standard input (--passphrase-stdin). Replace a key that others may have seen. To store an API key",
+  return new CliError("usage", `${name} is not accepted: others could read a key, secret or passphrase from process lists and from the shell's history.`, {
+    hint: "You can set PAYMENTS_API_KEY and PAYMENTS_WEBHOOK_SECRET; a passphrase comes from standard input (--passphrase-stdin). If others may have seen the key, replace it. To store an API key",
     command: ["login"],
   });
 };
@@ -74,7 +74,7 @@ const namesSecret = (typed: string, known: readonly string[]): boolean => {
 /** What a shell or an editor did to a value before it came here, as the end of a sentence; undefined for any other value. */
 export const valueTrap = (value: string, isFile: boolean): { readonly problem: string; readonly hint: string } | undefined => {
   if (value.length > 1 && curlyOpening.test(value) && curlyClosing.test(value))
-    return { problem: "is in curly quotes, which are part of the value for a shell", hint: "Type straight quotes by hand: \" or '." };
+    return { problem: "is in curly quotes, which the shell does not remove", hint: "Type straight quotes by hand: \" or '." };
   // Git's own folder in front of what was typed with a slash: `/api/v1` becomes `C:/Program Files/Git/api/v1`.
   if (!isFile && /^(?:[^=]*=)?[a-z]:[\\/](?:[^\\/]+[\\/])*?(?:portable)?(?:git|msys\d*|cygwin\d*)[\\/]/i.test(value)) return rewrittenPath;
   return undefined;
@@ -82,8 +82,8 @@ export const valueTrap = (value: string, isFile: boolean): { readonly problem: s
 
 /** Also of a path that is known to begin with a slash, whatever folder now stands before it. */
 export const rewrittenPath = {
-  problem: "was rewritten by Git Bash, which takes a word that begins with / for a file",
-  hint: "Set MSYS_NO_PATHCONV=1 for the command, or begin the word with two slashes: //api/v1/…",
+  problem: "was changed by Git Bash, which takes a word that begins with / for a file",
+  hint: "Set MSYS_NO_PATHCONV=1 for this command, or begin the word with two slashes: //api/v1/…",
 } as const;
 
 /** Curly quotes around a text with spaces: a shell has made words of it. */

@@ -6,7 +6,7 @@ import { isIdempotencyKey } from "../service/contract/limits.ts";
 /** The person's own key. An empty one is a key gone wrong: a new one made in its place would pay again. */
 const parseKey = (text: string): string => {
   const key = text.trim();
-  if (!isIdempotencyKey(key)) throw usageError("--idempotency-key takes 1 to 255 visible ASCII characters, without spaces.");
+  if (!isIdempotencyKey(key)) throw usageError("--idempotency-key takes 1 to 255 letters, digits and signs (ASCII), without spaces.");
   return key;
 };
 
@@ -16,20 +16,20 @@ const yearSeconds = 31_536_000;
 export const creatingFlags = {
   "idempotency-key": {
     type: "string",
-    summary: "Your own key of this payment: the same key and body never pay twice",
+    summary: "Your own key for this payment: the same key with the same details never pays twice",
     placeholder: "KEY",
     parse: parseKey,
     refusesEmpty: true,
   },
-  "dry-run": { type: "boolean", summary: "Check everything and print the request, without creating anything" },
-  "allow-duplicate": { type: "boolean", summary: "Send even if a like payment was made or may have been" },
+  "dry-run": { type: "boolean", summary: "Check everything and print the request, but send nothing" },
+  "allow-duplicate": { type: "boolean", summary: "Send even if a similar payment was already made" },
 } as const satisfies Flags;
 
 /** Of the creations whose end can be read again (rules.md, Commands). */
 export const waitFlag = {
   wait: {
     type: "optional-string",
-    summary: "Wait until the payment is final, at most so many seconds (120)",
+    summary: "Wait until the payment is final, up to SECONDS seconds (default 120)",
     placeholder: "SECONDS",
     parse: secondsAsMs(0, yearSeconds),
     bare: 120_000,

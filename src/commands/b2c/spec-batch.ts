@@ -4,23 +4,23 @@ import { proposeFlags, waitFlag } from "../creating-flags.ts";
 
 export const b2cBatchSpec = {
   path: ["b2c", "batch"],
-  summary: "Pay many people from a file, resumable",
-  details: `The file is CSV, TSV, JSONL or XLSX with columns named like b2c's flags: phone, amount, reference, and remarks,
-description, command-id, callback-url if you like; other columns are kept in the result. The whole file is checked
-first: one bad row and nothing is sent. A cell of a workbook is read as the sheet shows it, or refused by its name:
-dates, rounded numbers, formulas, merged and hidden cells. What happened to each row is written to FILE.result.csv as it happens.
-Run the same command again after an interruption: each row is paid once.`,
-  arguments: [{ name: "FILE", summary: "The payouts; - reads standard input", required: true }],
+  summary: "Pay many people from a file. If it stops, run it again",
+  details: `The file is CSV, TSV, JSONL or XLSX. It needs the columns phone, amount and reference. It may have remarks, description,
+command-id and callback-url; all other columns are copied to the result. The whole file is checked first: if one row is wrong,
+nothing is sent. A cell of a workbook counts as the sheet shows it. Dates, rounded numbers, formulas, merged cells and hidden
+cells are refused by name. The result of each row is written to FILE.result.csv at once. After an interruption, run the same
+command again: each row is paid only once.`,
+  arguments: [{ name: "FILE", summary: "File with the payouts; - reads standard input", required: true }],
   flags: {
-    sheet: { type: "string", summary: "The sheet of a workbook that shows several", placeholder: "NAME" },
-    "include-hidden": { type: "boolean", summary: "Pay rows that the sheet hides too" },
-    concurrency: { type: "string", summary: "Payouts under way at once (8)", placeholder: "N", parse: wholeNumber(1, 64), default: 8 },
-    result: { type: "string", summary: "Where the result goes, in place of FILE.result.csv", placeholder: "FILE", completes: "file" },
-    resume: { type: "boolean", summary: "Go on with an earlier run of the file, however old; of a finished one, show each row" },
-    "retry-failed": { type: "boolean", summary: "Send again, with new keys, only the rows that were refused or ended unpaid" },
-    "new-run": { type: "boolean", summary: "Pay all rows once more, with new keys; needs --allow-duplicate if any was sent before" },
-    "allow-duplicate": { type: "boolean", summary: "Pay rows that look like earlier payouts all the same" },
-    wait: { ...waitFlag.wait, summary: "Follow every payout to its end, up to this long each (120)" },
+    sheet: { type: "string", summary: "Sheet to read, if the workbook has several", placeholder: "NAME" },
+    "include-hidden": { type: "boolean", summary: "Also pay the rows that are hidden in the sheet" },
+    concurrency: { type: "string", summary: "Payouts to send at the same time (default 8)", placeholder: "N", parse: wholeNumber(1, 64), default: 8 },
+    result: { type: "string", summary: "Write the result to this file instead of FILE.result.csv", placeholder: "FILE", completes: "file" },
+    resume: { type: "boolean", summary: "Continue an earlier run of this file, even an old one. If that run is finished, show its rows" },
+    "retry-failed": { type: "boolean", summary: "Send only the rows that were refused or ended unpaid, with new keys" },
+    "new-run": { type: "boolean", summary: "Pay all rows again, with new keys. Needs --allow-duplicate if any row was sent before" },
+    "allow-duplicate": { type: "boolean", summary: "Send even if a similar payment was already made" },
+    wait: { ...waitFlag.wait, summary: "Wait until each payout is final, up to SECONDS seconds each (default 120)" },
     "dry-run": { type: "boolean", summary: "Check the file and send nothing" },
     ...proposeFlags,
   },
@@ -28,9 +28,15 @@ Run the same command again after an interruption: each row is paid once.`,
     { line: "payments-cli b2c batch payouts.csv --dry-run", says: "Check a file", tested: false, why: "it needs a file, which the tests of batches have" },
     {
       line: "payments-cli b2c batch payouts.csv --yes --json",
-      says: "Pay it from a script",
+      says: "Pay from a script",
       tested: false,
       why: "it needs a file, which the tests of batches have",
+    },
+    {
+      line: "payments-cli b2c batch payouts.csv --yes --json | jq -r '.rows[] | select(.state != \"accepted\") | [.row, .state, .reason] | @tsv'",
+      says: "Pay, and list the rows that were not accepted, with jq",
+      tested: false,
+      why: "it needs a file and jq",
     },
   ],
   exitCodes: [3, 10, 11, 13, 14, 130],

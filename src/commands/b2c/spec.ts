@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../../command.ts";
+import { groupedCount } from "../../money/grouped.ts";
 import { payoutBounds, payoutKinds } from "../../service/contract/limits.ts";
 import { creatingFlags, payingCodes, proposeFlags, waitFlag } from "../creating-flags.ts";
 
@@ -6,12 +7,12 @@ export const b2cSpec = {
   path: ["b2c"],
   summary: "Pay out to a mobile-money number",
   details:
-    "Shows what is about to be paid and asks; without a terminal it needs --yes. The amount and the carrier cost come from the payout float, the platform fee from the service credits.",
+    "Shows the payment and asks before it sends. In a script, add --yes. The amount and the carrier's fee come from the payout float, the platform fee from the service credits.",
   flags: {
     phone: { type: "string", summary: "The recipient's phone, as 0712 345 678 or +254712345678", placeholder: "PHONE" },
-    amount: { type: "string", summary: `${payoutBounds.min} to ${payoutBounds.max}`, placeholder: "KES" },
-    reference: { type: "string", summary: "Your reference of the payout", placeholder: "TEXT" },
-    remarks: { type: "string", summary: "What it is for", placeholder: "TEXT" },
+    amount: { type: "string", summary: `Amount in KES, ${payoutBounds.min} to ${groupedCount(payoutBounds.max)}`, placeholder: "KES" },
+    reference: { type: "string", summary: "Your reference for the payout", placeholder: "TEXT" },
+    remarks: { type: "string", summary: "What the payout is for", placeholder: "TEXT" },
     description: { type: "string", summary: "The same as --remarks", placeholder: "TEXT" },
     "command-id": {
       type: "string",
@@ -25,8 +26,8 @@ export const b2cSpec = {
     ...proposeFlags,
   },
   examples: [
-    { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-77 --yes", says: "Pay 500 shillings out" },
-    { line: "payments-cli b2c --phone 0712345001 --amount 500 --reference REFUND-78 --yes --wait 60", says: "And wait until it has arrived or not" },
+    { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-77 --yes", says: "Pay out 500 shillings" },
+    { line: "payments-cli b2c --phone 0712345001 --amount 500 --reference REFUND-78 --yes --wait 60", says: "Pay, then wait until it has arrived or failed" },
     { line: "payments-cli b2c --phone 0712345678 --amount 500 --reference REFUND-79 --dry-run", says: "See the request, send nothing" },
     { line: "payments-cli b2c --phone 0712345678 --amount 60000 --reference RENT-MAR --propose 'Rent of March'", says: "Let another person approve it" },
   ],
@@ -38,8 +39,8 @@ export const b2cStatsSpec = {
   summary: "Volume and number of payouts",
   flags: {},
   examples: [
-    { line: "payments-cli b2c stats", says: "As a card" },
-    { line: "payments-cli b2c stats --json", says: "For a script" },
+    { line: "payments-cli b2c stats", says: "Show them" },
+    { line: "payments-cli b2c stats --json", says: "The same as JSON, for a script" },
   ],
   exitCodes: [3, 6, 10, 130],
 } as const satisfies CommandSpec;

@@ -5,38 +5,44 @@ const readCodes: readonly number[] = [3, 6, 10, 130];
 
 export const globalProvidersSpec = {
   path: ["global", "providers"],
-  summary: "Rails enabled for the merchant",
+  summary: "List the rails (payment methods) you can use, with their limits",
   flags: {
-    country: { type: "string", summary: "Only those of this country", placeholder: "CODE", completes: "country" },
-    currency: { type: "string", summary: "Only those with this currency", placeholder: "CODE", completes: "currency" },
-    flow: { type: "string", summary: "Only those that collect this way", placeholder: "FLOW" },
-    channel: { type: "string", summary: "Only those that pay out by this channel", placeholder: "CHANNEL", completes: "channel" },
+    country: { type: "string", summary: "Only rails in this country", placeholder: "CODE", completes: "country" },
+    currency: { type: "string", summary: "Only rails with this currency", placeholder: "CODE", completes: "currency" },
+    flow: { type: "string", summary: "Only rails that collect this way, such as PUSH", placeholder: "FLOW" },
+    channel: { type: "string", summary: "Only rails that pay out through this channel, such as BANK", placeholder: "CHANNEL", completes: "channel" },
   },
   examples: [
     { line: "payments-cli global providers", says: "Every rail with its limits" },
-    { line: "payments-cli global providers --country UG -o json", says: "Those of one country, for a script" },
+    { line: "payments-cli global providers --country UG -o json", says: "The rails in one country, for a script" },
+    {
+      line: "payments-cli global providers --json | jq -r '.providers[] | select(.live) | .rail'",
+      says: "Codes of the rails that are live, with jq",
+      tested: false,
+      why: "needs jq",
+    },
   ],
   exitCodes: readCodes,
 } as const satisfies CommandSpec;
 
 const railFlags = {
-  rail: { type: "string", summary: "The rail's code, from global providers", placeholder: "RAIL", completes: "rail" },
-  amount: { type: "string", summary: "The amount, within the rail's limits", placeholder: "AMOUNT" },
-  currency: { type: "string", summary: "One of the rail's currencies", placeholder: "CODE", completes: "currency" },
+  rail: { type: "string", summary: "Code of the rail; `global providers` lists them", placeholder: "RAIL", completes: "rail" },
+  amount: { type: "string", summary: "Amount, within the rail's limits", placeholder: "AMOUNT" },
+  currency: { type: "string", summary: "Currency, one of the rail's", placeholder: "CODE", completes: "currency" },
 } as const;
 
 export const globalCollectSpec = {
   path: ["global", "collect"],
-  summary: "Collect a payment over a rail",
+  summary: "Collect a payment in any country you have a rail for",
   details:
-    "By a prompt on the payer's phone (PUSH rails, --msisdn) or a hosted checkout (REDIRECT rails, --email), whichever the rail has. Reads the rails first and checks everything against them. On a terminal, what is missing is asked for.",
+    "A PUSH rail sends a prompt to the payer's phone (--msisdn). A REDIRECT rail gives you the address of a checkout page (--email). The command reads the rails first and checks everything against them. On a terminal, it asks for what you leave out.",
   flags: {
     ...railFlags,
     msisdn: { type: "string", summary: "PUSH: the payer's phone", placeholder: "PHONE" },
     email: { type: "string", summary: "REDIRECT: the payer's email address", placeholder: "EMAIL" },
-    description: { type: "string", summary: "What it is for", placeholder: "TEXT" },
-    "return-url": { type: "string", summary: "REDIRECT: where the payer comes back to", placeholder: "URL" },
-    open: { type: "boolean", summary: "REDIRECT: open the checkout in the browser" },
+    description: { type: "string", summary: "What the payment is for", placeholder: "TEXT" },
+    "return-url": { type: "string", summary: "REDIRECT: address that the payer returns to after paying", placeholder: "URL" },
+    open: { type: "boolean", summary: "REDIRECT: open the checkout page in your browser" },
     ...creatingFlags,
   },
   examples: [
@@ -50,15 +56,15 @@ export const globalWithdrawSpec = {
   path: ["global", "withdraw"],
   summary: "Withdraw from the Global Wallet",
   details:
-    "To mobile money (--operator, --msisdn) or a bank (--bank-code, --account-number, --account-name), whichever channels the rail has. Shows what is about to leave and asks; from a live profile the amount has to be typed. Without a terminal it needs --yes.",
+    "Withdraws to mobile money (--operator, --msisdn) or to a bank (--bank-code, --account-number, --account-name), if the rail has that channel. The command shows the withdrawal and asks before it sends; with a live profile, you type the amount to confirm. In a script, add --yes.",
   flags: {
     ...railFlags,
     channel: { type: "string", summary: "MOBILE_MONEY or BANK, as the rail offers", placeholder: "CHANNEL", completes: "channel" },
     operator: { type: "string", summary: "MOBILE_MONEY: the operator's name", placeholder: "NAME" },
     msisdn: { type: "string", summary: "MOBILE_MONEY: the payee's phone", placeholder: "PHONE" },
     "bank-code": { type: "string", summary: "BANK: the bank's code", placeholder: "CODE" },
-    "account-number": { type: "string", summary: "BANK: the account", placeholder: "NUMBER" },
-    "account-name": { type: "string", summary: "BANK: whose account it is", placeholder: "NAME" },
+    "account-number": { type: "string", summary: "BANK: the account number", placeholder: "NUMBER" },
+    "account-name": { type: "string", summary: "BANK: the account holder's name", placeholder: "NAME" },
     "passphrase-stdin": { type: "boolean", summary: "Read the withdrawal key's passphrase from standard input" },
     ...creatingFlags,
     ...proposeFlags,
@@ -66,7 +72,7 @@ export const globalWithdrawSpec = {
   examples: [
     {
       line: "payments-cli global withdraw --rail UG_MOMO --channel MOBILE_MONEY --operator MTN --msisdn 0772000001 --amount 5000 --currency UGX --dry-run",
-      says: "See the request, send nothing",
+      says: "See the request and send nothing",
     },
     {
       line: "payments-cli global withdraw --rail KE_BANK --channel BANK --bank-code 01 --account-number 0012345678 --account-name 'Duka Ltd' --amount 5000 --currency KES --yes",
@@ -83,7 +89,7 @@ export const globalWalletSpec = {
   summary: "Balances of the Global Wallet",
   flags: {},
   examples: [
-    { line: "payments-cli global wallet", says: "As a card" },
+    { line: "payments-cli global wallet", says: "Show them" },
     { line: "payments-cli global wallet --json --fields availableBalance,currency", says: "For a script" },
   ],
   exitCodes: readCodes,
@@ -91,8 +97,8 @@ export const globalWalletSpec = {
 
 export const globalFxSpec = {
   path: ["global", "fx"],
-  summary: "Exchange rates, for display",
-  details: "Rates are for display alone: payments use the provider's settlement rate.",
+  summary: "Exchange rates, for information",
+  details: "These rates are for information only. Payments use the provider's own rate.",
   flags: {
     base: { type: "string", summary: "The currency that the rates are for", placeholder: "CODE", completes: "currency" },
     convert: { type: "string", summary: "An amount of the base to convert", placeholder: "AMOUNT" },

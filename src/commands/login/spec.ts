@@ -4,17 +4,23 @@ const why = "needs a terminal, or a service and a key of its own";
 
 export const loginSpec = {
   path: ["login"],
-  summary: "Keep the key of a merchant account as a profile",
+  summary: "Store the API key of a merchant account in a profile",
   details:
-    "Asks for the profile's name, the base URL and the API key (not shown), checks the key by reading the providers, and makes the profile the current one. A key that is refused (401) is not stored. The key never is a flag: with --with-key it comes from standard input.",
+    "Asks for the profile's name, the base URL and the API key (hidden as you type), checks the key, and makes this the current profile. A key that the service refuses (401) is not stored. In a script, pipe the key to standard input with --with-key; a key is never given as a flag.",
   flags: {
-    name: { type: "string", summary: "The profile's name (default)", placeholder: "NAME", completes: "profile" },
+    name: { type: "string", summary: "Name of the profile (default: default)", placeholder: "NAME", completes: "profile" },
     "with-key": { type: "boolean", summary: "Read the key from standard input" },
-    mode: { type: "string", summary: "Whether its money is real (live)", placeholder: "MODE", choices: ["live", "sandbox"], default: "live" },
-    keychain: { type: "boolean", summary: "Keep the key in the operating system's keychain, not in a file" },
+    mode: {
+      type: "string",
+      summary: "live for real money, sandbox for a test account (default live)",
+      placeholder: "MODE",
+      choices: ["live", "sandbox"],
+      default: "live",
+    },
+    keychain: { type: "boolean", summary: "Store the key in the operating system's keychain instead of a file" },
   },
   examples: [
-    { line: "payments-cli login", says: "Asked step by step", tested: false, why },
+    { line: "payments-cli login", says: "Answer the questions", tested: false, why },
     { line: "payments-cli login --base-url https://pay.example.com --with-key --name shop < key.txt", says: "In a script", tested: false, why },
     { line: "payments-cli login --keychain", says: "With the key in the keychain", tested: false, why },
   ],

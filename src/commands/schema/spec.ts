@@ -2,12 +2,12 @@ import type { CommandSpec } from "../../command.ts";
 
 export const schemaSpec = {
   path: ["schema"],
-  summary: "JSON Schema of an output or request, or the service as OpenAPI",
-  details: "Without a name, the list of all of them. A key that a schema names stays; more keys may come, so readers should leave room for them.",
-  arguments: [{ name: "NAME", summary: "Like tx-list, wallet, stk-request, error, openapi" }],
+  summary: "Print the JSON Schema of an output or request, or the service as OpenAPI",
+  details: "Without a name, it lists all schemas. Keys in a schema stay; later versions may add keys, so your program should accept more.",
+  arguments: [{ name: "NAME", summary: "Such as tx-list, wallet, stk-request, error or openapi" }],
   flags: {},
   examples: [
-    { line: "payments-cli schema", says: "Which there are" },
+    { line: "payments-cli schema", says: "List the schemas" },
     { line: "payments-cli schema tx-list", says: "What tx list --json prints" },
     { line: "payments-cli schema openapi", says: "The service as OpenAPI 3.1, for generators and mock servers" },
   ],

@@ -2,10 +2,10 @@ import type { CommandSpec } from "../../command.ts";
 
 export const txSyncSpec = {
   path: ["tx", "sync"],
-  summary: "Bring the local mirror of transactions up to date",
+  summary: "Download new and changed transactions to your local copy",
   details:
-    "The first run fetches everything and can be stopped and run again; later ones fetch what is new and what was open. Paid is never overwritten by a later failure: that is kept beside it as status_conflict.",
-  flags: { full: { type: "boolean", summary: "List everything again, also what was final" } },
-  examples: [{ line: "payments-cli tx sync", says: "Fetch what is new and what was open" }],
+    "The first run downloads all transactions; you can stop it and run it again. Later runs download new transactions and those that were open. If a paid transaction later shows as failed, it stays paid, and the later status is shown as status_conflict.",
+  flags: { full: { type: "boolean", summary: "Download all transactions again" } },
+  examples: [{ line: "payments-cli tx sync", says: "Download what is new or changed" }],
   exitCodes: [3, 6, 10, 130],
 } as const satisfies CommandSpec;

@@ -4,17 +4,17 @@ import { signatureFlags } from "../webhook/signature-flags.ts";
 
 export const txWatchSpec = {
   path: ["tx", "watch"],
-  summary: "Follow transactions as their state changes",
+  summary: "Follow transactions and print each change of status",
   details:
-    "Prints changes only. Given ids or a reference it ends when all are final: 0 all paid, 7 one ended unpaid; without, it follows all that is open. Ctrl-C ends it (8 while something is open). " +
-    "With --forward-to each change is posted, signed, at least once and always with the same webhook-id, also after a restart.",
-  arguments: [{ name: "ID", summary: "Transaction ids; without: all that is open", variadic: true }],
+    "With ids or a reference, it ends when all of them are final: exit code 0 if all were paid, 7 if one was not. Without, it follows all open transactions. Press Ctrl-C to end it (exit code 8 if some are still open). " +
+    "With --forward-to, each change is posted, signed, to your endpoint at least once, always with the same webhook-id, also after a restart.",
+  arguments: [{ name: "ID", summary: "Transaction ids (default: all open transactions)", variadic: true }],
   flags: {
     reference: { type: "string", summary: "Follow the transactions with this reference", placeholder: "REF" },
-    follow: { type: "boolean", summary: "Run on, and take up what is new" },
+    follow: { type: "boolean", summary: "Keep running, and follow new transactions too" },
     interval: {
       type: "string",
-      summary: "Seconds between looks, at least (backs off to 30)",
+      summary: "Shortest time between two checks (default 1); grows to 30 while nothing changes",
       placeholder: "SECONDS",
       parse: secondsAsMs(0.5, 86_400),
       default: 1000,
@@ -23,10 +23,10 @@ export const txWatchSpec = {
     ...signatureFlags,
   },
   examples: [
-    { line: "payments-cli tx watch T1 -o jsonl", says: "Until it is final", tested: false, why: "the id is another one each time" },
+    { line: "payments-cli tx watch T1 -o jsonl", says: "Follow one until it is final", tested: false, why: "the id differs each time" },
     {
       line: "payments-cli tx watch --follow --forward-to https://shop.example/webhooks",
-      says: "Deliver every change, though callbacks get lost",
+      says: "Post every change to your shop, even if callbacks get lost",
       tested: false,
       why: "runs until it is stopped",
     },

@@ -2,12 +2,13 @@ import type { CommandSpec } from "../../command.ts";
 
 export const walletSpec = {
   path: ["wallet"],
-  summary: "Local balances, holds and the recent ledger",
-  details: "Service credits pay the fees; the payout float pays payouts and the carrier's cost. A payout needs both. Needs a key with the scope wallet:read.",
+  summary: "Show balances, money on hold and recent movements",
+  details:
+    "Service credits pay the fees. The payout float pays the payouts and the carrier's fee. A payout needs both. The API key needs the permission wallet:read.",
   flags: {},
   examples: [
-    { line: "payments-cli wallet", says: "Balances, holds and ledger" },
-    { line: "payments-cli wallet --json --fields balance,b2cAvailableBalance", says: "Two balances for a script" },
+    { line: "payments-cli wallet", says: "Show everything" },
+    { line: "payments-cli wallet --json --fields balance,b2cAvailableBalance", says: "Two balances, for a script" },
   ],
   exitCodes: [3, 6, 10, 130],
 } as const satisfies CommandSpec;

@@ -103,7 +103,8 @@ describe("R2-55: a shell that takes the commas of a value away", () => {
   ])("is told to quote them: %j", async (argv) => {
     const { code, stdout, stderr } = await runCli(argv, { service });
     expect([code, stdout]).toEqual([2, ""]);
-    expect(JSON.parse(stderr).error.message).toMatch(/comma|quotes/);
+    const { message, hint = "" } = JSON.parse(stderr).error;
+    expect(`${message} ${hint}`).toMatch(/comma|quotes/);
   });
 
   it("a heading may hold spaces and an equals sign", async () => {
