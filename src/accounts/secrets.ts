@@ -1,8 +1,7 @@
 import { type CliError, usageError } from "../errors.ts";
+import { unwrap } from "../unwrap.ts";
 
 const byteOrderMark = "\uFEFF";
-// What a paste brings along: white space, byte order marks, zero-width spaces, straight and curly quotes.
-const wrapping = /^[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+|[\s\uFEFF\u200B"'`\u201C\u201D\u2018\u2019]+$/g;
 
 /**
  * A secret's text from bytes as editors and shells write them: UTF-8, or UTF-16 with a byte order mark (PowerShell's `>`).
@@ -30,7 +29,7 @@ const refuse = (what: string, position: number): CliError =>
  * (from 1, in the cleaned key) and never the key. Assumed: a key is visible ASCII, as every bearer token is (RFC 6750).
  */
 export const cleanSecret = (input: Uint8Array | string, what = "The key"): string => {
-  const key = (typeof input === "string" ? input : decodeText(input)).replace(wrapping, "");
+  const key = unwrap(typeof input === "string" ? input : decodeText(input));
   if (key === "") throw usageError(`${what} is empty.`);
   const position = [...key].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
   if (position >= 0) throw refuse(what, position + 1);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
 import type { Context, Listener } from "../ports.ts";
 import { joinHeaders } from "./join-headers.ts";
@@ -37,7 +38,7 @@ export const listenForCallbacks = (options: ListenOptions): Promise<Listener> =>
     server.maxConnections = connectionsMax;
     server.on("clientError", (_, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
     server.once("error", (error) => {
-      const code = "code" in error && typeof error.code === "string" ? error.code : "";
+      const code = errorCode(error) ?? "";
       const sentence = sentences[code] ?? `cannot be listened on (${code})`;
       reject(usageError(`${options.host}:${options.port} ${sentence}.`, "choose another with --port; --port 0 picks a free one"));
     });

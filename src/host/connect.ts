@@ -1,4 +1,5 @@
 import { isIP, type Socket } from "node:net";
+import { errorCode } from "../error-code.ts";
 import { TransportError, type TransportFailure } from "../service/transport.ts";
 import { addressesOf, dialAny, ready } from "./dial.ts";
 import { type Env, proxyFor } from "./proxy.ts";
@@ -6,12 +7,7 @@ import { type Env, proxyFor } from "./proxy.ts";
 const dnsCodes: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "EAI_MEMORY", "EAI_SYSTEM"];
 const refusedCodes: readonly string[] = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL", "EACCES", "EPERM"];
 
-export const codeOf = (error: unknown): string => {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  if (typeof code === "string") return code;
-  // Several addresses were tried: they failed alike or the first one tells.
-  return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : "";
-};
+const codeOf = (error: unknown): string => errorCode(error) ?? "";
 
 const nameOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 const portOf = (url: URL): number => Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port);

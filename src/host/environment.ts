@@ -1,6 +1,7 @@
+import { unwrap } from "../unwrap.ts";
+
 /** What this program and its proxy settings read. NODE_EXTRA_CA_CERTS is not among them: Node itself has read it as it is. */
 const ours = /^(?:PAYMENTS_\w+|(?:HTTPS?|NO)_PROXY|NO_COLOR|FORCE_COLOR|TERM)$/i;
-const wrapping = /^[\s\uFEFF\u200B"'`]+|[\s\uFEFF\u200B"'`]+$/g;
 
 /**
  * Takes white space, quotes and byte order marks from around our values, which container and secret files leave there (rules.md, Where
@@ -11,11 +12,7 @@ export const cleanEnvironment = <T extends Record<string, string | undefined>>(e
     const value = ours.test(name) ? env[name] : undefined;
     if (value === undefined) continue;
     // Webhook secrets are one a line, each with quotes of its own.
-    const cleaned = value
-      .replace(wrapping, "")
-      .split(/\r?\n/)
-      .map((line) => line.replace(wrapping, ""))
-      .join("\n");
+    const cleaned = unwrap(value).split(/\r?\n/).map(unwrap).join("\n");
     if (cleaned !== value) Object.assign(env, { [name]: cleaned });
   }
   return env;

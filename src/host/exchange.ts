@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as startRequest } from "node:http";
 import type { Socket } from "node:net";
+import { errorCode } from "../error-code.ts";
 import { answerBytesMax, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
-import { codeOf } from "./connect.ts";
 import { joinHeaders } from "./join-headers.ts";
 
 export type OutgoingRequest = Omit<TransportRequest, "body"> & { readonly body?: string | Uint8Array };
@@ -76,7 +76,7 @@ const lostCodes: readonly string[] = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ER
  */
 export const exchangeFailure = (error: unknown, { left, answering }: { readonly left: boolean; readonly answering: boolean }): TransportError => {
   if (error instanceof TransportError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error) ?? "";
   const named = code === "" ? "" : ` (${code})`;
   if (code === "UND_ERR_INVALID_ARG") return new TransportError("bad-request", left, "The request cannot be sent.", error);
   if (code === "HPE_HEADER_OVERFLOW" || code === "UND_ERR_HEADERS_OVERFLOW")

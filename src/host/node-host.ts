@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
 import { sleep } from "../timer.ts";
 import { cleanEnvironment } from "./environment.ts";
@@ -152,7 +153,7 @@ const writeToFile = async (descriptor: number, chunk: string | Uint8Array): Prom
   }
 };
 
-const wasLeft = (error: Error): boolean => "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED" || error.code === "ECONNRESET");
+const wasLeft = (error: Error): boolean => ["EPIPE", "ERR_STREAM_DESTROYED", "ECONNRESET"].includes(errorCode(error) ?? "");
 
 const outputFault = (error: Error): CliError =>
   new CliError("bug", `The result could not be written to standard output${"code" in error ? ` (${String(error.code)})` : ""}.`, {

@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import { usageError } from "../errors.ts";
+import { unwrap } from "../unwrap.ts";
 
 export type Paths = { readonly config: string; readonly data: string; readonly cache: string };
 export type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
@@ -24,8 +25,7 @@ const others: Readonly<Record<keyof Paths, Place>> = {
   cache: { variable: "XDG_CACHE_HOME", belowUser: [".cache"], own: [name] },
 };
 
-/** Container and secret files leave quotes and line ends around a value. */
-const cleaned = (env: FolderSources["env"], variable: string): string => (env[variable] ?? "").replace(/^[\s"']+|[\s"']+$/g, "");
+const cleaned = (env: FolderSources["env"], variable: string): string => unwrap(env[variable] ?? "");
 
 const hint = "Set PAYMENTS_HOME to a folder that this user can write, as an absolute path.";
 

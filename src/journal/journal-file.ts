@@ -1,9 +1,9 @@
 import { constants, copyFileSync, linkSync, lstatSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import type { FileFault } from "../storage/file-fault.ts";
 import { makeFolder } from "../storage/make-folder.ts";
-import { codeOf } from "../storage/safe-file.ts";
 import { type Database, databaseFault, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";
 import { schemaVersion, upgradeSchema } from "./journal-schema.ts";
 
@@ -109,7 +109,7 @@ const giveName = (from: string, to: string): void => {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return;
+    if (errorCode(error) === "EEXIST") return;
     // Some file systems have no hard links.
     copyFileSync(from, to, constants.COPYFILE_EXCL);
   }

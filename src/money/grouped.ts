@@ -1,18 +1,14 @@
-const decimal = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+import { currencyDecimals, decimalText } from "./money.ts";
 
-/** Minor digits of a currency by Intl, undefined for what is no currency code. Shillings are answered without waking ICU up. */
-const digitsOf = (currency: string): number | undefined => {
-  if (currency === "KES") return 2;
-  if (!/^[A-Za-z]{3}$/.test(currency)) return undefined;
-  return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits;
-};
+/** An asset such as USDT, whose code does not have three letters, is shown with the decimals that it came with. */
+const decimalsMin = (currency: string): number => (/^[A-Za-z]{3}$/.test(currency) ? (currencyDecimals(currency) ?? 2) : 0);
 
 /**
  * A decimal string grouped for people, `1234.5` → `1,234.50`, whatever the locale (rules.md, Streams). Exact: digits are
  * moved, never computed; decimals beyond the currency's own are kept. What is no number comes back as it is.
  */
 export const groupedAmount = (text: string, currency: string): string => {
-  const [, sign, whole, fraction = "", exponent] = decimal.exec(text) ?? [];
+  const [, sign, whole, fraction = "", exponent] = decimalText.exec(text) ?? [];
   if (sign === undefined || whole === undefined) return text;
   const shift = Number(exponent ?? "0");
   if (Math.abs(shift) > 40) return text;
@@ -21,8 +17,7 @@ export const groupedAmount = (text: string, currency: string): string => {
   const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits;
   const at = Math.max(1, point);
   const units = padded.slice(0, at).replace(/^0+(?=\d)/, "");
-  const least = digitsOf(currency) ?? 0;
-  const rest = padded.slice(at).replace(/0+$/, "").padEnd(least, "0");
+  const rest = padded.slice(at).replace(/0+$/, "").padEnd(decimalsMin(currency), "0");
   const grouped = units.replace(/\B(?=(?:\d{3})+$)/g, ",");
   return `${sign === "-" ? "-" : ""}${grouped}${rest === "" ? "" : `.${rest}`}`;
 };

@@ -57,9 +57,12 @@ export const readAmount = (typed: string, currency: string): AmountReading => {
 /** An exact decimal: `digits` times ten to the minus `scale`. */
 export type Decimal = { readonly digits: bigint; readonly scale: number };
 
+/** A JSON number's text: sign, whole digits, fraction, exponent. */
+export const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
 /** A JSON number's text as an exact decimal; undefined for what is none, or has an exponent beyond ±40. */
 export const toDecimal = (text: string): Decimal | undefined => {
-  const [, sign, whole, fraction = "", exponent = "0"] = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? [];
+  const [, sign, whole, fraction = "", exponent = "0"] = decimalText.exec(text) ?? [];
   if (sign === undefined || whole === undefined || Math.abs(Number(exponent)) > 40) return undefined;
   const scale = fraction.length - Number(exponent);
   const magnitude = BigInt(whole + fraction) * (scale < 0 ? 10n ** BigInt(-scale) : 1n);

@@ -1,3 +1,4 @@
+import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import type { Tone } from "../outcome.ts";
 import { commandLine, type Shell } from "../shell.ts";
@@ -18,7 +19,7 @@ const systemSentences: Readonly<Record<string, string>> = {
 export const asCliError = (error: unknown): CliError => {
   if (error instanceof CliError) return error;
   if (error instanceof Error && error.name === "AbortError") return new CliError("interrupted", "Interrupted.", { cause: error });
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const code = errorCode(error);
   const sentence = code === undefined ? undefined : systemSentences[code];
   if (sentence !== undefined) {
     const path = error instanceof Error && "path" in error && typeof error.path === "string" ? `: ${error.path}` : "";

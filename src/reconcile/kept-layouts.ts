@@ -1,7 +1,8 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
-import { codeOf, ensureFolder, privateFile, readPrivateFile, replaceFile, unusableFile } from "../storage/safe-file.ts";
+import { ensureFolder, privateFile, readPrivateFile, replaceFile, unusableFile } from "../storage/safe-file.ts";
 import type { LayoutData } from "./layout-schema.ts";
 
 /** The merchant's own layouts: one JSON file each, in a folder of the settings. */
@@ -42,7 +43,7 @@ export const openKeptLayouts = (configFolder: string): KeptLayouts => {
       try {
         files = await readdir(folder);
       } catch (error) {
-        if (codeOf(error) === "ENOENT") return [];
+        if (errorCode(error) === "ENOENT") return [];
         throw unusableFile(folder, "read", error);
       }
       const names = files.filter((file) => /^[a-z0-9][a-z0-9-]{0,40}\.json$/.test(file)).map((file) => file.slice(0, -".json".length));
@@ -62,7 +63,7 @@ export const openKeptLayouts = (configFolder: string): KeptLayouts => {
         await rm(pathOf(name));
         return true;
       } catch (error) {
-        if (codeOf(error) === "ENOENT") return false;
+        if (errorCode(error) === "ENOENT") return false;
         throw unusableFile(pathOf(name), "written", error);
       }
     },

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { errorCode } from "../error-code.ts";
 
 /** What a running `sandbox` leaves in its folder for others to find it. */
 export type Running = { readonly pid: number; readonly port: number; readonly baseUrl: string; readonly apiKey: string; readonly webhookSecret: string };
@@ -25,7 +26,7 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 };
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import { streamEvents } from "./event-stream.ts";
 import { isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
@@ -167,7 +168,7 @@ export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): P
 };
 
 const listenError = (error: Error, host: string, port: number): CliError => {
-  const code = "code" in error ? error.code : undefined;
+  const code = errorCode(error);
   const reason =
     code === "EADDRINUSE"
       ? `Port ${port} on ${host} is in use`

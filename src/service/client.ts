@@ -1,3 +1,4 @@
+import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import { stringifyExact } from "../json/exact-json.ts";
 import type { Answer, CallInput, Client, Clock, Random } from "../ports.ts";
@@ -225,8 +226,8 @@ const stacksOf = (error: unknown): string => {
 const causesOf = (error: unknown): string => {
   const texts: string[] = [];
   for (let at = error; at instanceof Error && texts.length < 4; at = at.cause) {
-    const code = "code" in at ? at.code : undefined;
-    texts.push(`${at instanceof TransportError ? `${at.reason}: ` : ""}${at.message}${typeof code === "string" ? ` [${code}]` : ""}`);
+    const code = errorCode(at);
+    texts.push(`${at instanceof TransportError ? `${at.reason}: ` : ""}${at.message}${code === undefined ? "" : ` [${code}]`}`);
   }
   return texts.join(" <- ");
 };

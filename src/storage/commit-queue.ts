@@ -1,5 +1,5 @@
 import { CliError } from "../errors.ts";
-import { type Database, isBusy } from "./sqlite.ts";
+import { type Database, isBusy, rollBack } from "./sqlite.ts";
 
 export type Write<T> = (database: Database) => T;
 /**
@@ -88,11 +88,4 @@ const worked = (database: Database, group: readonly Waiting[], last: Write<void>
     throw error;
   }
   return ends;
-};
-
-/** SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back. */
-const rollBack = (database: Database): void => {
-  try {
-    database.exec("ROLLBACK");
-  } catch {}
 };

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
+import { errorCode } from "../error-code.ts";
 import { quoteForShell } from "../shell.ts";
 
 /** Why the system refuses a path, and what to do about it. */
@@ -35,7 +36,7 @@ export const machineOwners: Owners = {
     try {
       return lstatSync(path, { throwIfNoEntry: false })?.uid;
     } catch (error) {
-      return error instanceof Error && "code" in error && error.code === "EACCES" ? "hidden" : undefined;
+      return errorCode(error) === "EACCES" ? "hidden" : undefined;
     }
   },
   mayWrite: (folder) => {
@@ -54,7 +55,7 @@ export const machineOwners: Owners = {
  * advised only where nothing of this program is: a new home would not know of the payments in the old one.
  */
 export const fileFault = (path: string, error: unknown, owners: Owners = machineOwners): FileFault => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   const isNew = owners.uidOf(dirname(path)) === undefined;
   const isFull = code === "ENOSPC" || code === "EDQUOT" || /disk is full/.test(String(error));
   if (isFull) return { reason: reasons[code] ?? "the disk is full", hint: isNew ? `free some space, or ${elsewhere}` : "free some space" };

@@ -3,6 +3,7 @@ import { chmod, lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
 import { fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -15,9 +16,6 @@ const othersMay = 0o077;
 const bytesMax = 16 * 1024 * 1024;
 // Windows has no modes: access there is what the user's profile folder has.
 const posix = platform !== "win32";
-
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
 export const unusableFile = (path: string, doing: "read" | "written", error: unknown): CliError => {
   const { reason, hint } = fileFault(path, error);
@@ -86,7 +84,7 @@ export const readPrivateFile = async (path: string): Promise<Uint8Array | undefi
     await tightenFolder(dirname(path));
     return await readFile(path);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error instanceof CliError ? error : unusableFile(path, "read", error);
   }
 };
@@ -97,7 +95,7 @@ export const renameOver = async (from: string, to: string): Promise<void> => {
     try {
       return await rename(from, to);
     } catch (error) {
-      if (posix || tries === 20 || !["EPERM", "EACCES", "EBUSY"].includes(codeOf(error) ?? "")) throw error;
+      if (posix || tries === 20 || !["EPERM", "EACCES", "EBUSY"].includes(errorCode(error) ?? "")) throw error;
       await pause(25);
     }
   }

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import { type FileFault, fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -86,7 +87,7 @@ const ensureFile = (path: string): void => {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   }
   for (const file of filesOf(path)) tighten(file);
 };
@@ -167,6 +168,26 @@ const readable = (database: Database): Database => {
     database.close();
     throw error;
   }
+};
+
+/** All of the work is committed, or nothing if it throws. It has the write lock from the start. */
+export const inTransaction = <T>(database: Database, work: () => T): T => {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const value = work();
+    database.exec("COMMIT");
+    return value;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+};
+
+/** SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back. */
+export const rollBack = (database: Database): void => {
+  try {
+    database.exec("ROLLBACK");
+  } catch {}
 };
 
 /** Why a database cannot be used, and what to do about it: `ifDamaged` where the file itself is at fault. */

@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
 import { inputKind, inputPieces } from "./input-file.ts";
 
@@ -68,6 +69,6 @@ const stampOf = async (path: string): Promise<string> => {
 const reasons: Readonly<Record<string, string>> = { ENOENT: "there is no such file", EACCES: "permission denied", EISDIR: "it is a folder" };
 const unreadable = (path: string, cause: unknown): unknown => {
   if (cause instanceof CliError) return cause;
-  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  const code = errorCode(cause) ?? "";
   return new CliError("usage", `${path} cannot be read: ${reasons[code] ?? (code === "" ? "unknown reason" : code)}.`, { cause });
 };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, databaseFault, isBusy, isDamaged, openDatabase, openForReading } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, isBusy, isDamaged, openDatabase, openForReading } from "../storage/sqlite.ts";
 import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
 
 /** The open mirror of one merchant (`base`: see `mirrorKey`). Both ways of working with it throw CliError usage for a file that cannot be used. */
@@ -78,16 +78,4 @@ const addFirstSeen = (database: Database): void => {
     database.exec("ALTER TABLE transactions ADD COLUMN seen_at TEXT");
     database.exec("UPDATE transactions SET seen_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
   });
-};
-
-const inTransaction = <T>(database: Database, work: () => T): T => {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const value = work();
-    database.exec("COMMIT");
-    return value;
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
 };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Json, parseExact, stringifyExact } from "../json/exact-json.ts";
-import { type Database, databaseFault, openDatabase, type Row } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, openDatabase, type Row } from "../storage/sqlite.ts";
 import { mirrorFileName } from "../transactions/mirror-schema.ts";
 import type { Direction } from "../transactions/status.ts";
 
@@ -114,17 +114,6 @@ const brokenOutbox = (path: string, cause: unknown): CliError => {
   if (cause instanceof CliError) return cause;
   const { reason, hint } = databaseFault(path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet");
   return new CliError("usage", `The outbox ${path} cannot be used: ${reason}.`, { cause, hint });
-};
-
-const inTransaction = (database: Database, work: () => void): void => {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    work();
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
 };
 
 /**

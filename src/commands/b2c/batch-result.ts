@@ -2,12 +2,13 @@ import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from 
 import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { errorCode } from "../../error-code.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { csvCell } from "../../output/csv.ts";
 import type { BatchRow, RowResult } from "../../payments/batch/batch-plan.ts";
 import type { Random } from "../../ports.ts";
-import { codeOf, renameOver } from "../../storage/safe-file.ts";
+import { renameOver } from "../../storage/safe-file.ts";
 import { createRowReader } from "../../tables/delimited.ts";
 
 /** What lies at the place of the result before this run. */
@@ -44,12 +45,12 @@ export const nameOfResult = async (path: string): Promise<string> => {
 };
 
 const absent = (cause: unknown): undefined => {
-  if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+  if (errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR") return undefined;
   throw cause;
 };
 const isSame = (one: BigIntStats, other: BigIntStats): boolean => one.dev === other.dev && one.ino === other.ino;
 const whyOf = (cause: unknown): string => {
-  const code = codeOf(cause);
+  const code = errorCode(cause);
   return code === undefined ? `: ${cause instanceof Error ? cause.message : String(cause)}` : ` (${code})`;
 };
 const unwritable = (path: string, why: string): CliError =>
@@ -116,7 +117,7 @@ export const keepEarlierResult = async (path: string): Promise<string> => {
       await copyFile(path, kept, constants.COPYFILE_EXCL);
       return kept;
     } catch (cause) {
-      if (codeOf(cause) !== "EEXIST") throw unwritable(path, `: the result that is there cannot be copied to ${kept}${whyOf(cause)}`);
+      if (errorCode(cause) !== "EEXIST") throw unwritable(path, `: the result that is there cannot be copied to ${kept}${whyOf(cause)}`);
     }
   }
 };

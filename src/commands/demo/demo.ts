@@ -49,8 +49,11 @@ const tour = async function* (script: readonly Step[], outer: Context, fail: (er
     let failed = false;
     for (const step of script) {
       if (outer.signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
-      const row = await take(step, outer, throwAway.context, found, fail);
-      failed ||= row.ok === false;
+      outer.note("");
+      outer.note(`$ ${step.command(found)}`);
+      const { row, failure } = await take(step, throwAway.context, found);
+      if (failure !== undefined) fail(failure);
+      failed ||= failure !== undefined;
       yield row;
     }
     if (!failed) for (const line of next) outer.note(line);
@@ -60,14 +63,15 @@ const tour = async function* (script: readonly Step[], outer: Context, fail: (er
 };
 
 /** One step. The tour goes on after one that failed: what works is still shown, and the exit code tells. */
-const take = async (step: Step, outer: Context, inner: Context, found: Found, fail: (error: CliError) => void) => {
-  outer.note("");
-  outer.note(`$ ${step.command(found)}`);
+const take = async (step: Step, context: Context, found: Found): Promise<{ readonly row: Json; readonly failure?: CliError }> => {
   try {
-    return { name: step.name, ok: true, detail: await step.run(inner, found) };
+    return { row: { name: step.name, ok: true, detail: await step.run(context, found) } };
   } catch (error) {
     if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
-    fail(new CliError(error.kind, `The step "${step.name}" failed: ${error.message}`, { hint: error.hint, status: error.status, code: error.code }));
-    return { name: step.name, ok: false, detail: error.message };
+    const { kind, message, hint, status, code } = error;
+    return {
+      row: { name: step.name, ok: false, detail: message },
+      failure: new CliError(kind, `The step "${step.name}" failed: ${message}`, { hint, status, code }),
+    };
   }
 };

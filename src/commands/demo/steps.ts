@@ -1,8 +1,9 @@
 import { type CommandSpec, type Run, toEntry } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
+import { findReceipt } from "../../transactions/receipt.ts";
 import { b2cSpec } from "../b2c/spec.ts";
 import { globalCollectSpec, globalWalletSpec, globalWithdrawSpec } from "../global/spec.ts";
 import { stkSpec } from "../stk/spec.ts";
@@ -44,9 +45,8 @@ const shown = (value: Json | undefined): string => {
 };
 const itemsOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 const receiptOf = (transaction: Json): string => {
-  const metadata = fieldOf(transaction, "metadata");
-  const name = isObject(metadata) ? Object.keys(metadata).find((key) => /receipt/i.test(key)) : undefined;
-  return name === undefined ? "no receipt" : `receipt ${textOf(fieldOf(metadata, name)) ?? ""}`;
+  const receipt = findReceipt(transaction);
+  return receipt === undefined ? "no receipt" : `receipt ${receipt.text}`;
 };
 
 const push: Step = {

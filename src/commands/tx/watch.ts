@@ -91,7 +91,7 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Webhoo
   let failure: CliError | undefined;
   const deliver = async ({ seq, id, status, direction: known, transaction: before }: PendingDelivery): Promise<void> => {
     const direction = known === "unknown" ? await findDirection(client, id, status, signal) : known;
-    const transaction = await asNow(client, id, status, before, signal);
+    const transaction = await asNow({ id, status, transaction: before }, client, signal);
     await deliverTransaction({ transaction, to, settings, direction }, context);
     outbox.markDelivered(seq, new Date(context.clock.now()).toISOString());
   };
@@ -131,9 +131,13 @@ const rememberedHint = "run the same command again: what was not delivered is re
  * Read again just before it is posted (rules.md, Living with what is not shown), as a list shows no receipt and a delivery may have
  * waited for days. What has gone on to another status is posted as it was: that status is a change, and a delivery, of its own.
  */
-const asNow = async (client: Client, id: string, status: string, before: Json, signal: AbortSignal): Promise<Json> => {
+const asNow = async (
+  { id, status, transaction }: Pick<PendingDelivery, "id" | "status" | "transaction">,
+  client: Client,
+  signal: AbortSignal,
+): Promise<Json> => {
   const read = await readDetails(client, id, signal);
-  return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : before;
+  return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : transaction;
 };
 
 /** `2026-03-01 11:00:05  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */

@@ -1,5 +1,5 @@
 import { CliError } from "../../errors.ts";
-import type { Database, SqlValue, Statement } from "../../storage/sqlite.ts";
+import { type Database, inTransaction, type SqlValue, type Statement } from "../../storage/sqlite.ts";
 import type { Core, CoreDraft, KindName } from "../engine/entities.ts";
 import type { Tables } from "../engine/tables.ts";
 import { columnOf, schema, type Table, tablesByKind } from "./schema.ts";
@@ -136,18 +136,12 @@ export const createTables = (database: Database): StoredTables => {
 const prepareFile = (database: Database): void => {
   const isPrepared = (): boolean => numberIn(database.prepare("SELECT user_version AS n FROM pragma_user_version").get()) === layout;
   if (isPrepared()) return;
-  database.exec("BEGIN IMMEDIATE");
-  try {
+  inTransaction(database, () => {
     // Another process may have been quicker.
-    if (!isPrepared()) {
-      if (database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined) throw otherLayout();
-      database.exec(`${schema} PRAGMA user_version = ${layout};`);
-    }
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
+    if (isPrepared()) return;
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined) throw otherLayout();
+    database.exec(`${schema} PRAGMA user_version = ${layout};`);
+  });
 };
 
 const otherLayout = (): CliError =>

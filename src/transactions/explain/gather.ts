@@ -48,7 +48,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
   const reference = textOf(fieldOf(transaction, "reference")) ?? attempts[0]?.reference ?? "";
   const abroad = transaction === undefined && attempts.every(({ operation }) => operation === "collect" || operation === "withdraw");
   const money = abroad ? await readAbroad(attempts, deps) : await readLedger([reference, id ?? ""], deps, collected);
-  const memory = await remembered(id, transaction, isLive, deps, collected);
+  const memory = id === undefined ? nothingRemembered : await readMemory(id, isLive ? transaction : undefined, deps, collected);
   return {
     story: {
       direction: directionOf(attempts, id, money.ledger.length + money.holds.length > 0 ? [...money.ledger, ...money.holds] : []),
@@ -191,15 +191,17 @@ const readAbroad = async (attempts: readonly Attempt[], { client, signal }: Expl
 };
 
 type Memory = Pick<Story, "contradicted" | "firstSeenAt" | "callbacks">;
-const remembered = async (id: string | undefined, transaction: Json | undefined, isLive: boolean, deps: ExplainDeps, collected: Reader): Promise<Memory> => {
-  if (id === undefined) return { contradicted: undefined, firstSeenAt: undefined, callbacks: [] };
-  const status = textOf(fieldOf(transaction, "status"));
+const nothingRemembered: Memory = { contradicted: undefined, firstSeenAt: undefined, callbacks: [] };
+
+/** `live` is what the service says now, if it was reached. */
+const readMemory = async (id: string, live: Json | undefined, deps: ExplainDeps, collected: Reader): Promise<Memory> => {
+  const status = textOf(fieldOf(live, "status"));
   const seen = await collected.read(
     "mirror",
     async () => {
       const mirror = await deps.mirror();
       try {
-        return { contradicted: isLive && status !== undefined ? mirror?.standing(id, status) : undefined, firstSeenAt: mirror?.firstSeen([id]).get(id) };
+        return { contradicted: status === undefined ? undefined : mirror?.standing(id, status), firstSeenAt: mirror?.firstSeen([id]).get(id) };
       } finally {
         mirror?.dispose();
       }
