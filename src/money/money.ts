@@ -57,6 +57,9 @@ export const readAmount = (typed: string, currency: string): AmountReading => {
 /** An exact decimal: `digits` times ten to the minus `scale`. */
 export type Decimal = { readonly digits: bigint; readonly scale: number };
 
+/** Minor units of a currency with two decimals as text: `12345n` is `123.45`. */
+export const formatMinor = (minor: bigint): string => toFixedText({ digits: minor, scale: 2 }, 2);
+
 /** A JSON number's text: sign, whole digits, fraction, exponent. */
 export const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../json/exact-json.ts";
 import { groupedAmount, groupedCount } from "../money/grouped.ts";
+import { formatMinor } from "../money/money.ts";
 import type { Columns } from "./columns.ts";
 import type { Control, ControlFault } from "./control.ts";
 import type { FileSide } from "./input.ts";
-import { formatMinor } from "./record.ts";
 
 const columnNames = (columns: Columns, header: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, (header[index] ?? "").trim() || `column ${index + 1}`]));

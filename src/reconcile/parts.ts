@@ -1,7 +1,7 @@
 import { groupedAmount } from "../money/grouped.ts";
+import { formatMinor } from "../money/money.ts";
 import { amountOf, type Entry } from "./entries.ts";
 import type { Pair, Pairing } from "./pair.ts";
-import { formatMinor } from "./record.ts";
 
 /** Rows there that are parts of one order, with what is said of each. */
 export type Parts = ReadonlyMap<Entry, string>;

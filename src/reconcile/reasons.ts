@@ -1,7 +1,7 @@
 import { groupedAmount } from "../money/grouped.ts";
+import { formatMinor } from "../money/money.ts";
 import { amountOf, type Entry, isReversedEntry } from "./entries.ts";
 import type { How, Pair, Tie } from "./pair.ts";
-import { formatMinor } from "./record.ts";
 
 const byWhat = ({ ours, theirs, how }: Pair): string => {
   if (how === "receipt") return "same receipt";

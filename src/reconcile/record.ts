@@ -1,3 +1,4 @@
+import { formatMinor } from "../money/money.ts";
 import type { Direction, StatusClass } from "../transactions/status.ts";
 
 export type SideKind = "orders" | "statement" | "service";
@@ -49,12 +50,6 @@ export const emptyRecord: FileRecord = {
   status: undefined,
   direction: "in",
   at: undefined,
-};
-
-/** Hundredths as a string with two decimals. */
-export const formatMinor = (minor: bigint): string => {
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, "0");
-  return `${minor < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };
 
 /** The record as `tx reconcile --json` and the cases write it (cases/README.md, expected.json). */

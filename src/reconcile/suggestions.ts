@@ -1,8 +1,9 @@
 import { groupedAmount, groupedCount } from "../money/grouped.ts";
+import { formatMinor } from "../money/money.ts";
 import { phoneEnding } from "../transactions/mirror-tokens.ts";
 import { amountOf } from "./entries.ts";
 import type { Result, Suggestion } from "./judge.ts";
-import { type FileRecord, formatMinor } from "./record.ts";
+import type { FileRecord } from "./record.ts";
 
 const suggestedMax = 5;
 /** Candidates looked at for one row: thousands may have the same amount. */

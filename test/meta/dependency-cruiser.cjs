@@ -3,7 +3,23 @@ const src = (...folders) => `^src/(${folders.join("|")})(/|\\.ts$)`;
 const top = ["main", "start", "boot", "library"];
 const features = ["payments", "transactions", "reconcile", "webhooks", "accounts"];
 const services = ["service", "journal", "output", "tables"];
-const primitives = ["errors", "error-code", "unwrap", "ports", "command", "command-input", "flag-values", "nearest", "outcome", "shell", "html", "timer", "json", "money", "storage"];
+const primitives = [
+  "errors",
+  "error-code",
+  "unwrap",
+  "ports",
+  "command",
+  "command-input",
+  "flag-values",
+  "nearest",
+  "outcome",
+  "shell",
+  "html",
+  "timer",
+  "json",
+  "money",
+  "storage",
+];
 
 const never = (name, from, to, except = []) => ({
   name,

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json/exact-json.ts";
+import { formatMinor } from "../../src/money/money.ts";
 import { controlFaults } from "../../src/reconcile/control.ts";
 import { judgePaired, pairSides, type Result } from "../../src/reconcile/judge.ts";
 import { isRefusal } from "../../src/reconcile/layout.ts";
 import { readRecords } from "../../src/reconcile/read-records.ts";
 import { compareSides, countDifferences } from "../../src/reconcile/reconcile.ts";
 import { recordOfTransaction } from "../../src/reconcile/reconcile-service.ts";
-import { formatMinor, type Side, toShownRecord } from "../../src/reconcile/record.ts";
+import { type Side, toShownRecord } from "../../src/reconcile/record.ts";
 import { scanTable, settleLayout } from "../../src/reconcile/scan-table.ts";
 import { tableOf } from "../../src/tables/read-table.ts";
 

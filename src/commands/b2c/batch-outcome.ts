@@ -1,8 +1,9 @@
 import { CliError, type ErrorDetails } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Outcome } from "../../outcome.ts";
-import { type BatchRow, minorText, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { GlobalFlags } from "../../ports.ts";
 import { batchView } from "./batch-view.ts";
 
@@ -36,7 +37,7 @@ export const outcomeOf = (
 ): Outcome => {
   const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
   for (const { state } of results) counts[state]++;
-  const summary = { rows: rows.length, ...counts, amount: minorText(totalOf(rows)) };
+  const summary = { rows: rows.length, ...counts, amount: formatMinor(totalOf(rows)) };
   const paid = results.find(({ state }) => state === "accepted");
   return {
     rows: results.map((result) => rowJson(result, flags.fields)),

@@ -1,7 +1,8 @@
 import { CliError, usageError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import { money } from "../../output/format.ts";
-import { type BatchRow, minorText, totalOf } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { RunPlan } from "../../payments/batch/plan-run.ts";
 import { readBalances } from "../../payments/batch/run-batch.ts";
 import type { Context } from "../../ports.ts";
@@ -67,7 +68,7 @@ const warningsOf = ({ rows, plan: { pays, sentBefore } }: Asked): readonly strin
 };
 
 const shown = (balance: string | undefined): string => (balance === undefined ? "unknown" : money(balance, "KES"));
-const sumOf = (rows: readonly BatchRow[]): string => money(minorText(totalOf(rows)), "KES");
+const sumOf = (rows: readonly BatchRow[]): string => money(formatMinor(totalOf(rows)), "KES");
 
 const rangesShown = 20;
 

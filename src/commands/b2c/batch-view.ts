@@ -1,8 +1,9 @@
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Block, Cell, Tone, View } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
-import { type BatchRow, minorText, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
 
 type State = RowState | "unpaid" | "open";
 const states: readonly (readonly [State, string, Tone])[] = [
@@ -24,7 +25,7 @@ export type BatchShown = {
 };
 
 const stateOf = ({ state, ended }: RowResult): State => ended ?? state;
-const sumOf = (rows: readonly BatchRow[]): string => money(minorText(totalOf(rows)), "KES");
+const sumOf = (rows: readonly BatchRow[]): string => money(formatMinor(totalOf(rows)), "KES");
 
 /** What a batch came to, for a person: the totals, the rows that did not go well with their reasons, and where the rest is. */
 export const batchView = ({ rows, results, resultPath }: BatchShown): View => ({

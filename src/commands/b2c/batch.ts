@@ -3,10 +3,11 @@ import { type Input, type Run, retyped } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Outcome } from "../../outcome.ts";
 import { type Proposing, proposeBatch, refuseProposedRows, toItem } from "../../payments/approvals/propose.ts";
 import { approvalNote, requireBatchApproval } from "../../payments/approvals/require-approval.ts";
-import { minorText, type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
+import { type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { closePaid } from "../../payments/batch/close-paid.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
@@ -34,7 +35,7 @@ export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {
     const results = file.rows.map(({ row }) => ({ row, state: "notSent" as const }));
-    const needs = await approvalNote({ operation: "b2c", amount: minorText(totalOf(file.rows)), currency: "KES" }, context);
+    const needs = await approvalNote({ operation: "b2c", amount: formatMinor(totalOf(file.rows)), currency: "KES" }, context);
     if (needs !== undefined) context.note(needs);
     return outcomeOf({ path, batchId: fileId, rows: file.rows, results, isApprovalRequired: needs !== undefined }, context.flags);
   }
@@ -134,7 +135,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
 /** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
 const checkTogether = async ({ file, options }: Job, plan: RunPlan, context: Context): Promise<void> => {
   const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
-  await requireBatchApproval(minorText(totalOf(file.rows)), journal);
+  await requireBatchApproval(formatMinor(totalOf(file.rows)), journal);
   if (options.allowDuplicate) return;
   const left = file.rows.filter(({ row }) => plan.pays.has(row)).map(toItem);
   await refuseProposedRows(left, baseUrl, context);

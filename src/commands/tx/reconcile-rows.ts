@@ -1,7 +1,8 @@
 import type { Json } from "../../json/exact-json.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Result } from "../../reconcile/judge.ts";
 import type { CategorySum, Compared, Total } from "../../reconcile/reconcile.ts";
-import { type FileRecord, formatMinor, toShownRecord } from "../../reconcile/record.ts";
+import { type FileRecord, toShownRecord } from "../../reconcile/record.ts";
 
 /** One of `rows` of the JSON document (rules.md, `tx reconcile --json`). */
 export const toRow = (result: Result): Json => {

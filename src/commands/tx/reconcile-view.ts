@@ -1,9 +1,10 @@
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
 import type { Category, Result } from "../../reconcile/judge.ts";
 import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
-import { type FileRecord, formatMinor } from "../../reconcile/record.ts";
+import type { FileRecord } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
 import { figuresOf } from "./reconcile-figures.ts";
 import { nextSteps, titles } from "./reconcile-words.ts";

@@ -1,10 +1,11 @@
 import { escapeHtml } from "../../html.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import { localTime } from "../../output/format.ts";
 import { sanitize } from "../../output/sanitize.ts";
 import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
 import type { Summary } from "../../reconcile/reconcile.ts";
-import { type FileRecord, formatMinor } from "../../reconcile/record.ts";
+import type { FileRecord } from "../../reconcile/record.ts";
 import { titles } from "./reconcile-words.ts";
 
 /** All text of files and of the service is data: nothing of it becomes markup or turns a line around. */

@@ -1,7 +1,8 @@
 import { CliError } from "../../errors.ts";
 import { type Approval, type ApprovalItem, alreadyProposed } from "../../journal/approval.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
-import { type BatchRow, minorText, totalOf } from "../batch/batch-plan.ts";
+import { type BatchRow, totalOf } from "../batch/batch-plan.ts";
 import type { CheckedFile } from "../batch/check-file.ts";
 import { planRun, type RunChoice } from "../batch/plan-run.ts";
 import { isDuplicateAllowed } from "../create-payment.ts";
@@ -78,7 +79,7 @@ export const proposeBatch = async (proposed: ProposedFile, { note, expiresMs }: 
     profile,
     reference: name,
     payee: "",
-    amount: minorText(totalOf(file.rows)),
+    amount: formatMinor(totalOf(file.rows)),
     currency: "KES",
     allowDuplicate,
     batch: { fileId, choice },

@@ -55,6 +55,3 @@ export const columnOf = (heading: string): BatchColumn | undefined => {
     .replace(/[\s_-]/g, "");
   return Object.hasOwn(names, plain) ? (names[plain] as BatchColumn) : undefined;
 };
-
-/** `12345` cents as `123.45`. */
-export const minorText = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).padStart(2, "0")}`;

@@ -1,10 +1,11 @@
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
-import { type BatchRow, minorText, totalOf } from "./batch-plan.ts";
+import { type BatchRow, totalOf } from "./batch-plan.ts";
 import { findNewestRun, findOthers, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
 import { type KnownRows, lookUpRows, lookUpTwice } from "./look-up.ts";
 
@@ -115,7 +116,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
     const before = newest?.rows ?? others;
     const sums = await count(input, before, context);
-    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(minorText(totalOf(input.rows)), "KES")}`;
+    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(formatMinor(totalOf(input.rows)), "KES")}`;
     throw new CliError(
       "duplicate",
       `Rows of this file were sent before, the last on ${lastTime(before)}. Of ${groupedCount(input.rows.length)} rows: ${sums}. Nothing was sent.`,
