@@ -5,6 +5,7 @@ import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import { isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
+import { stateOfWord } from "./words.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -14,6 +15,8 @@ export type LayoutOptions = ToldColumns & {
   readonly layouts: readonly LayoutData[];
   /** Where the headings leave it open, what is compared with the merchant's own file is a statement. */
   readonly usually: FileKind;
+  /** What the other file certainly is: then this one is the other kind, unless its own columns say what it is. */
+  readonly beside?: FileKind | undefined;
 };
 
 /** A layout in the making. */
@@ -124,20 +127,28 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
   };
 };
 
-const kindOf = ({ headings }: Header, { usually, told }: LayoutOptions): FileKind => {
+/** What the columns themselves say: only a statement has money in and out, or a balance. */
+const structureOf = ({ headings }: Header, told: LayoutOptions["told"]): FileKind | undefined => {
   if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
   const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
   if (fields("paid-in") && fields("withdrawn")) return "statement";
-  if (fields("balance") && headings.some((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde)$/.test(headingWords(heading)))) {
-    if (kindScore(headings) >= 0) return "statement";
-  }
-  const score = kindScore(headings);
-  if (score === 0) return usually;
-  return score > 0
-    ? "statement"
-    : usually === "statement" && score > -2 && !headings.some((heading) => /\b(?:order|invoice)\b/.test(headingWords(heading)))
-      ? "statement"
-      : "orders";
+  const balance = headings.some((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));
+  return balance && kindScore(headings) >= 0 ? "statement" : undefined;
+};
+
+const kindOf = (header: Header, { usually, told, beside }: LayoutOptions): FileKind => {
+  const structure = structureOf(header, told);
+  if (structure !== undefined) return structure;
+  if (beside !== undefined) return beside === "statement" ? "orders" : "statement";
+  const score = kindScore(header.headings);
+  if (usually === "statement") return score > -3 ? "statement" : "orders";
+  return score > 0 ? "statement" : "orders";
+};
+
+/** What a file certainly is, by the user, a layout or its columns. */
+export const certainKind = (rows: readonly TableRow[], options: LayoutOptions): FileKind | undefined => {
+  const { data, header } = createDraft(rows, options);
+  return options.as ?? data?.kind ?? structureOf(header, options.told);
 };
 
 export const isHeaderAgain = (cells: readonly string[], headings: readonly string[]): boolean => {
@@ -182,6 +193,7 @@ export const takePlainFields = (draft: Draft): void => {
     if (column !== undefined) take(draft, field, column, "heading");
   };
   heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2);
+  takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile));
   heading("phone", (profile) => profile.phones > 0);
   if (draft.kind === "orders") return;
@@ -191,6 +203,20 @@ export const takePlainFields = (draft: Draft): void => {
   heading("linked", () => true);
 };
 const emptyProfile: Profile = profileColumn([], 0);
+
+/** A column of a few words, most of which are known statuses. */
+const takeStatusByForm = (draft: Draft): void => {
+  if (draft.columns.status !== undefined) return;
+  const column = freeColumns(draft).find((each) => {
+    const profile = draft.profiles[each] ?? emptyProfile;
+    const words = [...profile.words.keys()];
+    const known = words.filter((word) => stateOfWord(word, { kind: draft.kind, own: draft.data?.status }).recognised).length;
+    return words.length > 0 && profile.filled >= draft.body.length * 0.8 && known * 2 > words.length;
+  });
+  if (column === undefined) return;
+  take(draft, "status", column, "form");
+  draft.notes.push(`Status: the words of ${nameOfColumn(draft.header, column)} are statuses.`);
+};
 
 const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {

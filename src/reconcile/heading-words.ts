@@ -163,7 +163,7 @@ export const isReceiptHeading = (heading: string): boolean => receiptStrong.slic
 
 /** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
 const ordersWords =
-  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|paid\?|created at)\b|\bpaid\?$/;
+  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|paid\?|created at)\b|\bpaid\?$/;
 const statementWords =
   /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|fee|charge|charges|commission|net|settlement|withdrawn|debit|credit|account|msisdn|operator|provider|channel|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
 /** Above 0 for what speaks of a statement, below for orders. */

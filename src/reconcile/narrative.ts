@@ -78,8 +78,11 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
   const found = narratives.flatMap((text) => findReference(text, side) ?? []);
   if (new Set(found.map(({ token }) => token)).size < 2) return undefined;
   const anchor = anchorOf(found);
+  // What stands right behind a reference in one of them ends it in the others.
+  const ends = [...new Set(found.map(({ text, token, start }) => text[start + token.length] ?? ""))].filter((end) => /[^\p{L}\p{N}\s~;|,()[\].:-]/u.test(end));
+  const inside = `[^\\s~;|,()\\[\\]${ends.map(escaped).join("")}]+`;
   if (/[^\s]/u.test(anchor) && anchor.trim().length >= 1 && !/^[\p{L}\p{N}]{1,2}$/u.test(anchor.trim()))
-    return { pattern: new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}([^\\s~;|,()\\[\\]]+)`, "u"), found: found.length };
+    return { pattern: new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"), found: found.length };
   const prefix = prefixOf(found);
   if (prefix.length >= 2) return { pattern: new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}/_-]*)`, "iu"), found: found.length };
   return undefined;

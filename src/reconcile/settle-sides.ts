@@ -1,4 +1,5 @@
 import type { FileKind } from "./columns.ts";
+import { certainKind } from "./draft.ts";
 import { type FileSide, layoutOf, type OpenInput, readInput } from "./input.ts";
 import { isRefusal, type Layout, type Refusal } from "./layout.ts";
 import { type OtherSide, otherSideOf, rawSideOf } from "./other-side.ts";
@@ -25,15 +26,22 @@ const rawOf = ({ name, scanned }: OpenInput): OtherSide => rawSideOf(scanned.row
  * Reads two files, each with what the other proves: first the one there, by any value that is in both; then the one here, by the
  * references, receipts and amounts there; then the one there again, if only its headings said which amount is meant.
  */
-export const settleFiles = async (ours: OpenInput, theirs: OpenInput): Promise<Two> => {
+export const settleFiles = async (here: OpenInput, there: OpenInput): Promise<Two> => {
+  const [ours, theirs] = [besideOther(here, there), besideOther(there, here)];
   const first = await layoutOf(theirs, rawOf(ours));
   if (!isRefusal(first)) return settleFrom(ours, theirs, first);
-  const here = await layoutOf(ours, rawOf(theirs));
-  if (isRefusal(here)) throw new Unproved([refused(theirs, first), refused(ours, here)]);
-  const read = await readInput(ours, here);
+  const own = await layoutOf(ours, rawOf(theirs));
+  if (isRefusal(own)) throw new Unproved([refused(theirs, first), refused(ours, own)]);
+  const read = await readInput(ours, own);
   const second = await layoutOf(theirs, sideOf(read));
   if (isRefusal(second)) throw new Unproved([refused(theirs, second)]);
   return settleFrom(ours, theirs, second);
+};
+
+/** A file with what the other one certainly is. */
+const besideOther = (input: OpenInput, other: OpenInput): OpenInput => {
+  const beside = certainKind(other.scanned.rows, other.options);
+  return beside === undefined ? input : { ...input, options: { ...input.options, beside } };
 };
 
 const refused = (input: OpenInput, refusal: Refusal): Refused => ({ input, refusal });
