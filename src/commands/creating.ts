@@ -99,6 +99,7 @@ export const payLocal = async (
     made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
   };
   if (waitMs === undefined || id === undefined) return created;
+  if (plan.operation === "stk") await (await import("./stk/note-phone.ts")).notePhone(context);
   const { awaitFinal } = await import("../payments/await-final.ts");
   const waited = { transactionId: id, operation: plan.operation, waitMs, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
   const { transaction, verdict } = await awaitFinal(waited, context);

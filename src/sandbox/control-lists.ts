@@ -37,12 +37,19 @@ export const waitingPrompts = (unit: Unit): readonly unknown[] => {
 export const numberIn = (query: URLSearchParams, name: string, otherwise: number, max: number): number =>
   Math.min(max, Math.max(0, Math.trunc(Number(query.get(name) ?? otherwise)) || 0));
 
+/** A phone as people write it (0712 345 678) is found by its digits; other text in any letter case. */
+const asSearched = (text: string): string => {
+  const trimmed = text.trim().toLowerCase();
+  if (!/^[\d\s()+.-]+$/.test(trimmed)) return trimmed;
+  return trimmed.replace(/\D/g, "").replace(/^0(?=[17]\d)/, "254");
+};
+
 /** Transactions with whom they are for and when, for a person who looks: by flow, status and a part of reference, id, phone or receipt. */
 export const searchTransactions = ({ unit, at, query }: UnitOfWork & { readonly query: URLSearchParams }) => {
   const flow = query.get("flow") ?? "all";
   const group = flow === "standard" || flow === "b2c" ? { group: flow } : {};
   const status = query.get("status") ?? "";
-  const text = (query.get("text") ?? "").trim().toLowerCase();
+  const text = asSearched(query.get("text") ?? "");
   const [limit, offset] = [numberIn(query, "limit", 25, 200) || 25, numberIn(query, "offset", 0, Number.MAX_SAFE_INTEGER)];
   if (status === "" && text === "") {
     const page = unit.tables.page("tx", { ...group, limit, offset });

@@ -63,7 +63,13 @@ const reset = ({ unit, at }: Control): unknown => {
 };
 
 const moveClock = ({ unit, at, body }: Control): unknown => {
-  const { advanceMs } = body(z.object({ advanceMs: milliseconds }));
+  const wanted = body(z.union([z.object({ advanceMs: milliseconds }), z.object({ toNow: z.literal(true) })]));
+  if ("toNow" in wanted) {
+    const nowMs = at.nowMs - unit.core().clockOffsetMs;
+    unit.change({ clockOffsetMs: 0 });
+    return { now: isoOf(nowMs) };
+  }
+  const { advanceMs } = wanted;
   unit.change({ clockOffsetMs: unit.core().clockOffsetMs + advanceMs });
   const later = { ...at, nowMs: at.nowMs + advanceMs };
   // What falls due on the way happens in the same step as the move.
@@ -119,6 +125,7 @@ const controls: Readonly<Record<string, (call: Control) => unknown>> = {
     unit.change({ settings: body(settings) });
     return unit.core().settings;
   },
+  "GET webhook-secret": ({ unit }) => ({ webhookSecret: unit.core().webhookSecret }),
   "GET faults": ({ unit }) => ({ faults: unit.core().faults }),
   "PUT faults": replaceFaults,
   "GET arm": ({ unit }) => ({ armed: unit.core().armed }),
@@ -128,7 +135,7 @@ const controls: Readonly<Record<string, (call: Control) => unknown>> = {
   },
   "PUT arm": (call) => setArmed(call, call.body(z.array(scenario).max(armedMax))),
   "GET scenarios": () => ({ scenarios: [...scenarios.values()] }),
-  "GET prompts": ({ unit }) => ({ prompts: waitingPrompts(unit) }),
+  "GET prompts": ({ unit, at }) => ({ prompts: waitingPrompts(unit), heldByDashboard: at.phoneIsWatched }),
   "POST prompts/:id": answerRinging,
   "GET transactions": searchTransactions,
   "GET transactions/:id": ({ unit, at, id }) => transactionDetail(transactionOf(unit, id), at),

@@ -69,9 +69,9 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     for (const digit of ["3", "4"]) await page.getByRole("button", { name: digit, exact: true }).click();
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "Send", exact: true }).press("Enter");
-    await page.getByText(/Confirmed. KES 1,500.00 paid for INV-77/).waitFor();
+    await page.getByText(/Paid, receipt [A-Z0-9]{10}. KES 1,500.00 for INV-77/).waitFor();
     await page.getByRole("link", { name: "Open the transaction" }).click();
-    await page.getByText("Paid", { exact: true }).first().waitFor();
+    await page.getByText("Completed", { exact: true }).first().waitFor();
     const details = await page.locator(".facts").first().textContent();
     expect(details).toMatch(/Receipt[A-Z0-9]{10}/);
     expect(details).toMatch(/Service feeKES [1-9]/);
@@ -115,10 +115,10 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "Decline LATER" }).click();
     await page.getByRole("button", { name: "Pick up LATER" }).waitFor({ state: "detached" });
     await page.getByLabel("Enter PIN").press("Enter");
-    await page.getByText(/Confirmed. UGX 5,000 paid/).waitFor();
+    await page.getByText(/Paid. UGX 5,000/).waitFor();
     await page.getByRole("link", { name: "Open the collection" }).click();
     await page.locator(".facts").getByText("UG_MOMO").waitFor();
-    await page.getByText("Paid", { exact: true }).first().waitFor();
+    await page.getByText("Completed", { exact: true }).first().waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -170,7 +170,8 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.getByRole("button", { name: "Cancel and go back" }).click();
     await cameBack("ABANDONED");
     await page.goto(`${sandbox.url}/#/global`);
-    for (const row of [/GC-.* Pending KES/, /GC-.* Paid NGN/, /GC-.* Failed KES/, /GC-.* Paid KES/]) await page.getByRole("row", { name: row }).waitFor();
+    for (const row of [/GC-.* Pending KES/, /GC-.* Completed NGN/, /GC-.* Failed KES/, /GC-.* Completed KES/])
+      await page.getByRole("row", { name: row }).waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -186,7 +187,7 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     const armed = await push({ reference: "ARMED", callbackUrl: undefined });
     await sandbox.advance(5_000);
     expect(await sandbox.control("GET", `transactions/${String(armed.body["transactionId"])}`)).toMatchObject({ status: "FAILED", scenario: "no-funds" });
-    await page.getByText("Nothing is armed.").waitFor();
+    await page.getByText("No scenario is armed.").waitFor();
 
     await page.getByLabel("What goes wrong").selectOption("503");
     await page.getByLabel("How often").selectOption("");
@@ -194,7 +195,7 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.getByText("every time, until removed").waitFor();
     expect([(await push()).status, (await push()).status, (await push()).status]).toEqual([503, 503, 503]);
     await page.getByRole("button", { name: "Remove fault 1" }).click();
-    await page.getByText("No faults stand.").waitFor();
+    await page.getByText("No active faults.").waitFor();
     expect((await push()).status).toBe(200);
 
     for (const name of ["A row is missing", "A wrong amount", "A failed attempt before a paid one", "A reversal that the service does not know"])

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Profile } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
-import { usageError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { localTime } from "../../output/format.ts";
@@ -14,7 +14,7 @@ import type { sandboxSpec } from "./spec.ts";
 
 /** `sandbox`: the embedded service on a port, until Ctrl-C or SIGTERM, which end it well (0). */
 export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
-  const { port, seed, host, ephemeral, data: dataFlag } = flags;
+  const { port, seed, host, ephemeral, open, data: dataFlag } = flags;
   if (ephemeral && dataFlag !== undefined) throw usageError("--data and --ephemeral exclude each other.");
   const folder = ephemeral ? undefined : (dataFlag ?? join(context.paths.data, "sandbox"));
   const started = await start(context, { port, host, seed, folder });
@@ -25,6 +25,7 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
     dashboardUrl: `${started.listening.baseUrl}/`,
     pid: process.pid,
   };
+  if (open) await openDashboard(`${started.listening.baseUrl}/`, context);
   const queue = createQueue<Json>(() => undefined);
   if (context.flags.output === "table")
     for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox", started.listening)) queue.push({ text });
@@ -34,6 +35,17 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
   return { rows: untilEnd(queue, unsubscribe, started), stream: true, view: { kind: "lines", line: lineOf } };
+};
+
+/** A browser that cannot be opened is no reason not to run. */
+const openDashboard = async (url: string, context: Context): Promise<void> => {
+  if (!context.terminal.stdoutIsTerminal) return context.note(`The dashboard was not opened, as this is no terminal: ${url}`);
+  try {
+    await context.openUrl(url);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.note(`${error.message} Open the dashboard yourself: ${url}`);
+  }
 };
 
 type Started = { readonly sandbox: Sandbox; readonly listening: Listening; readonly claim: Claim | undefined };

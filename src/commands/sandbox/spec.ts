@@ -10,6 +10,7 @@ export const sandboxSpec = {
     port: { type: "string", summary: "Port to listen on (default 4010); 0 picks a free port", placeholder: "N", parse: wholeNumber(0, 65_535), default: 4010 },
     host: { type: "string", summary: "Address to listen on (default 127.0.0.1)", placeholder: "HOST", default: "127.0.0.1" },
     data: { type: "string", summary: "Folder for its data", placeholder: "DIR", completes: "file" },
+    open: { type: "boolean", summary: "Open the dashboard in the browser, on a terminal" },
     ephemeral: { type: "boolean", summary: "Start empty, and delete everything at the end" },
     seed: {
       type: "string",
@@ -19,7 +20,7 @@ export const sandboxSpec = {
     },
   },
   examples: [
-    { line: "payments-cli sandbox", says: "Start it, then open its dashboard", tested: false, why: "runs until it is stopped" },
+    { line: "payments-cli sandbox --open", says: "Start it and open its dashboard", tested: false, why: "runs until it is stopped" },
     {
       line: "payments-cli sandbox --port 0 --ephemeral --json",
       says: "For tests: a free port, nothing kept, one JSON line with the address and key",

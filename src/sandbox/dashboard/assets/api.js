@@ -1,3 +1,5 @@
+import { saveFile } from "./save-csv.js";
+
 /** The sandbox's own surface, with its key in a header and never in a URL. */
 const meta = document.querySelector('meta[name="sandbox-key"]');
 const remembered = "sandbox-key";
@@ -60,12 +62,7 @@ export const listOf = (answer, ...names) => {
 export const download = async (path, name) => {
   const answer = await reach(path, { headers: headers({}), cache: "no-store" });
   if (!answer.ok) throw new Refused(answer.status, undefined);
-  const url = URL.createObjectURL(await answer.blob());
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(name, await answer.blob());
 };
 
 /**

@@ -1,4 +1,5 @@
-import { control, follow, key, listOf, rememberKey } from "./api.js";
+import { control, follow, key, rememberKey } from "./api.js";
+import { prompts } from "./data.js";
 import { fill, h } from "./dom.js";
 import { money, phone } from "./format.js";
 import { field, form, heading, icon, icons } from "./parts.js";
@@ -59,18 +60,25 @@ const refresh = async () => {
   running = false;
 };
 
+/** Prompts whose message was closed. They go on waiting. */
+const closed = new Set();
 const showRinging = async () => {
-  const waiting = listOf(await control("GET", "prompts"), "prompts").filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
+  const waiting = await prompts();
   const { mark } = links.get("phone");
   mark.textContent = waiting.length === 0 ? "" : String(waiting.length);
   document.title = waiting.length === 0 ? "Payments sandbox" : `(${waiting.length}) A phone rings – Payments sandbox`;
   const banner = document.getElementById("ringing");
-  banner.hidden = waiting.length === 0 || location.hash.startsWith("#/phone");
-  fill(banner, waiting[0] ?? null, (prompt) =>
-    prompt === null
-      ? []
-      : h("a", { href: "#/phone", "data-key": "ringing" }, icon(icons.phone), h("span", { class: "ringing-what" }, h("strong", {}, `${phone(prompt.phone)} rings`), h("span", { class: "ringing-for" }, ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}`)), h("span", { class: "ringing-go" }, "Answer")),
-  );
+  const shown = waiting.find(({ transactionId }) => !closed.has(transactionId));
+  banner.hidden = shown === undefined || location.hash.startsWith("#/phone");
+  fill(banner, shown ?? null, (prompt) => {
+    if (prompt === null) return [];
+    const what = h("span", { class: "ringing-what" }, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}. `, h("span", { class: "quiet" }, "This dashboard holds the prompt until you answer it."));
+    const close = () => {
+      for (const { transactionId } of waiting) closed.add(transactionId);
+      banner.hidden = true;
+    };
+    return [icon(icons.phone), what, h("a", { href: "#/phone", class: "button button-primary", "data-key": "ringing", "aria-label": `Answer: ${prompt.phone} rings ${money(prompt.amount, prompt.currency)} for ${prompt.reference}` }, "Answer"), h("button", { type: "button", class: "icon-button", "aria-label": "Close this message", onclick: close }, "×")];
+  });
 };
 
 let asking = false;
@@ -139,7 +147,7 @@ const open = (moved) => {
   refresh();
 };
 
-const live = { live: "Live", polling: "Checks every 2 s", lost: "Not connected", key: "Key needed" };
+const live = { live: "Connected", polling: "Connected, checks every 2 s", lost: "Not connected", key: "Key needed" };
 let polling;
 const onState = (state) => {
   document.getElementById("live").dataset.state = state;

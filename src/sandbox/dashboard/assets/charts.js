@@ -67,7 +67,7 @@ export const balanceChart = (label, points, currency, { width, height = 220 }) =
 };
 
 /** Payments by status: `parts` are {name, tone, count, amount}. One bar, and the figures beside it. */
-export const statusChart = (parts) => {
+export const statusChart = (label, parts) => {
   const width = 640;
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   if (total === 0) return h("div", { class: "empty" }, h("p", {}, "No payments yet."));
@@ -85,7 +85,7 @@ export const statusChart = (parts) => {
   return h(
     "div",
     { class: "chart-box" },
-    h("svg", { viewBox: `0 0 ${width} 22`, class: "chart chart-bar", preserveAspectRatio: "none", role: "img", "aria-label": `Payments by status: ${parts.map((part) => `${part.name} ${part.count}`).join(", ")}` }, bars),
+    h("svg", { viewBox: `0 0 ${width} 22`, class: "chart chart-bar", preserveAspectRatio: "none", role: "img", "aria-label": `${label}: ${parts.map((part) => `${part.name} ${part.count}`).join(", ")}` }, bars),
     h("ul", { class: "legend" }, parts.map((part) => h("li", {}, h("span", { class: `swatch swatch-${part.tone}`, "aria-hidden": "true" }), h("span", { class: "legend-name" }, part.name), h("span", { class: "legend-count" }, part.count), h("span", { class: "legend-amount" }, `KES ${amount(part.amount)}`)))),
   );
 };

@@ -12,11 +12,22 @@ export const transaction = (id) => control("GET", `transactions/${encodeURICompo
 
 /** For a person who looks: with phone and time, and sought over all of them. */
 export const search = (query) => control("GET", `transactions?${new URLSearchParams(query)}`);
+/** All that match, page by page. */
+export const searchAll = async (query) => {
+  const found = [];
+  for (;;) {
+    const page = await search({ ...query, limit: 200, offset: found.length });
+    found.push(...page.transactions);
+    if (page.transactions.length === 0 || found.length >= page.total) return found;
+  }
+};
 /** A collection or a withdrawal, by its reference. */
 export const record = (reference) => control("GET", `${reference.startsWith("GD-") ? "disbursements" : "collections"}/${encodeURIComponent(reference)}`);
 export const scenarios = async () => listOf(await control("GET", "scenarios"), "scenarios");
 export const armed = async () => listOf(await control("GET", "arm"), "armed");
-export const prompts = async () => listOf(await control("GET", "prompts"), "prompts");
+const waits = ({ status }) => status === undefined || status === "SENT" || status === "PENDING";
+/** Prompts that wait for an answer on the phone. */
+export const prompts = async () => listOf(await control("GET", "prompts"), "prompts").filter(waits);
 export const deliveries = async () => listOf(await control("GET", "deliveries"), "deliveries");
 /** The callbacks of one payment. */
 export const deliveriesOf = async (id) => listOf(await control("GET", `deliveries?transaction=${encodeURIComponent(id)}`), "deliveries");
@@ -28,6 +39,8 @@ export const ledger = async (name) => listOf(await control("GET", `ledger?wallet
 export const ledgerOf = async (name, id) => listOf(await control("GET", `ledger?wallet=${name}&transaction=${encodeURIComponent(id)}`), "entries").toReversed();
 export const collections = async () => listOf(await control("GET", "collections"), "collections");
 export const disbursements = async () => listOf(await control("GET", "disbursements"), "disbursements");
+/** Callbacks are signed with it. */
+export const webhookSecret = async () => (await control("GET", "webhook-secret")).webhookSecret;
 export const settings = () => control("GET", "settings");
 export const faults = async () => listOf(await control("GET", "faults"), "faults");
 export const now = async () => (await control("GET", "clock")).now;

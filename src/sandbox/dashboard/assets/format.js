@@ -27,12 +27,21 @@ export const duration = (ms) => (ms === null || ms === undefined ? "" : ms < 1_0
 const paid = new Set(["COMPLETED", "SUCCESS", "SUCCEEDED", "SUCCESSFUL", "PAID", "SETTLED"]);
 const open = new Set(["SENT", "QUEUED", "PENDING", "PROCESSING"]);
 export const tone = (status) => (paid.has(status) ? "good" : open.has(status) ? "waiting" : status === "REVERSED" ? "quiet" : "bad");
-const words = { SENT: "Waiting for PIN", QUEUED: "Queued", PROCESSING: "Processing", PENDING: "Pending", COMPLETED: "Paid", FAILED: "Failed", CANCELLED: "Cancelled", EXPIRED: "Expired", REVERSED: "Reversed" };
+const words = { SENT: "Sent", QUEUED: "Queued", PROCESSING: "Processing", PENDING: "Pending", COMPLETED: "Completed", FAILED: "Failed", CANCELLED: "Cancelled", EXPIRED: "Expired", REVERSED: "Reversed" };
 export const inWords = (status) => words[status] ?? String(status);
+const meanings = { good: "paid", waiting: "still open", bad: "ended unpaid", quiet: "paid back" };
+/** The status and what it means for the money, in the words of the command line. */
+export const withMeaning = (status) => `${inWords(status)}, ${meanings[tone(status)]}`;
 
 const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold" };
 /** `value` tells what was taken away from what was added. */
 export const entryInWords = (type, value = 0) => (value < 0 && type === "TOPUP" ? "Taken away" : value > 0 && type === "B2C_HOLD" ? "Hold released" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+
+/** A Kenyan phone as people write it (0712 345 678, +254712345678, 712345678) as the digits that the service takes; anything else as typed. */
+export const phoneDigits = (text) => {
+  const digits = text.replace(/[\s()+.-]/g, "");
+  return /^0[17]\d{8}$/.test(digits) ? `254${digits.slice(1)}` : /^[17]\d{8}$/.test(digits) ? `254${digits}` : /^\d+$/.test(digits) ? digits : text.trim();
+};
 
 /** 254712345678 as 0712 345 678 is read; anything else as it came. */
 export const phone = (digits) => {

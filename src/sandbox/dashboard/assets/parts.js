@@ -25,6 +25,12 @@ export const cardWith = (title, extra, ...children) => h("section", { class: "ca
 export const empty = (text, hint) => h("div", { class: "empty" }, h("p", {}, text), hint ? h("p", { class: "quiet" }, hint) : undefined);
 export const code = (text) => h("code", {}, text);
 
+/** A click anywhere in a row opens what its first link opens, unless it is on a control or ends a selection of text. */
+const openRow = (event) => {
+  if (event.target.closest("a, button, input, select, summary") !== null || String(getSelection()) !== "") return;
+  event.target.closest("tr")?.querySelector('a[href^="#/"]')?.click();
+};
+
 /**
  * `columns`: {head, cell(row), kind, label, narrow, unit}. A narrow screen shows a row as two lines or three, and `narrow` says where
  * a cell stands: "lead", "title", "mark" and "sum" (with its `unit`) on the first, "sub", "ref", "side" and "end" (with its head) below, "last" and "more" beneath; "none" is left out.
@@ -39,7 +45,7 @@ export const table = (caption, columns, rows) =>
       { role: "table" },
       h("caption", { class: "sr-only" }, caption),
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { role: "columnheader", scope: "col", class: column.kind }, column.head === "" ? h("span", { class: "sr-only" }, column.label ?? "Actions") : column.head)))),
-      h("tbody", { role: "rowgroup" }, rows.map((row) => h("tr", { role: "row" }, columns.map((column) => h("td", { role: "cell", class: [column.kind, column.narrow].filter(Boolean).join(" "), "data-label": column.head.replace(/ \(.*/, ""), "data-unit": column.unit }, column.cell(row)))))),
+      h("tbody", { role: "rowgroup", onclick: openRow }, rows.map((row) => h("tr", { role: "row" }, columns.map((column) => h("td", { role: "cell", class: [column.kind, column.narrow].filter(Boolean).join(" "), "data-label": column.head.replace(/ \(.*/, ""), "data-unit": column.unit }, column.cell(row)))))),
     ),
   );
 

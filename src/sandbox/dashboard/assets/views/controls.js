@@ -53,7 +53,7 @@ export const mount = (root, { refresh }) => {
     refresh();
   }, `The clock moved ${words}.`);
   root.append(
-    heading("Faults and clock", "Make it late, broken or lost on purpose.", button("Start afresh", () => resetDialog(refresh), { kind: "danger" })),
+    heading("Faults and clock", "Make answers late, broken or lost on purpose.", button("Start afresh", () => resetDialog(refresh), { kind: "danger" })),
     h(
       "div",
       { class: "columns" },
@@ -61,7 +61,10 @@ export const mount = (root, { refresh }) => {
       h(
         "div",
         { class: "stack" },
-        card("Clock", time, h("p", { class: "quiet" }, "Expiries, retries of callbacks and reversals happen on the way."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))))),
+        card("Clock", time, h("p", { class: "quiet" }, "Expiries, retries of callbacks and reversals happen on the way."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))), button("Back to now", act(async () => {
+          await control("POST", "clock", { toNow: true });
+          refresh();
+        }, "The clock shows the real time again.")))),
         statementCard(),
         card("Prompts", autoApprove()),
         cryptoCard(refresh),

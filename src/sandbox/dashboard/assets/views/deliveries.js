@@ -41,7 +41,7 @@ export const deliveryList = (deliveries, refresh, linked = true) =>
         h("p", { class: "delivery-url" }, h("code", {}, delivery.url)),
         tries.length > 0 ? h("ol", { class: "attempts", "aria-label": "Tries" }, tries.map(attemptLine)) : undefined,
         delivery.state === "due" && delivery.nextTryAt ? h("p", { class: "delivery-next" }, `Next try ${when(delivery.nextTryAt)}`) : undefined,
-        h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "What is sent"), json(readable(delivery.body))),
+        h("details", { "data-key": `body-${delivery.id}` }, h("summary", {}, "Body"), json(readable(delivery.body))),
       );
     }),
   );
@@ -53,13 +53,17 @@ export const mount = (root, { refresh }) => {
   const body = h("div", {});
   const state = field("Show", { options: [["", "All"], ...Object.entries(states).map(([id, [, words]]) => [id, words])] });
   const select = state.querySelector("select");
-  select.addEventListener("input", refresh);
-  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, h("div", { class: "filters" }, state), body));
+  const text = field("Reference, event or URL", { type: "search" });
+  const input = text.querySelector("input");
+  for (const holder of [select, input]) holder.addEventListener("input", refresh);
+  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, h("div", { class: "filters" }, state, text), body));
   return {
     update: async () => {
       const all = await data.deliveries();
-      const rows = all.filter((delivery) => select.value === "" || delivery.state === select.value);
-      fill(body, [rows, all.length], () => (rows.length === 0 && all.length > 0 ? empty("None of these.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : [deliveryList(rows, refresh), all.length < shownMax ? undefined : h("p", { class: "quiet" }, `The newest ${shownMax}. Older ones stand with their transaction.`)]));
+      const needle = input.value.trim().toLowerCase();
+      const matches = (delivery) => [referenceOf(delivery), delivery.transactionId, delivery.type, delivery.url].join(" ").toLowerCase().includes(needle);
+      const rows = all.filter((delivery) => (select.value === "" || delivery.state === select.value) && matches(delivery));
+      fill(body, [rows, all.length], () => (rows.length === 0 && all.length > 0 ? empty("No matches.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : [deliveryList(rows, refresh), all.length < shownMax ? undefined : h("p", { class: "quiet" }, `The newest ${shownMax}. Older ones are shown with their transaction.`)]));
     },
   };
 };

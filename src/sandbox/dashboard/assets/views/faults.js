@@ -37,8 +37,8 @@ export const faultsCard = (refresh) => {
   const show = () =>
     fill(list, standing, () =>
       standing.length === 0
-        ? empty("No faults stand.", "Every request is answered as it should be.")
-        : h("ul", { class: "rows", "aria-label": "Faults that stand" }, standing.map((fault, index) =>
+        ? empty("No active faults.", "Every request gets a normal answer.")
+        : h("ul", { class: "rows", "aria-label": "Active faults" }, standing.map((fault, index) =>
             h("li", {}, h("span", { class: "rows-main" }, nameOf(kinds, fault.kind), h("span", { class: "quiet" }, `${fault.method ?? "Any method"} · ${nameOf(paths, fault.path ?? "*")} · ${timesText(fault.times)}`)), button("Remove", act(() => put(standing.filter((_, at) => at !== index))), { kind: "small", "data-key": `fault-${index}`, "aria-label": `Remove fault ${index + 1}` })),
           )),
     );
@@ -50,7 +50,7 @@ export const faultsCard = (refresh) => {
   show();
   const element = card(
     "Faults",
-    h("p", { class: "quiet" }, "What your retry code is for: matching requests meet it."),
+    h("p", { class: "quiet" }, "Make matching requests fail, to test your retry code."),
     form(
       [
         field("What goes wrong", { name: "kind", options: kinds }),
@@ -60,7 +60,7 @@ export const faultsCard = (refresh) => {
       "Add fault",
       async ({ times, method, ...values }) => {
         await put([...standing, { ...values, ...(method === "*" ? {} : { method }), ...(times === "" ? {} : { times: Number(times) }) }]);
-        toast(times === "" ? "It stands until it is removed." : "It strikes the next matching request.");
+        toast(times === "" ? "Applies to every matching request until you remove it." : "Applies to the next matching request.");
       },
     ),
     list,
@@ -84,10 +84,10 @@ export const armedCard = (refresh) => {
   };
   const element = card(
     "Armed scenarios",
-    h("p", { class: "quiet" }, "The next creation meets the first of them, whatever its phone ends in."),
-    form([h("div", { class: "pair pair-wide" }, choice, field("Creations", { name: "times", type: "number", min: "1", max: "1000", value: "1", required: true }))], "Arm", async (values) => {
+    h("p", { class: "quiet" }, "The next payment gets the first of these scenarios, whatever its phone ends in."),
+    form([h("div", { class: "pair pair-wide" }, choice, field("Payments", { name: "times", type: "number", min: "1", max: "1000", value: "1", required: true }))], "Arm", async (values) => {
       await control("POST", "arm", { scenario: values.scenario, times: Number(values.times) });
-      toast("Armed for what is created next.");
+      toast("Applies to the next payment.");
       refresh();
     }),
     list,
@@ -97,9 +97,9 @@ export const armedCard = (refresh) => {
     const armed = await data.armed();
     fill(list, armed, () =>
       armed.length === 0
-        ? empty("Nothing is armed.")
+        ? empty("No scenario is armed.")
         : [
-            h("ol", { class: "rows", "aria-label": "Armed, first to strike first" }, armed.slice(0, 10).map((name, index) =>
+            h("ol", { class: "rows", "aria-label": "Armed scenarios, the next one first" }, armed.slice(0, 10).map((name, index) =>
               h("li", {}, h("span", { class: "rows-main" }, scenarios.find((one) => one.name === name)?.says ?? name, h("code", { class: "quiet" }, name)), button("Disarm", act(() => put(armed.filter((_, at) => at !== index))), { kind: "small", "data-key": `armed-${index}`, "aria-label": `Disarm ${name}, number ${index + 1}` })),
             )),
             armed.length > 10 ? h("p", { class: "quiet" }, `And ${armed.length - 10} more.`) : undefined,

@@ -2,7 +2,7 @@ import { control, create, key } from "../api.js";
 import { balanceChart, statusChart } from "../charts.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, count, entryInWords, inWords, money, tone, when } from "../format.js";
+import { amount, count, entryInWords, inWords, money, phoneDigits, tone, when } from "../format.js";
 import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 
 const walletNames = { balance: "Service credits", b2c: "Payout float", global: "Global wallet" };
@@ -32,7 +32,7 @@ export const newPayment = (kind, refresh) => {
   dialog(push ? "Send a payment prompt" : "Pay out to a phone", (close) =>
     form(
       [
-        field("Phone", { name: "phone", required: true, value: "254712345000", inputmode: "tel", pattern: "\\d{9,15}", hint: push ? "The last three digits choose what happens: 000 pays, 011 has no funds." : "000 is paid, 041 is not registered." }),
+        field("Phone", { name: "phone", required: true, value: "0712345000", inputmode: "tel", pattern: "[\\d\\s+.\\(\\)\\-]{9,20}", hint: push ? "The last three digits choose what happens: 000 pays, 011 has no funds." : "000 is paid, 041 is not registered." }),
         field("Amount (KES)", { name: "amount", type: "number", required: true, min: push ? "1" : "10", max: push ? undefined : "150000", value: push ? "1500" : "2500", inputmode: "numeric" }),
         field("Reference", { name: "reference", required: true, value: `${push ? "INV" : "PAY"}-${String(Date.now()).slice(-5)}` }),
         field("Description", { name: "description", optional: true }),
@@ -40,7 +40,7 @@ export const newPayment = (kind, refresh) => {
       ],
       push ? "Send prompt" : "Pay out",
       async (values) => {
-        const made = await create(`/api/v1/merchants/payments/${kind}`, trimmed({ ...values, amount: Number(values.amount) }));
+        const made = await create(`/api/v1/merchants/payments/${kind}`, trimmed({ ...values, phone: phoneDigits(values.phone), amount: Number(values.amount) }));
         close();
         toast(push ? "The phone rings." : "The payout is queued.");
         location.hash = push ? "#/phone" : `#/transactions/${encodeURIComponent(made.transactionId)}`;
@@ -90,7 +90,9 @@ const firstPayment = (shownKey) => {
 export const mount = (root, { refresh }) => {
   const figures = h("div", { class: "figures" });
   const chart = h("div", {});
-  const statuses = h("div", {});
+  const moneyIn = h("div", {});
+  const moneyOut = h("div", {});
+  const secret = h("div", {});
   const recent = h("div", {});
   const ledger = h("div", {});
   const ledgerName = h("h2", {}, "Ledger");
@@ -109,7 +111,7 @@ export const mount = (root, { refresh }) => {
   root.append(
     heading("Overview", "Money in, money out, and what is left.", button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     figures,
-    h("div", { class: "columns columns-wide" }, h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, "Balance over time"), pick), chart), cardWith("Payments by status", undefined, statuses)),
+    h("div", { class: "columns columns-wide" }, h("section", { class: "card" }, h("div", { class: "card-head" }, h("h2", {}, "Balance over time"), pick), chart), h("div", { class: "stack" }, cardWith("Money in", undefined, moneyIn), cardWith("Money out", undefined, moneyOut))),
     h(
       "div",
       { class: "columns columns-wide" },
@@ -119,6 +121,7 @@ export const mount = (root, { refresh }) => {
         h("p", { class: "quiet" }, "Point any program at this sandbox. Its key moves play money only."),
         copyable("Base URL", location.origin),
         key() ? copyable("API key", key(), masked()) : undefined,
+        secret,
         key() ? copyable("First payment", firstPayment(key()), firstPayment(masked())) : undefined,
       ),
     ),
@@ -126,7 +129,7 @@ export const mount = (root, { refresh }) => {
   );
   return {
     update: async () => {
-      const [local, global, list, entries] = await Promise.all([data.wallet(), data.globalWallet(), data.search({ limit: 100 }), data.ledger(shown)]);
+      const [local, global, list, entries, webhookSecret] = await Promise.all([data.wallet(), data.globalWallet(), data.search({ limit: 100 }), data.ledger(shown), data.webhookSecret()]);
       const { wallet } = local;
       const currency = shown === "global" ? global.currency : "KES";
       fill(figures, { wallet, global, stats: local.b2cStats }, () => [
@@ -137,7 +140,10 @@ export const mount = (root, { refresh }) => {
       fill(chart, { shown, width: chart.clientWidth, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, ({ width }) => balanceChart(walletNames[shown], data.balanceLine(entries), currency, { width, height: width < 480 ? 180 : 270 }));
       ledgerName.textContent = `Ledger: ${walletNames[shown].toLowerCase()}`;
       fill(ledger, [shown, entries.slice(-10)], () => ledgerTable(entries.slice(-10).reverse(), currency));
-      fill(statuses, list.transactions, (rows) => [statusChart(statusParts(rows)), list.total > rows.length ? h("p", { class: "quiet" }, `The newest ${rows.length} of ${count(list.total)}.`) : undefined]);
+      const totals = (kind, rows) => [statusChart(`${kind} by status`, statusParts(rows)), list.total > list.transactions.length ? h("p", { class: "quiet" }, `Of the newest ${list.transactions.length} of ${count(list.total)} payments.`) : undefined];
+      fill(moneyIn, list.transactions.filter((row) => row.flow !== "b2c"), (rows) => totals("Money in", rows));
+      fill(moneyOut, list.transactions.filter((row) => row.flow === "b2c"), (rows) => totals("Money out", rows));
+      fill(secret, webhookSecret, () => copyable("Webhook secret", webhookSecret, `${webhookSecret.slice(0, 8)}…${webhookSecret.slice(-4)}`));
       fill(recent, list.transactions.slice(0, 6), recentList);
     },
   };

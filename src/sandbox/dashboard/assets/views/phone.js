@@ -1,7 +1,7 @@
 import { control } from "../api.js";
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { clock, money, phone, receiptOf } from "../format.js";
+import { clock, money, phone, receiptOf, tone } from "../format.js";
 import { act, button, card, empty, field, heading, toast } from "../parts.js";
 import { newPayment } from "./overview.js";
 
@@ -41,12 +41,13 @@ const linkOf = (id) => (id.startsWith("GC-") ? `#/global/${encodeURIComponent(id
 
 /** A transaction, or a collection: one has an id, the other goes by its reference. */
 const message = (transaction) => {
-  const paid = transaction.status === "COMPLETED";
   const receipt = receiptOf(transaction);
+  const what = `${money(transaction.amount, transaction.currency)} for ${transaction.reference}`;
+  const texts = { good: `Paid${receipt === undefined ? "" : `, receipt ${receipt}`}. ${what}.`, waiting: `Your PIN was sent. Waiting for the confirmation of ${what}.`, bad: `Not paid: ${what}.`, quiet: `Paid back: ${what}.` };
   return h(
     "li",
     { class: "sms" },
-    h("p", {}, paid ? `${receipt === undefined ? "" : `${receipt} `}Confirmed. ${money(transaction.amount, transaction.currency)} paid for ${transaction.reference}.` : `Your payment of ${money(transaction.amount, transaction.currency)} for ${transaction.reference} was not completed.`),
+    h("p", {}, texts[tone(transaction.status)]),
     h("a", { href: linkOf(transaction.id ?? transaction.reference) }, transaction.id === undefined ? "Open the collection" : "Open the transaction"),
   );
 };
@@ -91,9 +92,8 @@ export const mount = (root, { refresh }) => {
   return {
     close: () => clearInterval(ticking),
     update: async () => {
-      const [prompts, now] = await Promise.all([data.prompts(), data.now()]);
+      const [waiting, now] = await Promise.all([data.prompts(), data.now()]);
       aheadMs = Date.parse(now) - Date.now();
-      const waiting = prompts.filter((prompt) => prompt.status === undefined || prompt.status === "SENT" || prompt.status === "PENDING");
       // What is gone after a reset leaves no message.
       const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
@@ -107,7 +107,7 @@ export const mount = (root, { refresh }) => {
       showTime();
       fill(queue, waiting, (rows) =>
         rows.length === 0
-          ? empty("Nothing waits.", "Send one from here, from the CLI or from your own code.")
+          ? empty("No prompts are waiting.", "Send one from here, from the command line or from your own code.")
           : h("ul", { class: "rows" }, rows.map((prompt) => h("li", { class: prompt === current ? "picked" : undefined }, h("span", { class: "rows-main" }, phone(prompt.phone), h("span", { class: "quiet" }, `${prompt.reference} · ${prompt.kind === "collection" ? `${prompt.rail} · ` : ""}${clock(prompt.createdAt)}`)), h("span", { class: "rows-amount" }, money(prompt.amount, prompt.currency)), h("span", { class: "rows-actions" }, button("Pick up", () => {
               picked = prompt.transactionId;
               ignored.delete(picked);
@@ -127,5 +127,5 @@ export const autoApprove = () => {
     if (![...select.options].some((option) => option.value === now)) select.append(h("option", { value: now }, `after ${settings.autoApproveAfterMs / 1_000} seconds`));
     select.value = now;
   }, () => undefined);
-  return h("div", { class: "form" }, choice, h("p", { class: "quiet" }, "While a dashboard is open, prompts wait for this phone."));
+  return h("div", { class: "form" }, choice, h("p", { class: "quiet" }, "While a dashboard is open in any tab, prompts do not approve themselves: they wait for this phone."));
 };

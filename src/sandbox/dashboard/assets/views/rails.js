@@ -22,7 +22,7 @@ export const mount = (root, { refresh }) => {
       const rows = all.filter((rail) => [rail.rail, rail.displayName, rail.country, ...rail.currencies].join(" ").toLowerCase().includes(needle));
       fill(body, rows, () =>
         rows.length === 0
-          ? empty("No rail fits.")
+          ? empty("No matches.")
           : [
               h("p", { class: "quiet" }, `${count(rows.length)} of ${count(all.length)} rails`),
               table("Rails", [

@@ -23,7 +23,7 @@ export const mount = (root, { id, refresh }) => {
       await control("POST", `${kind}/${encodeURIComponent(id)}`, { action });
       refresh();
     }, "Settled."), { "data-key": action });
-  root.append(h("p", { class: "crumbs" }, h("a", { href: "#/global" }, "Global wallet")), head, h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)), card("Ledger", ledger), card("As it is kept", body));
+  root.append(h("p", { class: "crumbs" }, h("a", { href: "#/global" }, "Global wallet")), head, h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)), card("Ledger", ledger), card("Raw record", body));
   return {
     update: async () => {
       let record;
@@ -32,7 +32,7 @@ export const mount = (root, { id, refresh }) => {
       } catch (error) {
         if (error.status !== 404) throw error;
         for (const part of root.children) part.hidden = part !== head && !part.matches(".crumbs");
-        head.replaceChildren(heading("Nothing of that reference", `${id} is not on this sandbox. It may have been reset.`));
+        head.replaceChildren(heading("No such reference", `${id} is not on this sandbox. It may have been reset.`));
         return;
       }
       const entries = await data.ledgerOf("global", id);

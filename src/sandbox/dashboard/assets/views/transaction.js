@@ -1,6 +1,6 @@
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when } from "../format.js";
+import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when, withMeaning } from "../format.js";
 import { badge, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { deliveryList } from "./deliveries.js";
 
@@ -31,7 +31,7 @@ export const mount = (root, { id, refresh }) => {
     h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)),
     card("Ledger", ledger),
     card("Callbacks", callbacks),
-    card("As it is kept", body),
+    card("Raw record", body),
   );
   return {
     update: async () => {
@@ -51,6 +51,7 @@ export const mount = (root, { id, refresh }) => {
       fill(head, transaction, () => heading(transaction.reference, undefined, h("p", { class: "total" }, money(transaction.amount)), badge(transaction.status)));
       fill(about, { transaction, fee, carrier }, () =>
         facts([
+          ["Status", withMeaning(transaction.status)],
           ["Receipt", receiptOf(transaction) ?? (tone(transaction.status) === "good" ? "None given" : "–")],
           ["Service fee", fee > 0 ? money(fee) : "None charged"],
           carrier > 0 ? ["Carrier cost", money(carrier)] : undefined,
@@ -74,7 +75,7 @@ export const mount = (root, { id, refresh }) => {
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
       );
-      fill(callbacks, [told, transaction.callbackUrl], () => (told.length === 0 ? (transaction.callbackUrl ? empty("None yet.", "It is told when the payment ends.") : empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.")) : deliveryList(told, refresh, false)));
+      fill(callbacks, [told, transaction.callbackUrl], () => (told.length === 0 ? (transaction.callbackUrl ? empty("No callbacks yet.", "One is sent when the payment ends.") : empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.")) : deliveryList(told, refresh, false)));
       fill(body, transaction, () => json(transaction));
     },
   };

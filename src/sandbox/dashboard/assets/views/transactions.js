@@ -1,11 +1,13 @@
 import * as data from "../data.js";
 import { fill, h } from "../dom.js";
-import { amount, count, inWords, phone, when } from "../format.js";
-import { badge, button, card, empty, field, heading, table } from "../parts.js";
+import { amount, count, inWords, phone, receiptOf, when } from "../format.js";
+import { act, badge, button, card, empty, field, heading, table } from "../parts.js";
+import { saveCsv } from "../save-csv.js";
 import { newPayment } from "./overview.js";
 
 const pageSize = 25;
 const statuses = ["SENT", "QUEUED", "PROCESSING", "COMPLETED", "FAILED", "CANCELLED", "EXPIRED", "REVERSED"];
+const exported = ["id", "createdAt", "kind", "reference", "phone", "amount", "status", "receipt"];
 const kindOf = (row) => (row.flow === "b2c" ? "Payout" : row.phone ? "Prompt" : "Crypto");
 
 export const mount = (root, { refresh }) => {
@@ -15,6 +17,11 @@ export const mount = (root, { refresh }) => {
   const flow = field("Flow", { options: [["all", "All"], ["standard", "Money in"], ["b2c", "Payouts"]] });
   const status = field("Status", { options: [["", "Any"], ...statuses.map((name) => [name, inWords(name)])] });
   const text = field("Reference, phone, receipt or id", { type: "search" });
+  const wanted = () => ({ flow: valueOf(flow), status: valueOf(status), text: valueOf(text).trim() });
+  const exportShown = async () => {
+    const rows = await data.searchAll(wanted());
+    saveCsv("transactions.csv", exported, rows.map((row) => ({ ...row, kind: kindOf(row), receipt: receiptOf(row) ?? "" })));
+  };
   const valueOf = (holder) => holder.querySelector("input, select").value;
   for (const holder of [flow, status, text])
     holder.addEventListener("input", () => {
@@ -26,17 +33,17 @@ export const mount = (root, { refresh }) => {
     refresh();
   };
   root.append(
-    heading("Transactions", "Collections and payouts, newest first.", button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    heading("Transactions", "Collections and payouts, newest first.", button("Export CSV", act(exportShown)), button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     card(undefined, h("div", { class: "filters" }, flow, status, text), body, more),
   );
   return {
     update: async () => {
-      const wanted = { flow: valueOf(flow), status: valueOf(status), text: valueOf(text).trim() };
-      const page = await data.search({ ...wanted, limit: pageSize, offset });
-      const unfiltered = wanted.flow === "all" && wanted.status === "" && wanted.text === "";
+      const asked = wanted();
+      const page = await data.search({ ...asked, limit: pageSize, offset });
+      const unfiltered = asked.flow === "all" && asked.status === "" && asked.text === "";
       fill(body, [page.transactions, unfiltered], () =>
         page.transactions.length === 0
-          ? empty(unfiltered ? "No transactions yet." : "None fits.", unfiltered ? "Send a prompt or pay out to see one." : "Try another status, or a part of the reference.")
+          ? empty(unfiltered ? "No transactions yet." : "No matches.", unfiltered ? "Send a prompt or pay out to see one." : "Try another status, or a part of the reference.")
           : table("Transactions", [
               { head: "Reference", narrow: "title", cell: (row) => h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id, class: "strong" }, row.reference) },
               { head: "Status", narrow: "mark", cell: (row) => badge(row.status) },
