@@ -4,6 +4,7 @@ import { type Host, isReaderGone } from "./cli/host.ts";
 import { registry } from "./cli/registry.ts";
 import { errWidth, type Reporting, reportError } from "./cli/report-error.ts";
 import { wrapText } from "./output/wrap.ts";
+import type { Program } from "./ports.ts";
 
 /** Runs one command line. Resolves with the exit code and never rejects (rules.md, Exit codes). */
 export const main = async (argv: readonly string[], host: Host): Promise<number> => {
@@ -51,7 +52,11 @@ const dispatch = async (argv: readonly string[], reporting: Reporting): Promise<
     if (flags.sandbox && flags.output !== "json")
       host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
     const { runCommand } = await import("./cli/run-command.ts");
-    return await runCommand((context) => entry.run(typed, context), flags, reporting);
+    const program: Program = {
+      run: async (words, options) => (await import("./cli/inner-run.ts")).runInner(words, options, host, main),
+      streams: () => host.streams(),
+    };
+    return await runCommand((context) => entry.run(typed, { ...context, program }), flags, reporting);
   }
   return 0;
 };

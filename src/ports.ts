@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { Journal, Try } from "./journal/port.ts";
 import type { Json } from "./json/exact-json.ts";
 import type { Route } from "./service/contract/routes.ts";
@@ -172,6 +173,18 @@ export type InboundRequest = {
 };
 export type Listener = { readonly url: string; readonly port: number; close(): Promise<void> };
 
+/** Standard streams as a protocol uses them. */
+export type ProtocolStreams = { readonly input: Readable; readonly output: Writable };
+export type InnerOptions = { readonly signal: AbortSignal /** What the command shows while it works. */; readonly onProgress: (text: string) => void };
+export type InnerResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
+/** This program, for a command that offers the other commands to somebody else. */
+export type Program = {
+  /** Runs one command line as if typed, without a terminal. Never rejects for what the command line did. */
+  run(argv: readonly string[], options: InnerOptions): Promise<InnerResult>;
+  /** Whoever takes them has standard input and output to itself. */
+  streams(): ProtocolStreams;
+};
+
 /** What a command may touch. Take a narrow Pick of it. */
 export type Context = {
   readonly flags: GlobalFlags;
@@ -218,4 +231,6 @@ export type Context = {
   openUrl(url: string): Promise<void>;
   /** The version of this program. */
   readonly version: string;
+  /** Absent where a command is run by itself, without the program around it. */
+  readonly program?: Program;
 };

@@ -72,7 +72,7 @@ const groups = [
   ["Journal: payments made from this machine", ["journal list", "journal show", "journal resume", "journal prune"]],
   ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
   ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
-  ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands"]],
+  ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands", "mcp"]],
 ] as const satisfies readonly (readonly [string, readonly string[]])[];
 
 /** The commands of the contract's endpoints that are in no group: while there is one, the help does not compile. */

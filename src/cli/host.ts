@@ -1,4 +1,4 @@
-import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, Random, Screen, Terminal } from "../ports.ts";
+import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, ProtocolStreams, Random, Screen, Terminal } from "../ports.ts";
 import type { Transport } from "../service/transport.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
@@ -39,6 +39,8 @@ export type Host = {
   /** Aborted by the second: what is in flight is not waited for any more. */
   readonly hurry?: AbortSignal;
   readStdin(maxBytes: number): Promise<Uint8Array>;
+  /** For a command that speaks a protocol over them (`mcp`). */
+  streams(): ProtocolStreams;
   transport(options: { readonly bulk: boolean }): Promise<Transport>;
   sandbox(dataFolder: string): Promise<SandboxConnection>;
   prompter(terminal: Terminal): Promise<Prompter>;

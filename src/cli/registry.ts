@@ -18,6 +18,7 @@ import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec,
 import { journalListSpec, journalPruneSpec, journalResumeSpec, journalShowSpec } from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
 import { logoutSpec } from "../commands/logout/spec.ts";
+import { mcpSpec } from "../commands/mcp/spec.ts";
 import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
 import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
@@ -83,5 +84,6 @@ export const registry: readonly Entry[] = [
   toEntry(doctorSpec, () => import("../commands/doctor/doctor.ts")),
   toEntry(completionSpec, () => import("../commands/completion/completion.ts")),
   toEntry(schemaSpec, () => import("../commands/schema/schema.ts")),
+  toEntry(mcpSpec, async () => ({ run: (await import("../commands/mcp/mcp.ts")).createRun(registry.map(({ spec }) => spec)) })),
   toEntry(commandsSpec, async () => ({ run: (await import("../commands/commands/commands.ts")).createRun(registry, globalFlags) })),
 ];

@@ -49,6 +49,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     },
     signal: interrupts.signal,
     hurry: interrupts.hurry,
+    streams: () => ({ input: stdin(), output: stdout() }),
     readStdin: (maxBytes) => readAll(stdin(), maxBytes, interrupts.signal),
     transport: async ({ bulk }) => (await import("./transport.ts")).createTransport({ env }, { bulk, smallHeap: true }),
     sandbox: async (dataFolder) => {

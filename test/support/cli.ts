@@ -114,6 +114,9 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     },
     signal: options.signal ?? new AbortController().signal,
     readStdin: async () => (typeof options.stdin === "string" ? new TextEncoder().encode(options.stdin) : (options.stdin ?? new Uint8Array())),
+    streams: () => {
+      throw new Error("No protocol in this test.");
+    },
     transport: async () => serviceTransport(options.service, requests),
     sandbox: async (dataFolder) => {
       if (options.sandbox !== undefined) return await options.sandbox(dataFolder);

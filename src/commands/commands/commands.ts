@@ -3,10 +3,12 @@ import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-js
 import type { commandsSpec } from "./spec.ts";
 
 const flagRows = (flags: Flags): readonly JsonObject[] =>
-  Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden }]) => ({
+  Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden, default: otherwise }]) => ({
     name,
     type,
+    repeats: type === "strings",
     summary,
+    ...(typeof otherwise === "string" || typeof otherwise === "number" ? { default: otherwise } : {}),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(choices === undefined ? {} : { choices }),
     ...(short === undefined ? {} : { short }),
