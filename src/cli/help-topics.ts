@@ -25,6 +25,7 @@ const meanings: readonly Meaning[] = [
   { code: 11, says: "Not sent: a similar payment was already made. --allow-duplicate sends it anyway.", paid: "no" },
   { code: 12, says: "tx reconcile --exit-code: differences were found.", paid: "–" },
   { code: 13, says: "b2c batch: some rows were not accepted. The result file says which.", paid: "perhaps" },
+  { code: 14, says: "A policy asks for another person's approval; nothing was sent. Use --propose.", paid: "no" },
   { code: 130, says: "Interrupted or cancelled before anything was sent.", paid: "no" },
 ];
 
