@@ -52,14 +52,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     streams: () => ({ input: stdin(), output: stdout() }),
     readStdin: (maxBytes) => readAll(stdin(), maxBytes, interrupts.signal),
     transport: async ({ bulk }) => (await import("./transport.ts")).createTransport({ env }, { bulk, smallHeap: true }),
-    sandbox: async (dataFolder) => {
-      const { openSandboxConnection } = await import("../sandbox/connection.ts");
-      return await openSandboxConnection({
-        dataFolder: join(dataFolder, "sandbox"),
-        clock: { now: () => Date.now() },
-        joinOver: async () => (await import("./transport.ts")).createTransport({ env: {} }, { bulk: false }),
-      });
-    },
+    sandbox: openSandbox,
     prompter: async (terminal) => (await import("./prompter.ts")).createPrompter({ terminal, input: stdin(), output: stderr(), env }),
     progress: (terminal) =>
       createProgress({
@@ -86,6 +79,15 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     post: async (request) => (await import("./post.ts")).post(request, env),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
   };
+};
+
+const openSandbox: Host["sandbox"] = async (dataFolder) => {
+  const { openSandboxConnection } = await import("../sandbox/connection.ts");
+  return await openSandboxConnection({
+    dataFolder: join(dataFolder, "sandbox"),
+    clock: { now: () => Date.now() },
+    joinOver: async () => (await import("./transport.ts")).createTransport({ env: {} }, { bulk: false }),
+  });
 };
 
 /** Windows has standard streams that nobody may ask about; those are written to as streams. */
