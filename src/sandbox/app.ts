@@ -4,8 +4,8 @@ import type { EndpointName } from "../service/contract/routes.ts";
 import type { Replies } from "../service/contract/types.ts";
 import { callControl } from "./control.ts";
 import { type Call, endpoints } from "./endpoints.ts";
+import { createPush } from "./engine/create-local-payment.ts";
 import type { Fault, StoredAnswer } from "./engine/entities.ts";
-import { createPush } from "./engine/local-payments.ts";
 import { controlScope } from "./engine/merchant.ts";
 import { invalid, Refusal } from "./engine/refusal.ts";
 import { scenarioOfPhone, scenarios } from "./engine/scenarios.ts";
@@ -64,8 +64,8 @@ const scenarioOfCreation = ({ unit }: UnitOfWork, request: SandboxRequest, payee
 /** Scenarios that refuse: `unavailable`, and `rate-limited` twice for each key, or for what is asked without one. */
 const refuseByScenario = ({ unit }: UnitOfWork, scenario: string | undefined, id: string): void => {
   if (scenario === "rate-limited") {
-    const count = (unit.tables.get("strike", id)?.count ?? 0) + 1;
-    unit.tables.put("strike", { id, count });
+    const count = (unit.tables.get("scenarioUse", id)?.count ?? 0) + 1;
+    unit.tables.put("scenarioUse", { id, count });
     if (count > 2) return;
   }
   const refusal = effectOfScenario(scenario).before;
@@ -106,7 +106,7 @@ const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUr
   // Bodies are compared by meaning: the check has put their fields in the contract's order.
   const bodyHash = hash("sha256", JSON.stringify(body), "base64");
   const id = `${route.path}|${key ?? bodyHash}`;
-  const stored = key === undefined ? undefined : unit.tables.get("kept", id);
+  const stored = key === undefined ? undefined : unit.tables.get("storedAnswer", id);
   if (stored !== undefined && at.nowMs - stored.createdMs < storedMs) {
     // A stored key is answered before 402 and 429 are considered; a fault that cuts the connection cuts replays too.
     const cutting = fault?.kind === "503" || fault?.kind === "429" ? undefined : fault;
@@ -118,9 +118,9 @@ const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUr
     const made = work.attempt(() => answerOf(route.id, { ...work, body, query: undefined, params: {}, scenario, baseUrl }));
     const reply = jsonReply(200, made);
     if (key !== undefined) {
-      if (stored !== undefined) unit.tables.remove("kept", id);
+      if (stored !== undefined) unit.tables.remove("storedAnswer", id);
       const readyMs = at.nowMs + (scenario === "slow" || fault?.kind === "slow" ? slowMs : 0);
-      unit.tables.put("kept", { id, bodyHash, status: 200, body: reply.body, createdMs: at.nowMs, readyMs, dueMs: at.nowMs + storedMs });
+      unit.tables.put("storedAnswer", { id, bodyHash, status: 200, body: reply.body, createdMs: at.nowMs, readyMs, dueMs: at.nowMs + storedMs });
     }
     const early = scenario === "callback-early" && "transactionId" in made ? made.transactionId : undefined;
     return { reply, scenario, callbacksFirst: early };

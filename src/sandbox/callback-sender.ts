@@ -2,9 +2,9 @@ import { signDelivery } from "../webhooks/webhook-signature.ts";
 import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.ts";
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";
 import { isoOf } from "./engine/unit.ts";
-import type { StateQueue } from "./state-queue.ts";
+import type { StateQueue, UnitOfWork } from "./state-queue.ts";
 
-/** Posts one callback; rejects where no answer came, or `signal` gave up waiting for it. */
+/** Posts one callback; rejects if no answer came or `signal` aborted. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
 export type CallbackSender = {
   /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. */
@@ -17,7 +17,7 @@ export type CallbackSender = {
   deliver(transactionId: string): Promise<void>;
   /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
   catchUp(): Promise<void>;
-  /** Removes kept answers that are a day old. */
+  /** Removes stored answers that are a day old. */
   forgetOld(): Promise<void>;
   /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
   settle(): Promise<void>;
@@ -45,6 +45,31 @@ const defaultPost: Post = async (url, headers, body, signal) => {
   return await postCallback(url, headers, body, signal);
 };
 
+const wrongSecret = `whsec_${Buffer.from("not the secret of this merchant").toString("base64")}`;
+const headersOf = ({ eventId, body, badSignature }: Delivery, secret: string, signedAtMs: number): Readonly<Record<string, string>> => ({
+  "content-type": "application/json",
+  "user-agent": "payments-sandbox",
+  ...signDelivery({
+    scheme: "standard-webhooks",
+    secrets: [badSignature === true ? wrongSecret : secret],
+    id: eventId,
+    timestampSeconds: Math.floor(signedAtMs / 1000),
+    body: Buffer.from(body, "utf8"),
+  }),
+});
+
+const outcomeOf = async (send: () => ReturnType<Post>): Promise<Pick<TryResult, "status" | "error">> => {
+  try {
+    return { status: (await send()).status };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : "No answer came." };
+  }
+};
+
+const removeOldAnswers = ({ unit, at }: UnitOfWork): void => {
+  if ((unit.tables.nextDueMs("storedAnswer") ?? Number.POSITIVE_INFINITY) <= at.nowMs) unit.tables.removeStoredAnswers(at.nowMs);
+};
+
 /** Sends callbacks (service 6). Delivery never depends on the recording: a try that cannot be recorded was still made. */
 export const createCallbackSender = (dependencies: {
   readonly queue: StateQueue;
@@ -60,26 +85,13 @@ export const createCallbackSender = (dependencies: {
   /** `sentMs` is the sandbox's own time. The clock may be moved while the answer is on its way: the try is dated by when it was made. */
   const tryOnce = async (delivery: Delivery, { secret, sentMs }: Sending, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.now();
-    let result: Omit<TryResult, "durationMs">;
-    try {
-      // The signature's time is the real one: a moved clock must not make good callbacks look old.
-      const signed = signDelivery({
-        scheme: "standard-webhooks",
-        secrets: [delivery.badSignature === true ? `whsec_${Buffer.from("not the secret of this merchant").toString("base64")}` : secret],
-        id: delivery.eventId,
-        timestampSeconds: Math.floor(clock.now() / 1000),
-        body: Buffer.from(delivery.body, "utf8"),
-      });
-      const headers = { "content-type": "application/json", "user-agent": "payments-sandbox", ...signed };
-      const answer = await post(new URL(delivery.url), headers, delivery.body, signal);
-      result = { status: answer.status };
-    } catch (error) {
-      result = { error: error instanceof Error ? error.message : "No answer came." };
-    }
+    // The signature's time is the real one: a moved clock must not make good callbacks look old.
+    const headers = headersOf(delivery, secret, startedMs);
+    const answer = await outcomeOf(async () => await post(new URL(delivery.url), headers, delivery.body, signal));
     if (ended) return;
-    const full = { ...result, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
-    dependencies.onTried(delivery, { at: isoOf(startedMs), ...full });
-    await queue.run(({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + full.durationMs }, delivery, full)).catch(() => undefined);
+    const result: TryResult = { ...answer, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
+    dependencies.onTried(delivery, { at: isoOf(startedMs), ...result });
+    await queue.run(({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + result.durationMs }, delivery, result)).catch(() => undefined);
   };
   const send = (delivery: Delivery, sending: Sending): Promise<void> => {
     const stop = new AbortController();
@@ -118,11 +130,7 @@ export const createCallbackSender = (dependencies: {
           .then(allTried)
           .catch(() => undefined),
       ),
-    forgetOld: async () => {
-      await queue.run(({ unit, at }) => {
-        if ((unit.tables.nextDueMs("kept") ?? Number.POSITIVE_INFINITY) <= at.nowMs) unit.tables.forgetKept(at.nowMs);
-      }, "read");
-    },
+    forgetOld: () => queue.run(removeOldAnswers, "read"),
     settle: async () => {
       await patiently(Promise.allSettled(underWay.keys()));
       ended = true;

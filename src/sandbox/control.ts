@@ -3,9 +3,10 @@ import { ledgerOf, numberIn, searchTransactions, waitingPrompts } from "./contro
 import { checkoutToken } from "./endpoints.ts";
 import { advance } from "./engine/advance.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
+import { confirmCrypto } from "./engine/create-local-payment.ts";
 import { type Collection, faultKinds, promptActions } from "./engine/entities.ts";
 import { answerCollection, collectionOf, disbursementOf, settleCollection, settleDisbursement } from "./engine/global-payments.ts";
-import { answerPrompt, confirmCrypto, transactionOf } from "./engine/local-payments.ts";
+import { answerPrompt, transactionOf } from "./engine/local-payments.ts";
 import { addCredits, controlScope, scopes, seedMerchant } from "./engine/merchant.ts";
 import { rails, servedRails } from "./engine/rails.ts";
 import { notFound } from "./engine/refusal.ts";

@@ -1,8 +1,9 @@
 import type { EndpointName } from "../service/contract/routes.ts";
 import type { Bodies, Queries, Replies } from "../service/contract/types.ts";
+import { createPayout, createPush } from "./engine/create-local-payment.ts";
 import type { Transaction } from "./engine/entities.ts";
 import { createCollection, createDisbursement } from "./engine/global-payments.ts";
-import { countQuery, createPayout, createPush, transactionOf } from "./engine/local-payments.ts";
+import { countQuery, transactionOf } from "./engine/local-payments.ts";
 import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";
 import { servedRails } from "./engine/rails.ts";
 import { invalid } from "./engine/refusal.ts";

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts";
-import { createApp, type Handled, replyToFault } from "./app.ts";
-import { createCallbackSender, type Post } from "./callback-sender.ts";
+import { type App, createApp, type Handled, replyToFault } from "./app.ts";
+import { type CallbackSender, createCallbackSender, type Post } from "./callback-sender.ts";
 import { checkoutToken } from "./endpoints.ts";
 import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
 import { settleCollection } from "./engine/global-payments.ts";
 import { seedMerchant } from "./engine/merchant.ts";
 import { lettersOf } from "./engine/unit.ts";
 import type { SandboxAnswer, SandboxRequest } from "./request.ts";
-import { createRequestLog } from "./request-log.ts";
-import { createStateQueue, type StateDependencies, type StateQueue } from "./state-queue.ts";
+import { createRequestLog, type RequestLog } from "./request-log.ts";
+import { createStateQueue, type StateDependencies, type StateQueue, type UnitOfWork } from "./state-queue.ts";
 
 export type SandboxEvent =
   | { readonly kind: "request"; readonly request: LoggedRequest }
@@ -22,7 +22,7 @@ export type SandboxEvent =
 export type SandboxOptions = {
   /** A folder, or `ephemeral`: kept in memory alone. */
   readonly data: string;
-  /** Only for a new one; random where absent. */
+  /** Only for a new one; random if absent. */
   readonly seed?: number | undefined;
   readonly clock?: { now(): number } | undefined;
   /** How callbacks are posted; over node:http unless given. */
@@ -40,13 +40,13 @@ export type Sandbox = {
   look(): Promise<void>;
   /** When the next thing is due, by the real clock, ms; undefined while nothing is. */
   nextDueMs(): Promise<number | undefined>;
-  /** Told of requests, deliveries and changes. `watchesPhone`: prompts wait while it listens. */
+  /** Calls `listener` for requests, deliveries and changes. `watchesPhone`: prompts wait while it listens. */
   subscribe(listener: (event: SandboxEvent) => void, options?: { readonly watchesPhone?: boolean }): () => void;
   /** Tells listeners that it is about to close. */
   endStreams(): void;
   /** Where checkout links lead. */
   setBaseUrl(baseUrl: string): void;
-  /** The collection of a checkout link; undefined where reference and token do not belong together. */
+  /** The collection of a checkout link; undefined if reference and token do not belong together. */
   findCheckout(reference: string, token: string): Promise<Collection | undefined>;
   settleCollection(reference: string, action: "confirm" | "fail"): Promise<Collection>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ const openState = async (data: string, dependencies: Omit<StateDependencies, "da
 
 const randomSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 
-/** The whole service on a folder, or in memory. Throws CliError usage where no SQLite can be loaded or the folder cannot be used. */
+/** The whole service on a folder, or in memory. Throws CliError usage if no SQLite can be loaded or the folder cannot be used. */
 export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const clock = options.clock ?? { now: () => Date.now() };
   const listeners = new Map<(event: SandboxEvent) => void, boolean>();
@@ -98,6 +98,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
 
   const log = createRequestLog({ queue, clock, onRequest: (request) => emit({ kind: "request", request }) });
 
+  const handle = createHandler({ queue, callbacks, log, clock, app, requestId });
   const look = async (send: () => Promise<void>): Promise<void> => {
     await queue.run(() => undefined, "read");
     await log.saveIfDue();
@@ -105,28 +106,8 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     await callbacks.forgetOld();
   };
 
-  /** Some of what is looked at or moved by hand has to be up to date first. */
-  const before = async ({ method, path }: SandboxRequest): Promise<void> => {
-    if (path.startsWith("/_sandbox/requests")) await log.save();
-    if (method === "POST" && path === "/_sandbox/clock") await callbacks.catchUp();
-  };
-  const answerOf = async (request: SandboxRequest): Promise<Handled> => {
-    try {
-      const isRead = request.method === "GET" || request.method === "HEAD";
-      return await queue.run((work) => app(work, request), isRead ? "read" : "write");
-    } catch (error) {
-      return { answer: replyToFault(error, requestId()) };
-    }
-  };
   return {
-    handle: async (request) => {
-      const startedMs = clock.now();
-      if (request.path.startsWith("/_sandbox/")) await before(request);
-      const handled = await answerOf(request);
-      if (handled.callbacksFirst !== undefined) await callbacks.deliver(handled.callbacksFirst);
-      log.add(request, handled, startedMs);
-      return handled.answer;
-    },
+    handle,
     apiKey: core.keys[0]?.apiKey ?? "",
     webhookSecret: core.webhookSecret,
     tick: async () => {
@@ -134,11 +115,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       await callbacks.allTried();
     },
     look: () => look(callbacks.sendDue),
-    nextDueMs: () =>
-      queue.run(({ unit }) => {
-        const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
-        return due.length === 0 ? undefined : Math.min(...due) - unit.core().clockOffsetMs;
-      }, "read"),
+    nextDueMs: () => queue.run(nextDueMs, "read"),
     subscribe: (listener, { watchesPhone = false } = {}) => {
       listeners.set(listener, watchesPhone);
       return () => listeners.delete(listener);
@@ -147,11 +124,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     setBaseUrl: (url) => {
       baseUrl = url;
     },
-    findCheckout: (reference, token) =>
-      queue.run(({ unit }) => {
-        const collection = unit.tables.get("collection", reference);
-        return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
-      }, "read"),
+    findCheckout: (reference, token) => queue.run((work) => findCheckout(work, reference, token), "read"),
     settleCollection: (reference, action) => queue.run(({ unit, at }) => settleCollection(unit, at, reference, action)),
     close: async () => {
       await callbacks.settle();
@@ -159,4 +132,46 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
       queue.close();
     },
   };
+};
+
+type HandlerDependencies = {
+  readonly queue: StateQueue;
+  readonly callbacks: CallbackSender;
+  readonly log: RequestLog;
+  readonly clock: { now(): number };
+  readonly app: App;
+  readonly requestId: () => string;
+};
+const createHandler = ({ queue, callbacks, log, clock, app, requestId }: HandlerDependencies): Sandbox["handle"] => {
+  /** Some of what is looked at or moved by hand has to be up to date first. */
+  const prepare = async ({ method, path }: SandboxRequest): Promise<void> => {
+    if (path.startsWith("/_sandbox/requests")) await log.save();
+    if (method === "POST" && path === "/_sandbox/clock") await callbacks.catchUp();
+  };
+  const answer = async (request: SandboxRequest): Promise<Handled> => {
+    try {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      return await queue.run((work) => app(work, request), isRead ? "read" : "write");
+    } catch (error) {
+      return { answer: replyToFault(error, requestId()) };
+    }
+  };
+  return async (request) => {
+    const startedMs = clock.now();
+    await prepare(request);
+    const handled = await answer(request);
+    if (handled.callbacksFirst !== undefined) await callbacks.deliver(handled.callbacksFirst);
+    log.add(request, handled, startedMs);
+    return handled.answer;
+  };
+};
+
+const nextDueMs = ({ unit }: UnitOfWork): number | undefined => {
+  const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
+  return due.length === 0 ? undefined : Math.min(...due) - unit.core().clockOffsetMs;
+};
+
+const findCheckout = ({ unit }: UnitOfWork, reference: string, token: string): Collection | undefined => {
+  const collection = unit.tables.get("collection", reference);
+  return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
 };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { replyToFault } from "../../src/sandbox/app.ts";
-import { createPush } from "../../src/sandbox/engine/local-payments.ts";
+import { createPush } from "../../src/sandbox/engine/create-local-payment.ts";
 import { seedMerchant } from "../../src/sandbox/engine/merchant.ts";
 import { createStateQueue, type StateQueue } from "../../src/sandbox/state-queue.ts";
 import { type Database, openDatabase } from "../../src/storage/sqlite.ts";

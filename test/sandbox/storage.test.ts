@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import type { Core, KindName, Kinds, Strike, Transaction } from "../../src/sandbox/engine/entities.ts";
+import type { Core, KindName, Kinds, ScenarioUse, Transaction } from "../../src/sandbox/engine/entities.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createStateQueue } from "../../src/sandbox/state-queue.ts";
 import { createTables, type StoredTables } from "../../src/sandbox/storage/tables.ts";
@@ -25,7 +25,7 @@ const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
   steps: [],
   ...more,
 });
-const strike = (id: string, count = 1): Strike => ({ id, count });
+const scenarioUse = (id: string, count = 1): ScenarioUse => ({ id, count });
 
 type Opened = { readonly database: Database; readonly tables: StoredTables };
 const open = async (path = ":memory:"): Promise<Opened> => {
@@ -105,8 +105,8 @@ const samples: { readonly [Kind in KindName]: readonly Kinds[Kind][] } = {
       ],
     },
   ],
-  kept: [{ id: "/path|key", bodyHash: "h", status: 200, body: '{"a":1}', createdMs: 1, readyMs: 2, dueMs: 3 }],
-  strike: [strike("s", 2)],
+  storedAnswer: [{ id: "/path|key", bodyHash: "h", status: 200, body: '{"a":1}', createdMs: 1, readyMs: 2, dueMs: 3 }],
+  scenarioUse: [scenarioUse("s", 2)],
   request: [
     { id: "RQ1", at: "x", method: "GET", path: "/", durationMs: 1 },
     { id: "RQ2", at: "x", method: "POST", path: "/", status: 200, durationMs: 1, scenario: "ok", fault: "503", idempotencyKey: "k", body: "b", answer: "a" },
@@ -123,7 +123,8 @@ const roundTrip = <K extends KindName>(tables: StoredTables, kind: K): void => {
 test("every record comes back as it was put, whichever fields it has", async () => {
   const opened = await open();
   inTransaction(opened, (tables) => {
-    for (const kind of ["tx", "entry", "hold", "collection", "disbursement", "delivery", "kept", "strike", "request"] as const) roundTrip(tables, kind);
+    for (const kind of ["tx", "entry", "hold", "collection", "disbursement", "delivery", "storedAnswer", "scenarioUse", "request"] as const)
+      roundTrip(tables, kind);
   });
 });
 
@@ -171,20 +172,20 @@ test("an attempt that fails leaves nothing, one inside another leaves the outer 
   };
   inTransaction(opened, (tables) => {
     tables.setCore(core);
-    tables.put("strike", strike("a"));
+    tables.put("scenarioUse", scenarioUse("a"));
     expect(() =>
       tables.attempt(() => {
         tables.draftCore().sequence = 2;
-        tables.put("strike", strike("a", 5));
+        tables.put("scenarioUse", scenarioUse("a", 5));
         tables.put("tx", tx("T1", { dueMs: 5 }));
         tables.remove("hold", "none");
         fails();
       }),
     ).toThrow("no");
-    expect([tables.core(), tables.get("strike", "a")?.count, tables.count("tx"), tables.nextDueMs("tx")]).toEqual([core, 1, 0, undefined]);
+    expect([tables.core(), tables.get("scenarioUse", "a")?.count, tables.count("tx"), tables.nextDueMs("tx")]).toEqual([core, 1, 0, undefined]);
     tables.attempt(() => {
       tables.draftCore().sequence = 3;
-      tables.put("strike", strike("b"));
+      tables.put("scenarioUse", scenarioUse("b"));
       expect(() =>
         tables.attempt(() => {
           tables.draftCore().sequence = 4;
@@ -195,7 +196,7 @@ test("an attempt that fails leaves nothing, one inside another leaves the outer 
       expect(tables.core()?.sequence).toBe(3);
       tables.draftCore().webhookSecret = "after";
     });
-    expect(["a", "b"].map((id) => tables.get("strike", id)?.count)).toEqual([1, 1]);
+    expect(["a", "b"].map((id) => tables.get("scenarioUse", id)?.count)).toEqual([1, 1]);
   });
   inTransaction(opened, (tables) => expect(tables.core()).toMatchObject({ sequence: 3, webhookSecret: "after" }));
 });
@@ -203,17 +204,17 @@ test("an attempt that fails leaves nothing, one inside another leaves the outer 
 test("requests are trimmed to the newest, answers go when they are due, and all can be cleared", async () => {
   const opened = await open();
   const [request] = samples.request;
-  const [kept] = samples.kept;
-  if (request === undefined || kept === undefined) throw new Error("There are no samples.");
+  const [storedAnswer] = samples.storedAnswer;
+  if (request === undefined || storedAnswer === undefined) throw new Error("There are no samples.");
   inTransaction(opened, (tables) => {
     for (let n = 0; n < 10; n += 1) {
       tables.put("request", { ...request, id: `r${n}` });
-      tables.put("kept", { ...kept, id: `k${n}`, dueMs: n });
+      tables.put("storedAnswer", { ...storedAnswer, id: `k${n}`, dueMs: n });
     }
     tables.trimRequests(3);
-    tables.forgetKept(7);
+    tables.removeStoredAnswers(7);
     expect(tables.page("request", { limit: 10 }).map(({ id }) => id)).toEqual(["r9", "r8", "r7"]);
-    expect(tables.page("kept", { limit: 10 }).map(({ id }) => id)).toEqual(["k9", "k8"]);
+    expect(tables.page("storedAnswer", { limit: 10 }).map(({ id }) => id)).toEqual(["k9", "k8"]);
     tables.clear();
     tables.setCore(core);
   });
@@ -245,11 +246,11 @@ test("a read that has to write is done again on what another process wrote meanw
   const seen = await queue.run(({ unit }) => {
     times += 1;
     if (times === 1) other.exec("INSERT INTO strikes (id, count) VALUES ('other', 7)");
-    unit.tables.put("strike", strike("mine"));
-    return unit.tables.get("strike", "other");
+    unit.tables.put("scenarioUse", scenarioUse("mine"));
+    return unit.tables.get("scenarioUse", "other");
   }, "read");
-  expect([times, seen]).toEqual([2, strike("other", 7)]);
-  expect(await queue.run(({ unit }) => unit.tables.get("strike", "mine"), "read")).toEqual(strike("mine"));
+  expect([times, seen]).toEqual([2, scenarioUse("other", 7)]);
+  expect(await queue.run(({ unit }) => unit.tables.get("scenarioUse", "mine"), "read")).toEqual(scenarioUse("mine"));
   queue.close();
   other.close();
 });
@@ -293,11 +294,11 @@ describe("the file", () => {
     const before = await openDatabase(join(data, "sandbox.db"));
     before.exec(sql);
     const read = (database: Database): unknown => [database.prepare("SELECT sql FROM sqlite_schema").all(), database.prepare("PRAGMA user_version").get()];
-    const kept = read(before);
+    const rows = read(before);
     const error = await createSandbox({ data }).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(CliError);
     expect(error).toMatchObject({ kind: "usage", message: expect.stringContaining("another version"), hint: expect.stringContaining("--data") });
-    expect(read(before)).toEqual(kept);
+    expect(read(before)).toEqual(rows);
     before.close();
   });
 });

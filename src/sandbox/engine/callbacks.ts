@@ -18,16 +18,17 @@ const eventNames: Readonly<Record<string, string>> = {
   PROCESSING: "payment.processing",
 };
 
-const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: Partial<Delivery> & { readonly createdAt?: number } = {}): Delivery => {
+/** `eventMs` is when the event happened, which its body says: now unless given. */
+type Callback = Pick<Delivery, "type"> & Partial<Delivery> & { readonly eventMs?: number };
+
+const add = (unit: Unit, at: At, transaction: Transaction, { eventMs = at.nowMs, ...fields }: Callback): Delivery => {
   const id = nextPostingId(unit, "DL");
-  const eventId = more.eventId ?? `EV${id.slice(2)}`;
-  const { createdAt, ...fields } = more;
-  // Queries may lag or contradict (027, 028); a callback tells what happened.
+  const eventId = fields.eventId ?? `EV${id.slice(2)}`;
+  // Queries may lag or contradict (027, 028); a callback says what happened.
   const data = transactionView({ ...transaction, shown: undefined }, at);
-  const body = JSON.stringify({ type, id: eventId, createdAt: unit.iso(createdAt ?? at.nowMs), data });
+  const body = JSON.stringify({ type: fields.type, id: eventId, createdAt: unit.iso(eventMs), data });
   const delivery: Delivery = {
     id,
-    type,
     eventId,
     transactionId: transaction.id,
     url: transaction.callbackUrl ?? "",
@@ -42,21 +43,20 @@ const add = (unit: Unit, at: At, transaction: Transaction, type: string, more: P
   return delivery;
 };
 
-/** Enqueues the callbacks of a payment's new status (service 6.1), in the way of its scenario. Gives the ids of the deliveries. */
-export const enqueueCallbacks = (unit: Unit, at: At, transaction: Transaction): readonly string[] => {
-  if (transaction.callbackUrl === undefined) return [];
+/** Enqueues the callbacks of a payment's new status (service 6.1), in the way of its scenario. */
+export const enqueueCallbacks = (unit: Unit, at: At, transaction: Transaction): void => {
+  if (transaction.callbackUrl === undefined) return;
   const type = eventNames[transaction.status] ?? "payment.updated";
   const scenario = transaction.scenario;
-  if (scenario === "callback-lost") return [add(unit, at, transaction, type, { state: "lost", dueMs: undefined }).id];
-  if (scenario === "callback-late") return [add(unit, at, transaction, type, { dueMs: at.nowMs + lateMs }).id];
-  if (scenario === "callback-bad-signature") return [add(unit, at, transaction, type, { badSignature: true }).id];
-  const first = add(unit, at, transaction, type);
-  if (scenario === "callback-twice") return [first.id, add(unit, at, transaction, type, { eventId: first.eventId, dueMs: at.nowMs + 1 }).id];
-  if (scenario !== "callback-out-of-order") return [first.id];
+  if (scenario === "callback-lost") return void add(unit, at, transaction, { type, state: "lost", dueMs: undefined });
+  if (scenario === "callback-late") return void add(unit, at, transaction, { type, dueMs: at.nowMs + lateMs });
+  if (scenario === "callback-bad-signature") return void add(unit, at, transaction, { type, badSignature: true });
+  const { eventId } = add(unit, at, transaction, { type });
+  if (scenario === "callback-twice") add(unit, at, transaction, { type, eventId, dueMs: at.nowMs + 1 });
+  if (scenario !== "callback-out-of-order") return;
   // The older news comes after the newer: it says when it was made, and must not undo what is known.
   const earlier: Transaction = { ...transaction, status: transaction.group === "b2c" ? "PROCESSING" : "SENT", metadata: {} };
-  const late = add(unit, at, earlier, "payment.processing", { createdAt: transaction.createdMs, dueMs: at.nowMs + 1_000 });
-  return [first.id, late.id];
+  add(unit, at, earlier, { type: "payment.processing", eventMs: transaction.createdMs, dueMs: at.nowMs + 1_000 });
 };
 
 /** Takes deliveries that are due, for sending; nobody else does while the lease runs. */

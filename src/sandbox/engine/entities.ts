@@ -32,7 +32,7 @@ export type Transaction = Due & {
   readonly scenario?: string | undefined;
   /** What happens at `dueMs`. */
   readonly next?: "resolve" | "expire" | "reverse" | undefined;
-  /** A query that tells something else for a while (027, 028). */
+  /** A query that shows another status for a while (027, 028). */
   readonly shown?: { readonly status: string; readonly left: number } | undefined;
   readonly steps: readonly Step[];
 };
@@ -101,7 +101,7 @@ export type Delivery = Due & {
   readonly badSignature?: true | undefined;
 };
 
-/** An answer kept for its Idempotency-Key. */
+/** An answer stored for its Idempotency-Key. */
 export type StoredAnswer = Filed & {
   readonly bodyHash: string;
   readonly status: number;
@@ -112,8 +112,8 @@ export type StoredAnswer = Filed & {
   /** When it may go. */
   readonly dueMs: number;
 };
-/** How often a scenario has struck one key. */
-export type Strike = Filed & { readonly count: number };
+/** How often a scenario has refused one key. */
+export type ScenarioUse = Filed & { readonly count: number };
 
 export type LoggedRequest = Filed & {
   readonly at: string;
@@ -169,12 +169,12 @@ export type Kinds = {
   collection: Collection;
   disbursement: Disbursement;
   delivery: Delivery;
-  kept: StoredAnswer;
-  strike: Strike;
+  storedAnswer: StoredAnswer;
+  scenarioUse: ScenarioUse;
   request: LoggedRequest;
 };
 export type KindName = keyof Kinds;
 /** Kinds that are listed by a group. */
 export type GroupedKind = "tx" | "entry" | "hold";
 /** Kinds to which something happens at a moment. */
-export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "kept";
+export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "storedAnswer";

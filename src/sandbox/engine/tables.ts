@@ -11,7 +11,7 @@ export type Tables = {
   get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
   /** Inserts, or replaces the one with the same id, which keeps its place. */
   put<K extends KindName>(kind: K, record: Kinds[K]): void;
-  remove(kind: "hold" | "kept", id: string): void;
+  remove(kind: "hold" | "storedAnswer", id: string): void;
   /** Newest first. */
   page<K extends KindName>(kind: K, query: PageQuery): readonly Kinds[K][];
   count(kind: GroupedKind, group?: string): number;
@@ -19,8 +19,8 @@ export type Tables = {
   due<K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][];
   /** The earliest `dueMs` of a kind. */
   nextDueMs(kind: DueKind): number | undefined;
-  /** Removes the kept answers that may go by `atMs`. */
-  forgetKept(atMs: number): void;
+  /** Removes the answers that may go by `atMs`. */
+  removeStoredAnswers(atMs: number): void;
   /** Keeps the newest `keep` alone. */
   trimRequests(keep: number): void;
   clear(): void;

@@ -1,4 +1,16 @@
-import type { Collection, Delivery, Disbursement, Entry, Hold, KindName, Kinds, LoggedRequest, StoredAnswer, Strike, Transaction } from "../engine/entities.ts";
+import type {
+  Collection,
+  Delivery,
+  Disbursement,
+  Entry,
+  Hold,
+  KindName,
+  Kinds,
+  LoggedRequest,
+  ScenarioUse,
+  StoredAnswer,
+  Transaction,
+} from "../engine/entities.ts";
 
 /** The column of each field, as `CREATE TABLE` has it. What is `JSON TEXT` is written and read as JSON. No field may be forgotten. */
 export type Columns<Fields> = { readonly [Field in keyof Required<Fields>]: string };
@@ -94,7 +106,7 @@ const delivery: Columns<Delivery> = {
   tries: "tries JSON TEXT NOT NULL",
 };
 
-const kept: Columns<StoredAnswer> = {
+const storedAnswer: Columns<StoredAnswer> = {
   id: "id TEXT NOT NULL UNIQUE",
   bodyHash: "body_hash TEXT NOT NULL",
   status: "status INTEGER NOT NULL",
@@ -104,7 +116,7 @@ const kept: Columns<StoredAnswer> = {
   dueMs: "due_ms INTEGER",
 };
 
-const strike: Columns<Strike> = { id: "id TEXT NOT NULL UNIQUE", count: "count INTEGER NOT NULL" };
+const scenarioUse: Columns<ScenarioUse> = { id: "id TEXT NOT NULL UNIQUE", count: "count INTEGER NOT NULL" };
 
 const request: Columns<LoggedRequest> = {
   id: "id TEXT NOT NULL UNIQUE",
@@ -128,8 +140,8 @@ export const tablesByKind: { readonly [Kind in KindName]: Table<Kinds[Kind]> } =
   collection: { name: "collections", columns: collection },
   disbursement: { name: "disbursements", columns: disbursement },
   delivery: { name: "deliveries", columns: delivery },
-  kept: { name: "stored_answers", columns: kept },
-  strike: { name: "strikes", columns: strike },
+  storedAnswer: { name: "stored_answers", columns: storedAnswer },
+  scenarioUse: { name: "strikes", columns: scenarioUse },
   request: { name: "requests", columns: request },
 };
 

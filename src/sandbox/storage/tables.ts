@@ -24,63 +24,44 @@ export type StoredTables = Tables & {
   wrote(): boolean;
 };
 
-/** The sandbox's state in one SQLite file, or in memory. Throws CliError usage for data that another version kept. */
+/** The sandbox's state in one SQLite file, or in memory. Throws CliError usage for data that another version stored. */
 export const createTables = (database: Database): StoredTables => {
   prepareFile(database);
-  const statements = new Map<string, Statement>();
-  const statement = (sql: string): Statement => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const made = database.prepare(sql);
-    statements.set(sql, made);
-    return made;
-  };
-  const kinds = new Map<KindName, Sql>();
-  const sqlOf = (kind: KindName): Sql => {
-    const known = kinds.get(kind);
-    if (known !== undefined) return known;
-    const made = createSql(tablesByKind[kind]);
-    kinds.set(kind, made);
-    return made;
-  };
-  let stored: Core | undefined;
-  let core: Core | undefined;
-  /** The core of this step, once it was changed. */
-  let draft: CoreDraft | undefined;
+  const statement = remember((sql: string) => database.prepare(sql));
   let written = false;
   const write = (sql: string, ...values: SqlValue[]): void => {
     written = true;
     statement(sql).run(...values);
   };
-  const setCore = (next: Core | undefined): void => {
-    core = next;
-    written = true;
-  };
+  const records = createRecords(statement, write);
+  const state = createCore(statement, write);
   return {
-    load: () => {
-      const row = statement("SELECT state FROM merchant").get();
-      stored = isRow(row) ? parsed<Core>(row["state"]) : undefined;
-      core = stored;
-      draft = undefined;
+    ...records,
+    load: state.load,
+    save: state.save,
+    core: state.core,
+    setCore: (next) => {
+      written = true;
+      state.setCore(next);
     },
-    save: () => {
-      if (core !== stored && core !== undefined)
-        write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", JSON.stringify(core));
+    draftCore: () => {
+      written = true;
+      return state.draftCore();
     },
     attempt: (work) => {
-      const before = core;
-      draft = undefined;
+      const before = state.core();
+      state.endStep();
       statement("SAVEPOINT step").run();
       try {
         const value = work();
         statement("RELEASE step").run();
         return value;
       } catch (error) {
-        core = before;
+        state.setCore(before);
         undo(statement);
         throw error;
       } finally {
-        draft = undefined;
+        state.endStep();
       }
     },
     wrote: () => {
@@ -88,16 +69,73 @@ export const createTables = (database: Database): StoredTables => {
       written = false;
       return did;
     },
-    core: () => core,
-    setCore,
-    draftCore: () => {
+    clear: () => {
+      for (const { name } of Object.values(tablesByKind)) write(`DELETE FROM ${name}`);
+      write("DELETE FROM merchant");
+      state.clear();
+    },
+  };
+};
+
+type Statements = (sql: string) => Statement;
+type Write = (sql: string, ...values: SqlValue[]) => void;
+
+/** `make`, but once for each key. */
+const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+};
+
+/** The merchant's one row: read when a transaction begins, changed in memory, written at its end. */
+const createCore = (statement: Statements, write: Write) => {
+  let stored: Core | undefined;
+  let core: Core | undefined;
+  /** The core of this step, once it was changed. */
+  let draft: CoreDraft | undefined;
+  return {
+    load: (): void => {
+      const row = statement("SELECT state FROM merchant").get();
+      stored = isRow(row) ? parsed<Core>(row["state"]) : undefined;
+      core = stored;
+      draft = undefined;
+    },
+    save: (): void => {
+      if (core !== stored && core !== undefined)
+        write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", JSON.stringify(core));
+    },
+    core: (): Core | undefined => core,
+    setCore: (next: Core | undefined): void => {
+      core = next;
+    },
+    draftCore: (): CoreDraft => {
       if (core === undefined) throw new Error("There is no core to change.");
       if (draft === undefined) {
         draft = { ...core, wallets: { ...core.wallets } };
-        setCore(draft);
+        core = draft;
       }
       return draft;
     },
+    endStep: (): void => {
+      draft = undefined;
+    },
+    clear: (): void => {
+      stored = undefined;
+      core = undefined;
+      draft = undefined;
+    },
+  };
+};
+
+type Records = Pick<Tables, "get" | "put" | "remove" | "page" | "count" | "due" | "nextDueMs" | "removeStoredAnswers" | "trimRequests">;
+const createRecords = (statement: Statements, write: Write): Records => {
+  const sqlOf = remember((kind: KindName) => createSql(tablesByKind[kind]));
+  return {
     get: (kind, id) => {
       const { fields, get } = sqlOf(kind);
       const row = statement(get).get(id);
@@ -121,15 +159,8 @@ export const createTables = (database: Database): StoredTables => {
       return recordsOf(fields, statement(due).all(atMs, limit));
     },
     nextDueMs: (kind) => numberIn(statement(sqlOf(kind).nextDue).get()),
-    forgetKept: (atMs) => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
+    removeStoredAnswers: (atMs) => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
     trimRequests: (keep) => write("DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?", keep),
-    clear: () => {
-      for (const { name } of Object.values(tablesByKind)) write(`DELETE FROM ${name}`);
-      write("DELETE FROM merchant");
-      stored = undefined;
-      setCore(undefined);
-      draft = undefined;
-    },
   };
 };
 
