@@ -61,7 +61,8 @@ const sentByKind: Partial<Record<ErrorKind, Sent>> = { "payment-failed": "yes", 
 
 /** A failure that is told in one sentence. Its kind alone decides the exit code. */
 export class CliError extends Error {
-  override readonly name = "CliError";
+  /** As the library exports it. */
+  override readonly name = "PaymentsError";
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
   readonly command: readonly string[] | undefined;

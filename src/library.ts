@@ -3,6 +3,9 @@ import { env } from "node:process";
 import { CliError, usageError } from "./errors.ts";
 import { pathsOf } from "./host/paths.ts";
 import { createTransport } from "./host/transport.ts";
+import { type Json, parseExact, stringifyExact } from "./json/exact-json.ts";
+import { checkWebhook, type WebhookInput, type WebhookVerdict } from "./library/verify-webhook.ts";
+import { type WaitResult, waitForEnd } from "./library/wait-for-payment.ts";
 import { checkLocal, creationFields, type Given, type Names } from "./payments/creation.ts";
 import type { Draft } from "./payments/draft.ts";
 import { checkCollection, checkWithdrawal } from "./payments/global-creation.ts";
@@ -12,8 +15,13 @@ import { createClient as createServiceClient } from "./service/client.ts";
 import { type EndpointName, type Operation, routes } from "./service/contract/routes.ts";
 import type { Bodies, Queries, Replies } from "./service/contract/types.ts";
 import { sleep } from "./timer.ts";
+import { listAll } from "./transactions/list-transactions.ts";
+import { findReceipt as findReceiptIn } from "./transactions/receipt.ts";
 
 export { CliError as PaymentsError, type ErrorKind, type Sent } from "./errors.ts";
+export type { SignatureScheme, WebhookInput, WebhookVerdict } from "./library/verify-webhook.ts";
+/** `classifyStatus("COMPLETED", "in")` is "paid"; also "unpaid" or "open", which every status is that nobody knows. */
+export { classifyStatus, type Direction, isPaid, type StatusClass } from "./transactions/status.ts";
 
 /** Amounts are in major units (shillings, dollars); a decimal string keeps every digit. */
 export type AmountInput = number | string;
@@ -49,7 +57,8 @@ export type FxRatesReply = Replies["fxRates"];
 export type PaymentsOptions = {
   /** https, or http on this machine. May have a path. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** A missing one, such as an environment variable that is not set, is a PaymentsError config. */
+  readonly apiKey: string | undefined;
   /** A whole request, in ms (30000). */
   readonly timeoutMs?: number;
   /** Tries after the first (3). A creation's tries all carry one key and the same bytes. */
@@ -67,6 +76,14 @@ export type CreateOptions = {
   readonly idempotencyKey?: string;
   /** Aborted in flight, the outcome is unknown: see PaymentsError. */
   readonly signal?: Signal;
+};
+
+export type { WaitResult };
+export type WaitOptions = ReadOptions & {
+  /** ms in all (120000). */
+  readonly timeoutMs?: number;
+  /** What it is: `standard` for a push, `b2c` for a payout. Without it a status that ends pushes alone, such as EXPIRED, counts as open. */
+  readonly flow?: "standard" | "b2c";
 };
 
 /**
@@ -88,6 +105,10 @@ export type Payments = {
   getTransaction(id: string, options?: ReadOptions): Promise<Transaction>;
   /** One page. The end of a list is what `total` and an empty page say: pages may be capped. */
   listTransactions(input?: ListInput, options?: ReadOptions): Promise<TransactionPage>;
+  /** Every transaction once, page after page, however pages are capped: `for await (const one of client.transactions())`. */
+  transactions(input?: Pick<ListInput, "flow">, options?: ReadOptions): AsyncIterable<TransactionSummary>;
+  /** Looks until a payment is `paid` or `unpaid`, or time is up (`open`: it may still be paid, so do not pay again). */
+  waitForPayment(transactionId: string, options?: WaitOptions): Promise<WaitResult<Transaction>>;
   wallet(options?: ReadOptions): Promise<WalletReply>;
   b2cStats(options?: ReadOptions): Promise<B2cStatsReply>;
   providers(options?: ReadOptions): Promise<ProvidersReply>;
@@ -102,14 +123,18 @@ export type Payments = {
  * Throws PaymentsError usage for a base URL the key must not be sent to, or a key that cannot be a header.
  */
 export const createClient = (options: PaymentsOptions): Payments => {
+  const { apiKey = "" } = options;
+  if (apiKey.trim() === "")
+    throw new CliError("config", "apiKey is missing: give createClient the service's key. Is the environment variable that holds it set?");
   refuseUnverifiedTls(parseBaseUrl(options.baseUrl), env);
+  const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep };
   const client = createServiceClient({
     baseUrl: options.baseUrl,
-    apiKey: options.apiKey,
+    apiKey,
     transport: createTransport({ env }, { bulk: true }),
     timeoutMs: milliseconds(options.timeoutMs ?? 30_000),
     retries: count(options.retries ?? 3),
-    clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep },
+    clock,
     random: { uuid: () => randomUUID(), bytes: (size) => new Uint8Array(randomBytes(size)), fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32 },
   });
   const read = async <Name extends EndpointName>(name: Name, input: CallInput, { signal }: ReadOptions = {}): Promise<Replies[Name]> =>
@@ -136,8 +161,30 @@ export const createClient = (options: PaymentsOptions): Payments => {
     globalWallet: (own) => read("globalWallet", {}, own),
     fxRates: ({ base } = {}, own) => read("fxRates", { query: { base } }, own),
   } satisfies { readonly [Name in EndpointName]: Payments[Name] };
-  return { ...endpoints, close: () => client.close() };
+  return {
+    ...endpoints,
+    transactions: async function* ({ flow } = {}, { signal } = {}) {
+      for await (const row of listAll(client, { flow, signal })) yield plainOf<TransactionSummary>(row);
+    },
+    waitForPayment: (id, { timeoutMs = 120_000, flow, signal } = {}) =>
+      waitForEnd(() => endpoints.getTransaction(id, signal === undefined ? {} : { signal }), {
+        timeoutMs: milliseconds(timeoutMs),
+        flow,
+        signal: signal ?? new AbortController().signal,
+        clock,
+      }),
+    close: () => client.close(),
+  };
 };
+
+/** Whether a callback was signed with your secret within the last five minutes. Never throws: without a secret nothing is valid. */
+export const verifyWebhook = (input: WebhookInput): WebhookVerdict => checkWebhook(input, input.nowMs ?? Date.now());
+
+/** The receipt of a transaction, whichever field of its `metadata` holds it (the one with "receipt" in its name). */
+export const findReceipt = (transaction: Pick<Transaction, "metadata">): string | undefined => findReceiptIn(parseExact(JSON.stringify(transaction)))?.text;
+
+/** Numbers as JavaScript has them, like every reply of the library. */
+const plainOf = <T>(row: Json): T => JSON.parse(stringifyExact(row));
 
 /** A policy of the command line's journal on this machine holds here too. Throws PaymentsError approval-required. */
 const refuseUnapproved = async <D extends Draft>(draft: D): Promise<D> => {

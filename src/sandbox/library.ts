@@ -1,4 +1,5 @@
 import type { DeliveryTry, Fault, FaultKind, LoggedRequest, PromptAction } from "./engine/entities.ts";
+import type { ScenarioName } from "./engine/scenarios.ts";
 import { isDrop } from "./request.ts";
 import { createSandbox as openSandbox } from "./sandbox.ts";
 import { serveSandbox } from "./serve.ts";
@@ -18,7 +19,7 @@ export type SandboxOptions = {
 };
 
 export type WalletName = "balance" | "b2c" | "global";
-export type { Fault, FaultKind, PromptAction };
+export type { Fault, FaultKind, PromptAction, ScenarioName };
 /** A prompt that waits on a phone: of a push, or of a collection over a PUSH rail, whose `transactionId` is its reference (GC-…). */
 export type Prompt = {
   readonly transactionId: string;
@@ -75,6 +76,8 @@ export type Sandbox = {
   now(): Promise<number>;
   /** Moves the sandbox's clock on by whole milliseconds; what falls due on the way happens, callbacks included. */
   advance(ms: number): Promise<void>;
+  /** Sets the clock back to the machine's time, or to that of `clock`. */
+  backToNow(): Promise<void>;
   /** Adds KES; a negative amount takes away, so that 402 can be tried. */
   topup(wallet: WalletName, amount: number): Promise<void>;
   prompts(): Promise<readonly Prompt[]>;
@@ -87,7 +90,7 @@ export type Sandbox = {
   deliveries(): Promise<readonly Delivery[]>;
   resend(deliveryId: string): Promise<void>;
   /** The next creations meet this scenario (`no-funds`, `callback-lost`, …), whatever phone they name: the next one, or the next `times`. */
-  arm(scenario: string, times?: number): Promise<void>;
+  arm(scenario: ScenarioName, times?: number): Promise<void>;
   /** Replaces the faults that stand; `[]` ends them. */
   setFaults(faults: readonly Fault[]): Promise<void>;
   requests(): Promise<readonly SeenRequest[]>;
@@ -127,6 +130,7 @@ export const createSandbox = async (options: SandboxOptions = {}): Promise<Sandb
       await control("POST", "clock", { advanceMs: ms });
       await sandbox.tick();
     },
+    backToNow: async () => void (await control("POST", "clock", { toNow: true })),
     topup: async (wallet, amount) => void (await control("POST", "topup", { wallet, amount })),
     prompts: async () => listIn<Prompt>(await control("GET", "prompts"), "prompts"),
     answerPrompt: async (id, action) => void (await control("POST", `prompts/${segment(id)}`, { action })),

@@ -1,5 +1,18 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
-import { createClient, type Payments, PaymentsError, type StkPushInput } from "../../src/library.ts";
+import {
+  classifyStatus,
+  createClient,
+  findReceipt,
+  isPaid,
+  type Payments,
+  PaymentsError,
+  type StkPushInput,
+  type StkPushReply,
+  verifyWebhook,
+  type WalletReply,
+} from "../../src/library.ts";
+import { createSandbox, type ScenarioName } from "../../src/sandbox/library.ts";
+import { signDelivery } from "../../src/webhooks/webhook-signature.ts";
 import { createHome, runCli } from "../support/cli.ts";
 import { jsonAnswer, type OnRequest, type RawServer, startRawServer } from "../support/raw-server.ts";
 
@@ -55,6 +68,46 @@ describe("the library", () => {
     expect(held).toMatchObject({ kind: "approval-required", sent: "no" });
     expect(server.requests).toEqual([]);
     expect((await payments.b2c({ phone: "0712345678", amount: 499.99, reference: "R" })).transactionId).toBe("T1");
+  });
+
+  it("gives every transaction once, waits for a payment to end, and checks callbacks, against the sandbox", async () => {
+    const sandbox = await createSandbox({ seed: 7, autoApproveAfterMs: null });
+    const payments = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    closing.push(
+      () => sandbox.close(),
+      () => payments.close(),
+    );
+    const made = await payments.stkPush({ phone: "0712345000", amount: 150, reference: "INV-1" });
+    for (let n = 2; n <= 25; n += 1) await payments.stkPush({ phone: "0712345000", amount: 150, reference: `INV-${n}` });
+    const references = new Set<string>();
+    for await (const { reference } of payments.transactions()) references.add(reference);
+    expect(references.size).toBe(25);
+    await sandbox.answerPrompt(made.transactionId, "approve");
+    const { outcome, transaction } = await payments.waitForPayment(made.transactionId, { flow: "standard" });
+    expect([outcome, transaction?.status, findReceipt(transaction ?? {})]).toEqual(["paid", "COMPLETED", expect.stringMatching(/^[A-Z0-9]{10}$/)]);
+    expect(await payments.waitForPayment("TX-not-there", { timeoutMs: 1 })).toEqual({ outcome: "open" });
+    expect([classifyStatus("expired", "in"), classifyStatus("ON_HOLD", "in"), isPaid("SUCCESS")]).toEqual(["unpaid", "open", true]);
+  });
+
+  it("verifies a callback, and says why one is not valid", () => {
+    const nowMs = Date.UTC(2026, 2, 1);
+    const secret = `whsec_${Buffer.from("a secret of many bytes for a test").toString("base64")}`;
+    const body = '{"type":"payment.completed"}';
+    const headers =
+      signDelivery({ scheme: "standard-webhooks", id: "evt_1", body: Buffer.from(body), secrets: [secret], timestampSeconds: nowMs / 1000 }) ?? {};
+    expect(verifyWebhook({ headers, body, secret, nowMs })).toEqual({ valid: true, id: "evt_1" });
+    expect(verifyWebhook({ headers, body: `${body} `, secret, nowMs })).toMatchObject({ valid: false });
+    expect(verifyWebhook({ headers, body, secret: undefined, nowMs })).toEqual({ valid: false, reason: "the webhook secret is missing" });
+    expect(verifyWebhook({ headers: {}, body, secret: [secret], nowMs })).toMatchObject({ valid: false, reason: expect.stringContaining("missing") });
+  });
+
+  it("names its errors as it exports them, and a missing key among them", () => {
+    const withoutKey = () => createClient({ baseUrl: "https://api.example", apiKey: process.env["NO_SUCH_KEY"] });
+    expect(withoutKey).toThrow(expect.objectContaining({ name: "PaymentsError", kind: "config", message: expect.stringContaining("apiKey is missing") }));
+    expectTypeOf<StkPushReply>().not.toHaveProperty("transactonId");
+    expectTypeOf<StkPushReply>().toHaveProperty("transactionId");
+    expectTypeOf<WalletReply["wallet"]>().not.toHaveProperty("ballance");
+    expectTypeOf<ScenarioName>().extract<"no-funds" | "no-fund">().toEqualTypeOf<"no-funds">();
   });
 
   it("reads", async () => {

@@ -14,7 +14,7 @@ const ended = (status: string, reason: string, code: number): Ending => ({ statu
 const failed = (reason: string, code: number): Ending => ended("FAILED", reason, code);
 type Row = readonly [digits: string, name: string, meantFor: Scenario["for"], says: string, ends?: Ending];
 
-const rows: readonly Row[] = [
+const rows = [
   ["011", "no-funds", "both", "The payer has no funds: failed", failed("The balance is insufficient for the transaction.", 1)],
   ["012", "cancelled", "push", "The customer cancels", ended("CANCELLED", "Request cancelled by user.", 1032)],
   ["013", "wrong-pin", "push", "A wrong PIN: failed", failed("The initiator information is invalid: wrong PIN.", 2001)],
@@ -42,8 +42,12 @@ const rows: readonly Row[] = [
   ["038", "reversed", "both", "Paid, reversed later (pushes and payouts)"],
   ["041", "payee-not-registered", "payout", "The payee is not registered: failed", failed("The receiver is not a registered mobile-money user.", 2040)],
   ["042", "float-short", "payout", "The carrier's float is short: failed", failed("The float at the carrier is insufficient.", 1)],
-];
-const byDigits = rows.map(([digits, name, meantFor, says, ends]): Scenario => ({ digits, name, says, for: meantFor, ...(ends === undefined ? {} : { ends }) }));
+] as const satisfies readonly Row[];
+/** Every scenario by its name. */
+export type ScenarioName = "ok" | (typeof rows)[number][1];
+const byDigits = rows.map(
+  ([digits, name, meantFor, says, ends]: Row): Scenario => ({ digits, name, says, for: meantFor, ...(ends === undefined ? {} : { ends }) }),
+);
 const ok: Scenario = { digits: "000", name: "ok", says: "Paid", for: "both" };
 export const scenarios: ReadonlyMap<string, Scenario> = new Map([ok, ...byDigits].map((scenario) => [scenario.name, scenario]));
 const digits: ReadonlyMap<string, Scenario> = new Map(byDigits.map((scenario) => [scenario.digits, scenario]));

@@ -245,7 +245,7 @@ describe("global wallet", () => {
   });
   it("shows balances in its currency, and what it does not know", async () => {
     const { stdout } = await runCli(["global", "wallet"], { service: serviceOf() });
-    for (const text of ["USD 1,234.50", "odd"]) expect(stdout).toContain(text);
+    for (const text of ["USD 1,234.50", "Odd"]) expect(stdout).toContain(text);
   });
 });
 
