@@ -2,6 +2,7 @@ import { accountWords, type Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
+import type { OpenInput } from "../../reconcile/input.ts";
 import { parsePeriod } from "../../reconcile/period.ts";
 import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import { Unproved } from "../../reconcile/settle-sides.ts";
@@ -17,8 +18,8 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const { flags, args } = input;
   const { file: path } = args;
   const { against, report } = flags;
-  const opened = await openInputs(input, context);
-  const { compared, inputs, shown, dated, notes, profile } = await compare(input, opened, context);
+  const { opened, comparison } = await readAndCompare(input, context);
+  const { compared, inputs, shown, dated, notes, profile } = comparison;
   for (const note of notes) context.note(note);
   if (!dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
@@ -49,13 +50,31 @@ const verdictOf = (compared: Compared): CliError | undefined => {
   return new CliError("differences", `${groupedCount(count)} ${count === 1 ? "difference was" : "differences were"} found.`);
 };
 
-/** Reads and compares both sides. Throws CliError usage, with the command that reads the files, if a column cannot be proved. */
+type Read = { readonly opened: Inputs; readonly comparison: Comparison };
+
+/**
+ * Reads and compares both sides. On a terminal, what cannot be proved is asked; elsewhere it throws CliError usage, with the
+ * command that reads the files.
+ */
+const readAndCompare = async (input: ReconcileInput, context: Context): Promise<Read> => {
+  const opened = await openInputs(input, context);
+  try {
+    return { opened, comparison: await compare(input, opened, context) };
+  } catch (cause) {
+    if (!(cause instanceof Unproved)) throw cause;
+    if (!context.terminal.interactive) throw refusalError(input, cause.refused);
+    const { askColumns, offerLayout } = await import("./reconcile-questions.ts");
+    const asked = await askColumns(input, cause.refused, context);
+    const read = await readAndCompare(asked, context);
+    const isAsked = (file: OpenInput): boolean => cause.refused.some(({ input: refused }) => refused.name === file.name);
+    const files = [read.opened.ours, ...(read.opened.theirs === undefined ? [] : [read.opened.theirs])];
+    for (const file of files.filter(isAsked)) await offerLayout(file, context);
+    return read;
+  }
+};
+
 const compare = async (input: ReconcileInput, { ours, theirs, zone }: Inputs, context: Context): Promise<Comparison> => {
   const { flow, forget, period } = input.flags;
   const days = period === undefined ? undefined : parsePeriod(period);
-  try {
-    return theirs === undefined ? await compareService(ours, { zone, flow, forget, days }, context) : await compareFiles(ours, theirs, { zone, days });
-  } catch (cause) {
-    throw cause instanceof Unproved ? refusalError(input, cause.refused) : cause;
-  }
+  return theirs === undefined ? await compareService(ours, { zone, flow, forget, days }, context) : await compareFiles(ours, theirs, { zone, days });
 };

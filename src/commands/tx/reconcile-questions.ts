@@ -1,0 +1,81 @@
+import { basename } from "node:path";
+import { retyped } from "../../command.ts";
+import type { Context } from "../../ports.ts";
+import { layoutOf, type OpenInput } from "../../reconcile/input.ts";
+import { openKeptLayouts } from "../../reconcile/kept-layouts.ts";
+import { isRefusal } from "../../reconcile/layout.ts";
+import { columnWord } from "../../reconcile/resolve-layout.ts";
+import type { Refused } from "../../reconcile/settle-sides.ts";
+import { toLayoutData } from "../../reconcile/to-layout-data.ts";
+import { type ReconcileInput, refusalError } from "./reconcile-inputs.ts";
+
+const rowsShown = 3;
+const rowLengthMax = 160;
+
+/** The first rows of a file with its headings, as they are. */
+const preview = ({ scanned }: OpenInput, headings: readonly string[]): readonly string[] => {
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell) => cell.trim())
+      .join(" | ")
+      .slice(0, rowLengthMax);
+  const rows = scanned.rows.filter(({ cells }) => cells.filter((cell) => cell.trim() !== "").length > 1 && line(cells) !== line(headings));
+  return [line(headings), ...rows.slice(0, rowsShown).map(({ cells }) => line(cells))];
+};
+
+/**
+ * Asks about each field that nothing proves, with the first rows in view and the likeliest column first. Resolves with the same
+ * command as it would be typed with the answers. Throws CliError usage for a file that no answer can help to read.
+ */
+export const askColumns = async (input: ReconcileInput, refused: readonly Refused[], { prompt }: Pick<Context, "prompt">): Promise<ReconcileInput> => {
+  if (refused.some(({ refusal }) => refusal.proposal.length === 0)) throw refusalError(input, refused);
+  let asked = input;
+  for (const { input: file, refusal } of refused) {
+    const view = preview(file, refusal.headings);
+    const fields = new Map(refusal.proposal.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
+    if (refusal.open.length === 0) {
+      const agreed = await prompt.confirm({
+        message: [`${file.name}: ${refusal.problem}`, ...view, `Read it with ${refusal.proposal.join(", ")}?`],
+        initial: true,
+      });
+      if (!agreed) throw refusalError(input, refused);
+    }
+    for (const { field, candidates } of refusal.open) {
+      const others = refusal.headings.map((_, column) => column).filter((column) => !candidates.includes(column));
+      const choices = [...candidates, ...others].map((column) => ({
+        value: columnWord(refusal.headings, column),
+        name: (refusal.headings[column] ?? "").trim() === "" ? `column ${column + 1}` : `${refusal.headings[column]?.trim()} (column ${column + 1})`,
+      }));
+      fields.set(field, await prompt.choose({ message: [`Which column of ${file.name} is the ${field}?`, ...view], choices }));
+    }
+    const columns = [...fields].map(([field, column]) => `${field}=${column}`).join(",");
+    const isOurs = file.options.sheetFlag === "--sheet";
+    const kind = file.options.as ?? refusal.kind;
+    const flags = isOurs ? { ...asked.flags, columns: [columns], as: kind } : { ...asked.flags, againstColumns: [columns], againstAs: kind };
+    const prefix = isOurs ? "--" : "--against-";
+    const add = [...(file.options.as === undefined ? [`${prefix}as`, kind] : []), `${prefix}columns`, columns];
+    asked = { ...asked, flags, words: retyped(asked, { add }) };
+  }
+  return asked;
+};
+
+/** Offers to keep the answers, so that the next file of this kind is read without questions. */
+export const offerLayout = async (file: OpenInput, context: Pick<Context, "prompt" | "paths" | "note">): Promise<void> => {
+  const layout = await layoutOf(file);
+  if (isRefusal(layout)) return;
+  const { prompt } = context;
+  if (!(await prompt.confirm({ message: `Keep these answers as a layout, so that files like ${file.name} are read without questions?`, initial: true })))
+    return;
+  const initial = basename(file.name)
+    .toLowerCase()
+    .replace(/\.[a-z]+$/, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+  const check = (text: string): string | undefined =>
+    /^[a-z0-9][a-z0-9-]{0,40}$/.test(text.trim()) ? undefined : "A name has small letters, digits and hyphens.";
+  const name = (await prompt.text({ message: "Name of the layout", ...(check(initial) === undefined ? { initial } : {}), check })).trim();
+  const { options } = file;
+  await openKeptLayouts(context.paths.config).save(toLayoutData(name, layout, { ...options, zone: undefined }, options.layouts));
+  context.note(`Kept. payments-cli tx layout show ${name} shows it.`);
+};
