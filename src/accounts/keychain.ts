@@ -79,7 +79,8 @@ const firstLine = (text: string): string => (text.split(/[\r\n]/, 1)[0] ?? "").r
 
 const ask = async (operation: Operation, entry: string, secret = ""): Promise<Reply> => {
   const module = findModule();
-  if (module === undefined) return { done: false, reason: `the optional package ${moduleName} is not installed`, clean: true };
+  if (module === undefined)
+    return { done: false, reason: `the optional package ${moduleName} is not installed (npm install --global ${moduleName})`, clean: true };
   return await new Promise((resolve) => {
     const child = spawn(execPath, ["-e", program], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
     let said = "";

@@ -1,8 +1,8 @@
 /**
  * A QR code as lines of half blocks, with the quiet zone scanners need. On a light terminal it is the negative, which
- * scanners read too. Undefined where the text is too long or the code wider than `width` columns: half a code is none.
+ * scanners read too. Undefined if the text is too long or the code wider or higher than `room`: half a code cannot be scanned.
  */
-export const qrLines = async (text: string, width: number): Promise<readonly string[] | undefined> => {
+export const qrLines = async (text: string, room: { readonly columns: number; readonly rows: number }): Promise<readonly string[] | undefined> => {
   const { encode } = await import("uqr");
   let code: { readonly size: number; readonly data: readonly (readonly boolean[])[] };
   try {
@@ -10,7 +10,7 @@ export const qrLines = async (text: string, width: number): Promise<readonly str
   } catch {
     return undefined;
   }
-  if (code.size > width) return undefined;
+  if (code.size > room.columns || Math.ceil(code.size / 2) > room.rows) return undefined;
   const lines: string[] = [];
   for (let row = 0; row < code.size; row += 2) {
     let line = "";

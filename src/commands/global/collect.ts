@@ -63,6 +63,15 @@ const openCheckout = async (url: string, context: Context): Promise<void> => {
   }
 };
 
+/** Lines of the answer around the code: the card, the address, what comes next and the prompt of the shell. */
+const otherLines = 15;
+/** A code that pushed the address out of the window would hide what works everywhere. */
+const roomFor = (url: string, { terminal }: Pick<Context, "terminal">): { readonly columns: number; readonly rows: number } => {
+  const columns = terminal.width();
+  const { rows } = terminal.screen?.size() ?? { rows: 24 };
+  return { columns, rows: rows - otherLines - Math.ceil(url.length / Math.max(1, columns)) };
+};
+
 const checkoutBlocks = async (body: Json, open: boolean, context: Context): Promise<readonly Block[]> => {
   const url = textOf(fieldOf(body, "authorizationUrl"));
   if (url === undefined) {
@@ -72,7 +81,7 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Context): Prom
   if (open) await openCheckout(url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
-  const code = draws && isWebAddress(url) ? await qrLines(url, context.terminal.width()).catch(() => undefined) : undefined;
+  const code = draws && isWebAddress(url) ? await qrLines(url, roomFor(url, context)).catch(() => undefined) : undefined;
   return [
     { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
     ...(code === undefined ? [] : [{ kind: "text", lines: code, verbatim: true } as const]),

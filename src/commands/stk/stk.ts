@@ -2,6 +2,7 @@ import type { Run } from "../../command.ts";
 import { checkLocal, kenyanPhoneProblem, pushAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
 import { flagNames, gather, payLocal, planFlags } from "../creating.ts";
+import { askAgain } from "./ask-again.ts";
 import type { stkSpec } from "./spec.ts";
 
 /** `stk`: a push prompt to a customer's phone (service 4, POST stk-push). */
@@ -20,5 +21,7 @@ export const run: Run<typeof stkSpec> = async ({ flags }, context) => {
   const { channelId, description, callbackUrl } = flags;
   const creation = checkLocal("stk", { ...asked, channelId, description, callbackUrl }, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
+  const { dryRun, allowDuplicate, idempotencyKey } = flags;
+  if (!dryRun && !allowDuplicate && idempotencyKey === undefined) await askAgain(creation, context);
   return payLocal({ ...creation, ...planFlags(flags) }, flags.wait, context);
 };

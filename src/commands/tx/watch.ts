@@ -24,6 +24,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
   if (settings !== undefined) checkSettings(settings);
   const client = await context.client();
   const table = context.terminal.screen === undefined ? undefined : createWatchTable(context.terminal.screen);
+  if (table === undefined && context.flags.output === "table") context.note(purposeOf(scope, follow));
   const deps = table === undefined ? context : { ...context, note: table.note, progress: table.progress };
   const forward = to === undefined || settings === undefined ? undefined : await openForward({ to, settings, client }, deps);
   const watch = watchTransactions(client, deps, {
@@ -63,6 +64,15 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
     view: { kind: "lines", line: lineOf, ...(table === undefined ? {} : { live: table.live }) },
     verdict: () => watch.verdict() ?? forward?.failure(),
   };
+};
+
+/** Lines that come only with a change look like a program that hangs. */
+const purposeOf = (scope: WatchScope, follow: boolean): string => {
+  const [what, end] =
+    scope === "open"
+      ? ["every open transaction", follow ? "Ctrl-C ends it" : "It ends when none is open"]
+      : ["ids" in scope ? scope.ids.join(", ") : `the transactions with the reference ${scope.reference}`, "It ends when all are final"];
+  return `Following ${what}: each change is printed as one line. ${end}.`;
 };
 
 const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {

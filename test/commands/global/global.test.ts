@@ -52,7 +52,7 @@ describe("global collect", () => {
     expect(stdout).toContain("Waiting for the payer");
   });
 
-  it("collects by checkout: prints the address, draws it, opens it", async () => {
+  it("collects by checkout: prints the address, opens it, and draws it if the window has room for both", async () => {
     const service = serviceOf(catalogue, { authorizationUrl: "https://pay.example/c/1" });
     const piped = await runCli([...card, "--return-url", "https://shop.example/back"], { service });
     expect(piped.stdout).toContain("https://pay.example/c/1");
@@ -60,8 +60,16 @@ describe("global collect", () => {
     expect(creations(piped.requests)).toEqual([
       '{"rail":"KE_CARD","customerEmail":"payer@example.com","amount":25.5,"currency":"USD","callbackReturnUrl":"https://shop.example/back"}',
     ]);
-    const screen = await runCli([...card, "--open"], { service, answers: [] });
-    expect([screen.opened, screen.stdout.includes("█")]).toEqual([["https://pay.example/c/1"], true]);
+    for (const [rows, draws] of [
+      [24, false],
+      [50, true],
+    ] as const) {
+      const host = { screen: { size: () => ({ columns: 80, rows }), beat: () => () => undefined } };
+      const screen = await runCli([...card, "--open"], { service, answers: [], host });
+      expect([screen.opened, screen.stdout.includes("█")]).toEqual([["https://pay.example/c/1"], draws]);
+      expect(screen.stdout.trimEnd().split("\n").length).toBeLessThan(rows);
+      expect(screen.stdout).toContain("https://pay.example/c/1");
+    }
   });
 
   it("opens nothing but http and https", async () => {

@@ -1,0 +1,39 @@
+import { CliError } from "../../errors.ts";
+import type { Attempt } from "../../journal/port.ts";
+import { duration } from "../../output/format.ts";
+import type { Draft } from "../../payments/draft.ts";
+import type { Context } from "../../ports.ts";
+import { hasEndedUnpaid } from "../../transactions/status.ts";
+
+/** A prompt may still ring this long after it was sent. */
+const recentMs = 10 * 60_000;
+
+type Push = Pick<Draft, "payee" | "reference">;
+
+/** The newest push to the same phone with the same reference in the last minutes that was accepted and not seen to end unpaid. */
+const findRecent = async ({ payee, reference }: Push, context: Context): Promise<Attempt | undefined> => {
+  const [journal, { baseUrl }] = await Promise.all([context.journal(), context.account()]);
+  const attempts = await journal.list({ reference, operation: "stk", limit: 20 });
+  return attempts.find(
+    (attempt) =>
+      attempt.payee === payee &&
+      attempt.baseUrl === baseUrl &&
+      attempt.state === "accepted" &&
+      !hasEndedUnpaid(attempt.status, "in") &&
+      context.clock.now() - Date.parse(attempt.startedAt) < recentMs,
+  );
+};
+
+/**
+ * A second prompt for the same phone and reference may make the customer pay twice: on a terminal a person is asked, a script gets a
+ * note. Throws CliError interrupted if the person declines.
+ */
+export const askAgain = async (push: Push, context: Context): Promise<void> => {
+  const recent = await findRecent(push, context);
+  if (recent === undefined) return;
+  const since = duration(context.clock.now() - Date.parse(recent.startedAt));
+  const sent = `A prompt for ${push.reference} was sent to this phone ${since} ago${recent.transactionId === undefined ? "" : ` (${recent.transactionId})`}`;
+  if (!context.terminal.interactive || context.flags.yes) return context.note(`${sent}. The customer may pay both.`);
+  const message = [sent, "The customer may pay both", "Send another prompt?"];
+  if (!(await context.prompt.confirm({ message, initial: false }))) throw new CliError("interrupted", "Cancelled. Nothing was sent.");
+};
