@@ -59,7 +59,7 @@ export type ErrorDetails = {
 
 const sentByKind: Partial<Record<ErrorKind, Sent>> = { "payment-failed": "yes", pending: "yes", "outcome-unknown": "unknown" };
 
-/** A failure that is told in one sentence. Its kind alone decides the exit code. */
+/** A failure that one sentence describes. Its kind alone decides the exit code. */
 export class CliError extends Error {
   /** As the library exports it. */
   override readonly name = "PaymentsError";

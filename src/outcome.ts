@@ -45,7 +45,7 @@ export type LiveTable = {
   readonly last: (failed: boolean, most: number) => readonly Json[];
   /** Said under the table while it lives. */
   readonly footer: () => string | undefined;
-  /** Notes since the last call: they are told above the table. */
+  /** Notes since the last call: they are printed above the table. */
   readonly notes: () => readonly string[];
 };
 
@@ -73,7 +73,7 @@ export type Outcome = {
   readonly view: View;
   /** Asked after the rows were written: an error here sets the exit code and is printed, the result stays (7, 8, 12, 13, find without a hit). */
   readonly verdict?: () => CliError | undefined;
-  /** A payment exists because of this command: where its result cannot be written that is still told, with what names it. */
+  /** A payment exists because of this command: if its result cannot be written, that is still reported, with what names it. */
   readonly made?: { readonly idempotencyKey?: string; readonly journalId?: string };
   /** Printed to stdout exactly, in any format (completion scripts, `api`). Then rows and view are not used. */
   readonly raw?: string | Uint8Array;

@@ -53,7 +53,7 @@ export type Terminal = {
 export type Screen = {
   size(): { readonly columns: number; readonly rows: number };
   /** Calls each second, and when the window has changed its size, until the function it gives is called. */
-  beat(told: () => void): () => void;
+  beat(onBeat: () => void): () => void;
 };
 
 export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
@@ -99,7 +99,7 @@ export type CallInput = {
   readonly budgetMs?: number;
   /** When a resumed attempt was first sent, ms since 1970: after 24 hours its key is not sent again, whatever held the request up. */
   readonly firstSentMs?: number;
-  /** Told of each try as it ends, before any wait. */
+  /** Called for each try as it ends, before any wait. */
   readonly onTry?: (tried: Try) => void | Promise<void>;
 };
 /** What a connection to the service is like, as far as it came; nothing is sent over it. */

@@ -211,7 +211,7 @@ export const findAccount = async (sources: AccountSources): Promise<FoundAccount
   const wanted = wantedUrl(sources);
   const envKey = given(env["PAYMENTS_API_KEY"]);
   if (envKey !== undefined && wanted !== undefined) return { ...fromEnvironment(envKey, wanted, undefined), notes: [] };
-  // A key that can't be one is told before any file is: it is the nearer fault.
+  // A malformed key is reported before any file is read: it is the nearer fault.
   if (envKey !== undefined) cleanSecret(envKey, "PAYMENTS_API_KEY");
   const profile = await chosenProfile(env, profiles);
   if (envKey !== undefined) return { ...fromEnvironment(envKey, undefined, profile), notes: [] };

@@ -8,7 +8,7 @@ const refuse = (why: string): CliError =>
 
 /**
  * A profile's name as it may be stored. Any text is kept as it is (`a.b`, `__proto__`, emoji), but for what could not be
- * typed, seen or told apart again: then CliError usage says which.
+ * typed, seen or distinguished again: then CliError usage says which.
  */
 export const checkProfileName = (name: string): string => {
   if (name === "") throw refuse("cannot be empty");

@@ -37,7 +37,7 @@ export const cleanSecret = (input: Uint8Array | string, what = "The key"): strin
   return key;
 };
 
-/** Webhook secrets, one a line. A secret may hold spaces, so only the line's ends are trimmed; empty lines are none. */
+/** Webhook secrets, one a line. A secret may hold spaces, so only the line's ends are trimmed; empty lines are skipped. */
 export const splitSecrets = (input: Uint8Array | string): readonly string[] => {
   const text = typeof input === "string" ? input : decodeText(input);
   const lines = text.replace(byteOrderMark, "").split(/\r\n|\n|\r/);

@@ -40,26 +40,38 @@ const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
+/** What is said on stderr while a command runs. */
+const createNotes = (host: Host, flags: GlobalFlags, terminal: Terminal) => {
+  const lines: Progress[] = [];
+  // A line that is redrawn stands where the cursor is: what is said next would be written behind it.
+  const endLines = (): void => {
+    for (const line of lines) line.end();
+  };
+  return {
+    note: (text: string): void => {
+      if (flags.output === "json" || flags.quiet) return;
+      endLines();
+      host.err(`${wrapText(sanitize(text), { width: terminal.stderrIsTerminal ? host.width() : 0 })}\n`);
+    },
+    debug: (line: string): void => {
+      endLines();
+      host.err(`debug: ${sanitize(line)}\n`);
+    },
+    progress: (): Progress => {
+      const line = host.progress(terminal);
+      lines.push(line);
+      return line;
+    },
+  };
+};
+
 export type ContextWithEnd = { readonly context: Context; readonly end: () => Promise<void> };
 
 /** Everything a command may touch, made on first use: a command that needs no journal opens none. */
 export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd => {
   const terminal = terminalOf(host, flags);
   const ends: (() => Promise<void>)[] = [];
-  const lines: Progress[] = [];
-  // A line that is redrawn stands where the cursor is: what is said next would be written behind it.
-  const aside = (): void => {
-    for (const line of lines) line.end();
-  };
-  const note = (text: string): void => {
-    if (flags.output === "json" || flags.quiet) return;
-    aside();
-    host.err(`${wrapText(sanitize(text), { width: terminal.stderrIsTerminal ? host.width() : 0 })}\n`);
-  };
-  const debug = (line: string): void => {
-    aside();
-    host.err(`debug: ${sanitize(line)}\n`);
-  };
+  const { note, debug, progress } = createNotes(host, flags, terminal);
   const sandbox = lazily(async (): Promise<SandboxConnection> => {
     const connection = await host.sandbox(host.paths.data);
     ends.push(() => connection.close());
@@ -114,11 +126,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     terminal,
     prompt: lazyPrompter(prompter, terminal),
     note,
-    progress: () => {
-      const line = host.progress(terminal);
-      lines.push(line);
-      return line;
-    },
+    progress,
     signal: host.signal,
     ...(host.hurry === undefined ? {} : { hurry: host.hurry }),
     readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),

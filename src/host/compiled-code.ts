@@ -56,7 +56,7 @@ const ending = Buffer.from("whole\n");
 
 /**
  * Compiled code in a folder of the user's own, one for this program and this Node (`release`); those of others are cleared.
- * It only saves time: where it can't be read or written the program runs as well without, so no fault of the disk is told.
+ * It only saves time: if it cannot be read or written, the program runs without it, so disk faults are not reported.
  */
 export const createCompiledCode = (parent: string, release: string): CompiledCode => {
   const found = ownFolder(join(parent, release));

@@ -3,7 +3,7 @@ import { CliError } from "../errors.ts";
 
 export type Interrupts = { readonly signal: AbortSignal; readonly hurry: AbortSignal };
 
-/** A command that has been told to end gets this much to say what is known, ms: the first with nothing in flight, the second with a payment. */
+/** A command that was interrupted gets this much to say what is known, ms: the first with nothing in flight, the second with a payment. */
 const idleMs = 250;
 const inFlightMs = 2_000;
 

@@ -12,7 +12,6 @@ import { createProgress } from "./progress.ts";
 export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
   const env = cleanEnvironment(process.env);
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
-  const randomBytes = randomFrom(4096);
   const isFile = once(() => isFileDescriptor(1));
   return {
     letGoOfStdin,
@@ -24,12 +23,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
       monotonic: monotonicMs,
       sleep,
     },
-    random: {
-      // The global one: loading node:crypto would cost every --help some milliseconds.
-      uuid: () => crypto.randomUUID(),
-      bytes: randomBytes,
-      fraction: () => new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32,
-    },
+    random: createRandom(),
     get stdinIsTerminal() {
       return isTerminal(0);
     },
@@ -64,17 +58,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
         nowMs: monotonicMs,
         every,
       }),
-    screen: {
-      size: () => ({ columns: stdout().columns ?? 80, rows: stdout().rows ?? 24 }),
-      beat: (told) => {
-        const stop = every(1000, told);
-        stdout().on("resize", told);
-        return () => {
-          stop();
-          stdout().off("resize", told);
-        };
-      },
-    },
+    screen: createScreen(stdout),
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
     post: async (request) => (await import("./post.ts")).post(request, env),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
@@ -132,8 +116,8 @@ const createStreams = () => {
 };
 
 /** A timer that never holds the program open. */
-const every = (ms: number, told: () => void): (() => void) => {
-  const timer = setInterval(told, ms).unref();
+const every = (ms: number, onBeat: () => void): (() => void) => {
+  const timer = setInterval(onBeat, ms).unref();
   return () => clearInterval(timer);
 };
 
@@ -185,6 +169,28 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number, signal: Abor
   }
   return new Uint8Array(Buffer.concat(chunks));
 };
+
+const createRandom = (): Host["random"] => {
+  const bytes = randomFrom(4096);
+  return {
+    // The global one: loading node:crypto would cost every --help some milliseconds.
+    uuid: () => crypto.randomUUID(),
+    bytes,
+    fraction: () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32,
+  };
+};
+
+const createScreen = (stdout: () => NodeJS.WriteStream): NonNullable<Host["screen"]> => ({
+  size: () => ({ columns: stdout().columns ?? 80, rows: stdout().rows ?? 24 }),
+  beat: (onBeat) => {
+    const stop = every(1000, onBeat);
+    stdout().on("resize", onBeat);
+    return () => {
+      stop();
+      stdout().off("resize", onBeat);
+    };
+  },
+});
 
 /** Asking the system costs the same for sixteen bytes as for thousands. None is given out twice. */
 const randomFrom = (poolBytes: number): ((count: number) => Uint8Array<ArrayBuffer>) => {

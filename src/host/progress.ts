@@ -9,7 +9,7 @@ export type ProgressOptions = {
   readonly columns: () => number;
   readonly nowMs: () => number;
   /** A timer that does not hold the program open; gives what stops it. Without it a countdown stands still between updates. */
-  readonly every?: (ms: number, told: () => void) => () => void;
+  readonly every?: (ms: number, onBeat: () => void) => () => void;
 };
 
 const clearLine = "\r\u001b[2K";

@@ -51,7 +51,7 @@ export const parseExact = (text: string): Json => {
   return marked === undefined ? plain : (unmark(JSON.parse(marked), marks().marker) as Json);
 };
 
-/** The text with its inexact numbers as marked strings; undefined where there are none. `text` is valid JSON. */
+/** The text with its inexact numbers as marked strings; undefined if it has none. `text` is valid JSON. */
 const markInexact = (text: string): string | undefined => {
   let marked = "";
   let copied = 0;

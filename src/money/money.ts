@@ -63,7 +63,7 @@ export const formatMinor = (minor: bigint): string => toFixedText({ digits: mino
 /** A JSON number's text: sign, whole digits, fraction, exponent. */
 export const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** A JSON number's text as an exact decimal; undefined for what is none, or has an exponent beyond ±40. */
+/** A JSON number's text as an exact decimal; undefined for other texts and for exponents beyond ±40. */
 export const toDecimal = (text: string): Decimal | undefined => {
   const [, sign, whole, fraction = "", exponent = "0"] = decimalText.exec(text) ?? [];
   if (sign === undefined || whole === undefined || Math.abs(Number(exponent)) > 40) return undefined;

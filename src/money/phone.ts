@@ -24,7 +24,7 @@ const unwrap = (text: string): string =>
     .replace(/^tel:\s*/i, "")
     .trim();
 
-/** The digits of a number in any usual spelling, or why there are none. */
+/** The digits of a number in any usual spelling, or why it has none. */
 export const readPhoneDigits = (typed: string): PhoneDigits | { readonly problem: PhoneProblem; readonly why: string } => {
   const text = unwrap(typed);
   if (text === "") return problem("empty", "is empty");

@@ -37,7 +37,7 @@ type Deps = Pick<Context, "client" | "clock" | "signal" | "progress" | "journal"
 type Reading = SeenPayment | "not-yet" | "gone";
 
 /**
- * Follows an accepted payment to its end. Whatever happens to the reading, the verdict is none (paid), payment-failed (7, read
+ * Follows an accepted payment to its end. Whatever happens to the reading, the verdict is undefined (paid), payment-failed (7, read
  * again 3 s later) or pending (8: time ran out, reading failed, or Ctrl-C). Never throws for what the service or network does.
  */
 export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awaited> => {

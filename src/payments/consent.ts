@@ -6,10 +6,10 @@ import { isMoneyOut, type Operation } from "../service/contract/routes.ts";
 import type { CreateOptions, Draft } from "./draft.ts";
 
 type Deps = Pick<Context, "flags" | "terminal" | "prompt">;
-type Asked = Omit<Draft, "body"> & Pick<CreateOptions, "batch">;
+type Payment = Omit<Draft, "body"> & Pick<CreateOptions, "batch">;
 
 /** Without a terminal money out needs `--yes`; known before anything is read or sent. */
-export const requireConsentPossible = (plan: Pick<Asked, "operation" | "batch">, { flags, terminal }: Pick<Context, "flags" | "terminal">): void => {
+export const requireConsentPossible = (plan: Pick<Payment, "operation" | "batch">, { flags, terminal }: Pick<Context, "flags" | "terminal">): void => {
   if (!isMoneyOut(plan.operation) || plan.batch !== undefined || flags.yes || terminal.interactive) return;
   throw usageError("This pays money out, and nobody can be asked here; nothing was sent", "add --yes to send it without a question");
 };
@@ -20,7 +20,7 @@ const declined = (): CliError => new CliError("interrupted", "Declined; nothing 
  * The question before money leaves (rules.md, Money safety): what, to whom, from which profile and host, and that the fee is
  * known only later. A withdrawal from a live profile asks for the amount. Throws CliError interrupted where it is declined.
  */
-export const askConsent = async (plan: Asked, account: Account, deps: Deps): Promise<void> => {
+export const askConsent = async (plan: Payment, account: Account, deps: Deps): Promise<void> => {
   if (!isMoneyOut(plan.operation) || plan.batch !== undefined || deps.flags.yes) return;
   requireConsentPossible(plan, deps);
   const lines = [

@@ -19,7 +19,7 @@ export const creationFields = {
 /** Values by the names above, as text; an amount in its digits. An empty value counts as missing. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
-/** A draft with what a person is told about it. */
+/** A draft with the notes for the person about it. */
 export type Creation<O extends Operation = Operation> = Draft<O> & {
   readonly amountMinor: bigint;
   /** The payee as a person reads it. */

@@ -5,7 +5,7 @@ import { compareDecimals, readAmount, toDecimal } from "../money/money.ts";
 import type { Answer, Client } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
 
-/** A rail as the providers endpoint told it (service 2.4). Nothing about rails is known otherwise (service 1.6). */
+/** A rail as the providers endpoint lists it (service 2.4), the only source about rails (service 1.6). */
 export type Rail = {
   readonly code: string;
   readonly name: string;

@@ -20,13 +20,13 @@ type Deps = {
   readonly journal: Pick<Journal, "list" | "seeTransactions">;
   readonly mirror?: Pick<Mirror, "firstSeen"> | undefined;
 } & Pick<Context, "signal">;
-type Wanted = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl" | "startedAt" | "transactionId">;
+type UnsettledAttempt = Pick<Attempt, "id" | "operation" | "reference" | "amount" | "baseUrl" | "startedAt" | "transactionId">;
 
 /**
  * Looks among the transactions for those of the attempts' reference, amount and flow (rules.md, Money safety), in one walk
  * through the list for all attempts of one flow. Claimed ones, and those known to be older, are left out. Throws CliError where the list can't be read.
  */
-export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): Promise<ReadonlyMap<string, LookUp>> => {
+export const lookUpAttempts = async (attempts: readonly UnsettledAttempt[], deps: Deps): Promise<ReadonlyMap<string, LookUp>> => {
   const found = new Map<string, LookUp>();
   for (const [operation, flow] of [
     ["stk", "standard"],
@@ -53,7 +53,7 @@ export const lookUpAttempts = async (attempts: readonly Wanted[], deps: Deps): P
 };
 
 /** Whether a like attempt was accepted without a transaction that is known to be its own (`journal resume --mark`). */
-const isClaimedByHand = async ({ id, operation, reference, amount, baseUrl }: Wanted, journal: Pick<Journal, "list">): Promise<boolean> =>
+const isClaimedByHand = async ({ id, operation, reference, amount, baseUrl }: UnsettledAttempt, journal: Pick<Journal, "list">): Promise<boolean> =>
   (await journal.list({ operation, reference, baseUrl, state: "accepted" })).some(
     (other) => other.id !== id && other.transactionId === undefined && canonicalAmount(other.amount) === canonicalAmount(amount),
   );

@@ -98,8 +98,8 @@ const replayOf = ({ at }: UnitOfWork, stored: StoredAnswer, bodyHash: string): R
   return { status: stored.status, headers: { "content-type": "application/json; charset=utf-8", "idempotent-replayed": "true" }, body: stored.body };
 };
 
-type Asked = { readonly request: SandboxRequest; readonly fault: Fault | undefined; readonly baseUrl: string };
-const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUrl }: Asked): Outcome => {
+type Received = { readonly request: SandboxRequest; readonly fault: Fault | undefined; readonly baseUrl: string };
+const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUrl }: Received): Outcome => {
   const { unit, at } = work;
   const key = parseIdempotencyKey(request);
   const body = parseBody(route.id, request);
@@ -127,7 +127,7 @@ const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUr
   });
 };
 
-const read = (work: UnitOfWork, { route, params }: Matched, search: string, { request, fault, baseUrl }: Asked): Outcome =>
+const read = (work: UnitOfWork, { route, params }: Matched, search: string, { request, fault, baseUrl }: Received): Outcome =>
   disturbed(work, fault, () => {
     const scenario = scenarioNamed(request);
     refuseByScenario(work, scenario, `GET ${request.path}`);

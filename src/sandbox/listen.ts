@@ -109,8 +109,8 @@ const act = async (answer: SandboxAnswer, request: IncomingMessage, response: Se
 const refuse = (status: number, code: string, message: string): Reply => jsonReply(status, { success: false, code, message, requestId: "req_none" });
 
 /**
- * The service on a port. Loopback unless told otherwise; Host and Origin checked; bodies bounded; what is due is done on time.
- * Throws CliError usage where the port cannot be had.
+ * The service on a port. It listens on loopback unless `host` says otherwise, checks Host and Origin, and limits bodies.
+ * Throws CliError usage if the port cannot be used.
  */
 export const listenSandbox = async (sandbox: Sandbox, options: ListenOptions): Promise<Listening> => {
   const host = options.host ?? "127.0.0.1";

@@ -105,37 +105,37 @@ const dayRows = (unit: Unit, startMs: number): readonly Row[] => {
   return rows.sort((left, right) => left.completedMs - right.completedMs);
 };
 
-type Made = { readonly rows: readonly Row[]; readonly defects: readonly Defect[] };
+type Disturbed = { readonly rows: readonly Row[]; readonly defects: readonly Defect[] };
 /** One fault on a payment each, as far as there are that many; the same on every call while nothing is added. */
-const withDefects = (unit: Unit, rows: readonly Row[], kinds: readonly DefectKind[]): Made => {
+const withDefects = (unit: Unit, rows: readonly Row[], kinds: readonly DefectKind[]): Disturbed => {
   const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !rows.some((one) => one.linked === row.receipt));
-  const struck = (kind: DefectKind): Row | undefined => (kinds.includes(kind) ? payments[kinds.indexOf(kind)] : undefined);
-  const [missing, wrong, twice, failed, reversed] = defectKinds.map(struck);
+  const rowFor = (kind: DefectKind): Row | undefined => (kinds.includes(kind) ? payments[kinds.indexOf(kind)] : undefined);
+  const [missing, wrong, twice, failed, reversed] = defectKinds.map(rowFor);
   const defects: Defect[] = [];
-  const told = (kind: Defect["kind"], row: Row, detail: string): void => {
+  const report = (kind: Defect["kind"], row: Row, detail: string): void => {
     defects.push({ kind, transactionId: row.transactionId, reference: row.account, receipt: row.receipt, detail });
   };
   const made = rows.flatMap((row): readonly Row[] => {
     if (row === missing) {
-      told("missing-row", row, "Completed at the service, absent here.");
+      report("missing-row", row, "Completed at the service, absent here.");
       return [];
     }
     if (row === wrong) {
-      told("wrong-amount", row, `Here ${moneyText(row.amount + 5_000)}, at the service ${moneyText(row.amount)}.`);
+      report("wrong-amount", row, `Here ${moneyText(row.amount + 5_000)}, at the service ${moneyText(row.amount)}.`);
       return [{ ...row, amount: row.amount + 5_000 }];
     }
     if (row === twice) {
-      told("duplicate", row, "The same row stands twice.");
+      report("duplicate", row, "The same row stands twice.");
       return [row, row];
     }
     if (row === failed) {
       const receipt = spareReceipt(unit, row.receipt, row.completedMs);
-      told("failed-attempt", { ...row, receipt }, "An attempt that failed before the one that was paid.");
+      report("failed-attempt", { ...row, receipt }, "An attempt that failed before the one that was paid.");
       return [{ ...row, receipt, status: "Failed", completedMs: row.completedMs - 1_000, initiatedMs: row.initiatedMs - 1_000, reason: "Pay Utility" }, row];
     }
     if (row === reversed) {
       const back = reversalOf(unit, row, row.completedMs + 1_000);
-      told("reversal", row, `Reversed here by ${back.receipt}, still completed at the service.`);
+      report("reversal", row, `Reversed here by ${back.receipt}, still completed at the service.`);
       return [row, back];
     }
     return [row];
@@ -220,7 +220,7 @@ const print = (rows: readonly Row[], startMs: number, nowMs: number): string => 
   return `\ufeff${[...head, ...lines.reverse(), totals].join("\r\n")}\r\n`;
 };
 
-/** `1` is all of them; else their names, separated by commas (`missing-row,duplicate`); nothing is none. */
+/** `1` is all of them; else their names, separated by commas (`missing-row,duplicate`); an empty text names none. */
 export const parseDefects = (text: string | null): readonly DefectKind[] => {
   if (text === null || text === "" || text === "0") return [];
   if (text === "1") return defectKinds;

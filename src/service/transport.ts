@@ -57,6 +57,6 @@ export type SendOptions = {
 export type Transport = {
   send(request: TransportRequest, options: SendOptions): Promise<TransportAnswer>;
   close(): Promise<void>;
-  /** What a connection is like, without a request. Absent where there is none to look at (the embedded service). */
+  /** What a connection is like, without a request. Absent for the embedded service, which has no connection. */
   inspect?(url: URL, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<Inspection>;
 };

@@ -7,7 +7,7 @@ export type Write<T> = (database: Database) => T;
  * that is `synced`. A `read` seldom writes; where another program writes at the same moment, it is begun again.
  */
 export type Durability = "read" | "committed" | "synced";
-/** Does the work; what it returns tells its caller, once the transaction is committed. */
+/** Does the work. What it returns is called once the transaction is committed, and resolves the caller's promise. */
 type Waiting = { readonly work: Write<() => void>; readonly durability: Durability; readonly failed: (error: unknown) => void };
 export type CommitQueue = {
   /** Resolves once the work is committed and as safe as asked. A CliError thrown by `work` before it writes fails it alone. */
@@ -16,7 +16,7 @@ export type CommitQueue = {
   flush(): void;
 };
 
-/** So many do not wait for more. */
+/** A group of this size does not wait for more. */
 const enough = 256;
 
 /**
@@ -59,11 +59,11 @@ export const createCommitQueue = (database: Database, last: Write<void>): Commit
   return {
     commit: (work, durability) =>
       new Promise((done, failed) => {
-        const told: Write<() => void> = (db) => {
+        const settled: Write<() => void> = (db) => {
           const value = work(db);
           return () => done(value);
         };
-        if (waiting.push({ work: told, durability, failed }) === 1) setImmediate(gather, 1);
+        if (waiting.push({ work: settled, durability, failed }) === 1) setImmediate(gather, 1);
       }),
     flush,
   };

@@ -49,7 +49,7 @@ export type ListAllOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Rows that a pass may read at most, where a list without a usable `total` must not be read for ever. */
   readonly rowsMax?: number | undefined;
-  /** Told of each page, with the ids seen so far. */
+  /** Called for each page, with the ids seen so far. */
   readonly onPage?: ((page: Page, seen: number) => void) | undefined;
 };
 

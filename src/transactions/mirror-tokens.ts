@@ -26,7 +26,7 @@ export const phoneEnding = (phone: string): string | undefined => {
   return digits === undefined || digits.length < 2 ? undefined : digits;
 };
 
-/** The phone of a transaction as it writes it, masked or whole; undefined where no phone is told. */
+/** The phone of a transaction as it writes it, masked or whole; undefined if it names no phone. */
 export const phoneIn = (transaction: Json): string | undefined => {
   for (const place of places(transaction)) {
     if (!isObject(place)) continue;
@@ -46,7 +46,7 @@ export const phoneBackwards = (transaction: Json): string | undefined => {
 };
 export const backwards = (digits: string): string => [...digits].reverse().join("");
 
-/** A typed phone or its end, backwards; undefined where the text is none. `0712…` and `+254712…` mean one number. */
+/** A typed phone or its end, backwards; undefined if the text is not a phone. `0712…` and `+254712…` mean one number. */
 export const phoneQuery = (text: string): string | undefined => {
   const digits = normalised(text);
   if (!/^\d{3,15}$/.test(digits)) return undefined;

@@ -17,7 +17,7 @@ export const classifyStatus = (status: string, direction: Direction): StatusClas
   return "open";
 };
 
-/** False for a status that counts as open only because nobody told us what it means: it is shown as unrecognised. */
+/** False for a status that counts as open only because its meaning is unknown: it is shown as unrecognised. */
 export const isRecognisedStatus = (status: string, direction: Direction): boolean =>
   open.has(status.toUpperCase()) || classifyStatus(status, direction) !== "open";
 

@@ -18,11 +18,11 @@ export type WatchOptions = {
   readonly lastSeen?: ((id: string) => string | undefined) | undefined;
   /** What an earlier run followed: its changes meanwhile are changes. */
   readonly carriedOver?: readonly Found[] | undefined;
-  /** Told of each as the first look found it, where that is no change. */
+  /** Called for each transaction that the first look found unchanged. */
   readonly onFound?: ((found: Change) => void) | undefined;
-  /** Told of each change at once, before anything more is read: what may not be lost is written down here. */
+  /** Called for each change at once, before anything more is read: store here what must not be lost. */
   readonly onChange?: ((change: Change) => void) | undefined;
-  /** Told of a status that is no change yet. */
+  /** Called for a status that is no change yet. */
   readonly onSeen?: ((id: string, status: string) => void) | undefined;
   /** After each look, also those that brought nothing. */
   readonly afterRound?: (() => Promise<void>) | undefined;
@@ -34,7 +34,7 @@ type Followed = {
   status: string | undefined;
   state: StatusClass /** An end without payment, to be read again. */;
   doubted: string | undefined;
-  /** What was said against a payment, so that it is told once and not at every look. */
+  /** What was reported about a payment, so that it is reported once and not at every look. */
   contradicted: string | undefined;
 };
 

@@ -1,6 +1,6 @@
 import { fieldOf, type Json, parseExact, textOf } from "../json/exact-json.ts";
 
-/** What a callback says, as far as it can be told. */
+/** What a callback says, as far as it can be read. */
 export type CallbackFacts = {
   readonly type?: string;
   readonly id?: string;

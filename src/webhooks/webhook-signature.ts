@@ -93,7 +93,7 @@ const readClaim = (input: VerifyInput): Claim => {
   return readHmac(input.headers, input.header ?? defaultSignatureHeader, digestOf(input.scheme));
 };
 
-/** The HMAC key of a secret; undefined where Standard Webhooks wants base64 and it is none. */
+/** The HMAC key of a secret; undefined if Standard Webhooks needs base64 and it is not base64. */
 const keyOf = (scheme: SignatureScheme, secret: string): Uint8Array | undefined => {
   if (scheme !== "standard-webhooks") return Buffer.from(secret, "utf8");
   const text = secret.replace(/^whsec_/, "");

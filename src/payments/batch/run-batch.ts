@@ -17,7 +17,7 @@ export type BatchJob = {
   readonly plan: Pick<RunPlan, "batchId" | "known" | "pays" | "allowDuplicate" | "replaced"> & { readonly approvalId?: string };
   /** Payouts under way at once. */
   readonly concurrency: number;
-  /** Told of each row once, as it is settled. What it returns stops the run: rows under way are still waited for. */
+  /** Called once for each row, when it is settled. A result stops the run; rows under way are still waited for. */
   readonly onResult: (result: RowResult) => CliError | undefined;
   readonly onProgress: (done: number) => void;
 };

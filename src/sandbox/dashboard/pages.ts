@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
 };
-/** Nothing from outside, no inline script or style, never inside another page, and no address told to another site. */
+/** Nothing from outside, no inline script or style, never inside another page, and no address passed to another site. */
 const guarded = {
   "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   "x-content-type-options": "nosniff",
@@ -33,7 +33,7 @@ const isLoopbackName = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}
 const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 /**
- * The dashboard's page and files. Undefined where the path is none of them.
+ * The dashboard's page and files. Undefined for any other path.
  *
  * `apiKey` is the sandbox's own, never a live one. It is put into the page only for a person on this machine: asked by a
  * loopback name (so that no foreign name pointing here gets it) and, where the listener tells, from a loopback address.
