@@ -27,7 +27,7 @@ describe("tx watch on a terminal", () => {
       .trim()
       .split("\n");
     expect(last.length).toBe(3);
-    expect(last[0]).toMatch(/^id +reference/);
+    expect(last[0]).toMatch(/^ID +REFERENCE/);
     for (const line of last.slice(1)) expect(line).toContain("COMPLETED, paid");
     // The cell after the emoji is placed, whatever width the terminal gives it.
     expect(shown.text).toMatch(/\u{1f4bb}-2[^\n]*\u001b\[\d+G/u);
@@ -44,7 +44,7 @@ describe("tx watch on a terminal", () => {
     expect(shown.code).toBe(8);
     expect(shown.text).not.toMatch(/\u001b\[\d+m/);
     expect(readable(shown.text.slice(shown.text.lastIndexOf("\u001b[J")))).toMatch(
-      /^id +reference .*\n.*T1 +INV-1.*SENT, still open.*\n.*Interrupted; still open: T1/,
+      /^ID +REFERENCE .*\n.*T1 +INV-1.*SENT, still open.*\n.*Interrupted; still open: T1/,
     );
   });
 
