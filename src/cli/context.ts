@@ -65,6 +65,35 @@ const createNotes = (host: Host, flags: GlobalFlags, terminal: Terminal) => {
   };
 };
 
+type ClientDependencies = {
+  readonly sandbox: () => Promise<SandboxConnection>;
+  readonly debug: (line: string) => void;
+  /** What is closed when the command ends. */
+  readonly ends: (() => Promise<void>)[];
+};
+const createClients =
+  (host: Host, flags: GlobalFlags, { sandbox, debug, ends }: ClientDependencies) =>
+  async (baseUrl: string, apiKey: string, bulk: boolean): Promise<Client> => {
+    const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../service/client.ts"), import("../service/base-url.ts")]);
+    if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
+    const transport = flags.sandbox ? (await sandbox()).transport : await host.transport({ bulk });
+    const client = createClient({
+      baseUrl,
+      apiKey,
+      transport,
+      timeoutMs: flags.timeoutMs,
+      retries: flags.retries,
+      clock: host.clock,
+      random: host.random,
+      signal: host.signal,
+      userAgent: `payments-cli/${host.version}`,
+      ...(flags.debug ? { debug } : {}),
+      ...(flags.sandbox ? { trusted: true as const } : {}),
+    });
+    if (!flags.sandbox) ends.push(() => client.close());
+    return client;
+  };
+
 export type ContextWithEnd = { readonly context: Context; readonly end: () => Promise<void> };
 
 /** Everything a command may touch, made on first use: a command that needs no journal opens none. */
@@ -88,26 +117,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     for (const line of account.notes) note(line);
     return account;
   });
-  const clientOver = async (baseUrl: string, apiKey: string, bulk: boolean): Promise<Client> => {
-    const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../service/client.ts"), import("../service/base-url.ts")]);
-    if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
-    const transport = flags.sandbox ? (await sandbox()).transport : await host.transport({ bulk });
-    const client = createClient({
-      baseUrl,
-      apiKey,
-      transport,
-      timeoutMs: flags.timeoutMs,
-      retries: flags.retries,
-      clock: host.clock,
-      random: host.random,
-      signal: host.signal,
-      userAgent: `payments-cli/${host.version}`,
-      ...(flags.debug ? { debug } : {}),
-      ...(flags.sandbox ? { trusted: true as const } : {}),
-    });
-    if (!flags.sandbox) ends.push(() => client.close());
-    return client;
-  };
+  const clientOver = createClients(host, flags, { sandbox, debug, ends });
   const clients = new Map<string, Promise<Client>>();
   const journal = lazily(async (): Promise<Journal> => {
     const { openJournal } = await import("../journal/journal.ts");
