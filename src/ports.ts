@@ -68,7 +68,8 @@ export type Prompter = {
     readonly check?: (text: string) => string | undefined;
     readonly consent?: true;
   }): Promise<string>;
-  secret(question: { readonly message: Lines }): Promise<string>;
+  /** Asked again while `check` finds fault. What was pasted behind the first line is dropped. */
+  secret(question: { readonly message: Lines; readonly check?: (text: string) => string | undefined }): Promise<string>;
   confirm(question: { readonly message: Lines; readonly initial?: boolean }): Promise<boolean>;
   /** With search where there are many. */
   choose<T>(question: { readonly message: Lines; readonly choices: readonly Choice<T>[] }): Promise<T>;

@@ -35,12 +35,12 @@ const given = (text: string | undefined): string | undefined => (text === undefi
 export const checkSandboxFlags = (flags: AccountSources["flags"]): void => {
   if (!flags.sandbox) return;
   const other = flags.profile !== undefined ? "--profile" : flags.baseUrl !== undefined ? "--base-url" : undefined;
-  if (other !== undefined) throw usageError(`--sandbox cannot be combined with ${other}: it has its own key and address.`, "Leave one of them out.");
+  if (other !== undefined) throw usageError(`--sandbox cannot be combined with ${other}: the sandbox has its own key and address.`, "Leave one of them out.");
 };
 
 const noAccount = (): CliError =>
-  new CliError("config", "There is no profile and no key in the environment yet.", {
-    hint: "To try it without an account, add --sandbox to the command. To log in",
+  new CliError("config", "You are not logged in: there is no profile, and no API key in the environment.", {
+    hint: "To try it without an account, add --sandbox. To log in",
     command: ["login"],
   });
 
@@ -49,8 +49,8 @@ export const unknownProfile = async (name: string, profiles: Profiles, source?: 
   const names = (await profiles.list()).profiles.map((profile) => quoted(profile.name));
   const remedy =
     names.length === 0
-      ? { hint: "There are no profiles yet. To make this one", command: ["login", "--name", name] }
-      : { hint: `There are: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` };
+      ? { hint: "There are no profiles yet. To create this one", command: ["login", "--name", name] }
+      : { hint: `Your profiles: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` };
   return new CliError("config", `There is no profile ${quoted(name)}${source === undefined ? "" : ` (from ${source})`}.`, remedy);
 };
 
@@ -128,8 +128,8 @@ const fromProfile = (
     throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${baseUrl} and is not sent to ${wanted.url} (from ${wanted.from}).`, {
       hint:
         sources.flags.profile === undefined
-          ? "Give the key with the address: set PAYMENTS_API_KEY too."
-          : "Leave --profile out and give the key with the address in PAYMENTS_API_KEY, or log in to a profile of its own.",
+          ? "Give the key for this address too, in PAYMENTS_API_KEY."
+          : "Leave --profile out and give the key for this address in PAYMENTS_API_KEY, or create a profile for it with login.",
     });
   }
   return {
@@ -162,7 +162,7 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
     };
   }
   if (profile === undefined) {
-    throw new CliError("config", "PAYMENTS_API_KEY is set, but no base URL says where it may be sent, and there is no profile.", {
+    throw new CliError("config", "PAYMENTS_API_KEY is set, but there is no base URL and no profile, so the address of the service is not known.", {
       hint: "Set PAYMENTS_BASE_URL or give --base-url (or try --sandbox). To log in to a profile",
       command: ["login"],
     });

@@ -1,4 +1,4 @@
-import { type CliError, usageError } from "../errors.ts";
+import { CliError, usageError } from "../errors.ts";
 import { unwrap } from "../unwrap.ts";
 
 const byteOrderMark = "\uFEFF";
@@ -13,14 +13,14 @@ export const decodeText = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw usageError("Standard input is not text in UTF-8 or UTF-16.", "Save the secret as UTF-8 and try again.");
+    throw usageError("Standard input is not text in UTF-8 or UTF-16.", "Save the text as UTF-8 and try again.");
   }
 };
 
 const refuse = (what: string, position: number): CliError =>
   usageError(
-    `${what} has a character at position ${position} that cannot be in a key, so nothing was sent.`,
-    "Copy the key again, alone and from its source: word processors and chats change characters.",
+    `${what} has a character at position ${position} that no key can have, so nothing was sent.`,
+    "Copy only the key, from where you got it. Word processors and chats change characters.",
   );
 
 /**
@@ -55,6 +55,20 @@ export const cleanPassphrase = (input: Uint8Array | string): string => {
   if (/\p{Cc}/u.test(passphrase)) throw usageError("The passphrase has more than one line, or control characters.");
   return passphrase.normalize("NFC");
 };
+
+const problemOf = (clean: () => string): string | undefined => {
+  try {
+    clean();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error.message;
+    throw error;
+  }
+};
+/** For a secret typed at a question: what is wrong with it, as a sentence. */
+export const keyProblem = (text: string, what = "The API key"): string | undefined => problemOf(() => cleanSecret(text, what));
+export const passphraseProblem = (text: string): string | undefined => problemOf(() => cleanPassphrase(text));
+export const newPassphraseProblem = (text: string): string | undefined => problemOf(() => cleanNewPassphrase(text));
 
 const passphraseCharactersMin = 8;
 

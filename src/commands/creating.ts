@@ -13,29 +13,29 @@ import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 export type Wanted = {
-  /** What is asked, where the flag was not given. */
+  /** The question, if the flag was not given. */
   readonly message: string;
   /** Offered as the answer. */
   readonly initial?: string;
-  /** What is wrong with a text, as a sentence; undefined where it is well. */
+  /** What is wrong with a text, as a sentence; undefined if it is fine. */
   readonly check?: (text: string) => string | undefined;
 };
 
-const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "A value is needed here." : undefined);
+const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "Please type a value." : undefined);
 
 /** Every missing flag named in one error (reports P1 and P6). `names` without dashes. */
 export const missingFlags = (command: string, names: readonly string[]): Error =>
   usageError(`Missing: ${names.map((name) => `--${name}`).join(", ")}.`, `See: payments-cli ${command} --help`);
 
 /**
- * The values of flags, those not given asked in the order of `wanted`. Throws CliError usage naming all that is missing where
- * nobody can be asked, and for a given value that is unfit.
+ * The values of flags, those not given asked in the order of `wanted`, once an account is found. Throws CliError usage naming all
+ * that is missing if nobody can be asked, and for a given value that is wrong; config (3) without an account.
  */
 export const gather = async <K extends string>(
   command: string,
   flags: Readonly<Record<NoInfer<K>, string | undefined>>,
   wanted: Readonly<Record<K, Wanted>>,
-  context: Pick<Context, "terminal" | "prompt">,
+  context: Pick<Context, "terminal" | "prompt" | "account">,
 ): Promise<Readonly<Record<K, string>>> => {
   const entries = Object.entries(wanted) as [K, Wanted][];
   const missing = entries.filter(([name]) => flags[name] === undefined);
@@ -53,6 +53,8 @@ export const gather = async <K extends string>(
     if (fault !== undefined) throw usageError(fault);
     found[name] = given;
   }
+  // Nobody answers questions for an account that is not there.
+  if (missing.length > 0) await context.account();
   for (const [name, { message, initial, check }] of missing) {
     const question = { message, check: check ?? notEmpty, ...(initial === undefined ? {} : { initial }) };
     found[name] = await context.prompt.text(question);
@@ -91,7 +93,7 @@ export const payLocal = async (
 ): Promise<Outcome> => {
   if (plan.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, id, status, replayed } = await createPayment(plan, context);
-  if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+  if (replayed) context.note(`Not sent again: this payment was already accepted with the same key (journal ${attempt.id}).`);
   const created: Outcome = {
     rows: [answer.body],
     single: true,

@@ -1,16 +1,18 @@
 import { createInterface } from "node:readline";
 import type { ReadStream } from "node:tty";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
+import { wrapText } from "../output/wrap.ts";
 import type { Prompter } from "../ports.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
 
-type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStream };
+type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStream & { readonly columns?: number } };
 
 /** Questions as plain lines, without one escape sequence: for TERM=dumb and for whoever has the screen read out. */
 export const createLinePrompter = (streams: Streams): Prompter => {
+  const wrapped = (text: string): string => wrapText(text, { width: streams.output.columns ?? 0 });
   const say = (line: string): void => {
-    streams.output.write(`${line}\n`);
+    streams.output.write(`${wrapped(line)}\n`);
   };
   const until = async <T>(ask: () => Promise<string>, read: (answer: string) => { readonly value: T } | string): Promise<T> => {
     for (;;) {
@@ -24,23 +26,31 @@ export const createLinePrompter = (streams: Streams): Prompter => {
       if (consent === true) await dropTypedAhead(streams.input);
       const offered = initial === undefined ? "" : ` [${sanitize(initial)}]`;
       return await until(
-        () => readLine(streams, `${sanitizeLines(message)}${offered}: `),
+        () => readLine(streams, wrapped(`${sanitizeLines(message)}${offered}: `)),
         (answer) => {
           const text = answer === "" ? (initial ?? "") : answer;
           return check?.(text) ?? { value: text };
         },
       );
     },
-    secret: ({ message }) => readSecret(streams, `${sanitizeLines(message)} (not shown): `),
+    secret: ({ message, check }) =>
+      until(
+        async () => {
+          const typed = await readSecret(streams, wrapped(`${sanitizeLines(message)} (hidden): `));
+          await dropTypedAhead(streams.input);
+          return typed;
+        },
+        (text) => check?.(text) ?? { value: text },
+      ),
     confirm: async ({ message, initial }) => {
       await dropTypedAhead(streams.input);
       return await until(
-        () => readLine(streams, `${sanitizeLines(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `),
+        () => readLine(streams, wrapped(`${sanitizeLines(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `)),
         (answer) => {
           const word = answer.trim().toLowerCase();
           if (word === "") return { value: initial ?? false };
           if (word === "y" || word === "yes") return { value: true };
-          return word === "n" || word === "no" ? { value: false } : "Answer y or n.";
+          return word === "n" || word === "no" ? { value: false } : "Please answer y or n.";
         },
       );
     },
@@ -55,7 +65,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
         (answer) => {
           const text = answer.trim().toLowerCase();
           const found = /^\d{1,6}$/.test(text) ? choices[Number(text) - 1] : choices.find((choice) => choice.name.toLowerCase() === text);
-          return found === undefined ? `Give a number from 1 to ${choices.length}.` : { value: found.value };
+          return found === undefined ? `Please type a number from 1 to ${choices.length}.` : { value: found.value };
         },
       );
     },

@@ -15,6 +15,8 @@ export type PrompterOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
+/** The library marks every answer with a green tick: beside a no it would say that something was done. */
+const neutral = { prefix: { idle: "\u001b[34m?\u001b[39m", done: "\u001b[34m?\u001b[39m" } };
 /** More choices than this and typing finds them. */
 const listedMax = 7;
 const pageSize = 10;
@@ -36,20 +38,23 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         const fault = check?.(offered !== undefined && text === offered ? (initial ?? "") : text);
         return fault === undefined ? true : sanitize(fault);
       };
-      const config = { message: sanitizeLines(message), validate };
+      const config = { message: sanitizeLines(message), validate, ...(consent === true ? { theme: neutral } : {}) };
       const typed = await ask((context) => input(offered === undefined ? config : { ...config, default: offered }, context));
       return initial !== undefined && typed === offered ? initial : typed;
     },
-    secret: ({ message }) =>
-      ask(async (context) => {
-        const { password } = await import("@inquirer/prompts");
-        // No key reveals it: what is typed here is never to be seen.
-        return await password({ message: sanitizeLines(message), mask: "*", toggleMask: false }, context);
-      }),
+    secret: async ({ message, check }) => {
+      const { password } = await import("@inquirer/prompts");
+      const validate = (text: string): string | true => sanitize(check?.(text) ?? "") || true;
+      // No key reveals it: what is typed here is never to be seen.
+      const typed = await ask((context) => password({ message: sanitizeLines(message), mask: "*", toggleMask: false, validate }, context));
+      // More lines of a paste would go to the next question, or to the shell.
+      await dropTypedAhead(options.input);
+      return typed;
+    },
     confirm: async ({ message, initial }) => {
       const { confirm } = await import("@inquirer/prompts");
       await dropTypedAhead(options.input);
-      return await ask((context) => confirm({ message: sanitizeLines(message), default: initial ?? false }, context));
+      return await ask((context) => confirm({ message: sanitizeLines(message), default: initial ?? false, theme: neutral }, context));
     },
     choose: ({ message, choices }) =>
       ask(async (context) => {
@@ -63,7 +68,10 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         const at =
           items.length <= listedMax
             ? await select({ message: sanitizeLines(message), choices: items, pageSize, loop: false }, context)
-            : await search({ message: `${sanitizeLines(message)} (type to search)`, source: (term) => matching(items, term), pageSize }, context);
+            : await search(
+                { message: `${sanitizeLines(message)} (${items.length} choices: type to search)`, source: (term) => matching(items, term), pageSize },
+                context,
+              );
         const chosen = choices[at];
         if (chosen === undefined) throw interruptedAtQuestion();
         return chosen.value;

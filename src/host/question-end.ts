@@ -4,5 +4,4 @@ import { CliError } from "../errors.ts";
 export const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Says only that nothing was sent after the question: the same command may have sent something before it. */
-export const interruptedAtQuestion = (cause?: unknown): CliError =>
-  new CliError("interrupted", "Interrupted at the question; nothing was sent after it.", { cause });
+export const interruptedAtQuestion = (cause?: unknown): CliError => new CliError("interrupted", "Cancelled. Nothing was sent after the question.", { cause });

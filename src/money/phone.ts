@@ -28,10 +28,10 @@ const unwrap = (text: string): string =>
 export const readPhoneDigits = (typed: string): PhoneDigits | { readonly problem: PhoneProblem; readonly why: string } => {
   const text = unwrap(typed);
   if (text === "") return problem("empty", "is empty");
-  if (/^[0-9a-f]{32,}$/i.test(text)) return problem("hashed", "is hashed: the number itself cannot be had from it");
-  if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) return problem("scientific", "is in scientific notation, as a spreadsheet writes it: digits are lost");
+  if (/^[0-9a-f]{32,}$/i.test(text)) return problem("hashed", "is a hash, not a phone number");
+  if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) return problem("scientific", "is in scientific notation: a spreadsheet has cut off its last digits");
   if (/[*\u2022\u00d7#]|(?<=\d)\s*x{2,}|x{3,}/i.test(text)) return problem("masked", "is masked: some digits are hidden");
-  if (isSeveral(text)) return problem("multiple", "holds more than one number");
+  if (isSeveral(text)) return problem("multiple", "contains more than one number");
   const whole = text.replace(/^(\+?\d+)\.0+$/, "$1");
   const bare = whole.replace(/[\s\u00a0\u202f().\-\u2010-\u2015\u2212]/g, "");
   const [, plus, digits] = /^(\+|00)?(\d+)$/.exec(bare) ?? [];
@@ -43,9 +43,12 @@ const kenya = "254";
 const subscriberDigits = 9;
 const trunkWarning = (code: string): string => `the 0 after +${code} was left out`;
 
+const wrongLength = (digits: number): PhoneReading =>
+  problem("length", `is too ${digits < subscriberDigits ? "short" : "long"}. Use 0712 345 678 or +254 712 345 678`);
+
 const kenyanMobile = (subscriber: string, warning?: string): PhoneReading => {
-  if (subscriber.length !== subscriberDigits) return problem("length", `has the wrong length: ${subscriberDigits} digits follow 0 or 254`);
-  if (!/^[17]/.test(subscriber)) return problem("not-mobile", "is not a mobile number: those begin 07, 01, 2547 or 2541");
+  if (subscriber.length !== subscriberDigits) return wrongLength(subscriber.length);
+  if (!/^[17]/.test(subscriber)) return problem("not-mobile", "is not a mobile number. Mobile numbers begin with 07, 01, 2547 or 2541");
   return { phone: kenya + subscriber, ...(warning === undefined ? {} : { warning }) };
 };
 
@@ -65,5 +68,5 @@ export const readKenyanPhone = (typed: string): PhoneReading => {
   if (digits.startsWith(kenya) && digits.length > subscriberDigits) return afterCode(digits);
   if (digits.length === subscriberDigits) return kenyanMobile(digits);
   if (digits.length > 10 && digits.length <= 15) return problem("not-kenya", "is not a Kenyan number");
-  return problem("length", `has the wrong length: ${subscriberDigits} digits follow 0 or 254`);
+  return wrongLength(digits.length);
 };

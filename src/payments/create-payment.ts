@@ -13,6 +13,7 @@ import type { PaymentPlan } from "./draft.ts";
 import { readEvidence } from "./evidence.ts";
 import { describeDuplicate, duplicateError, findDuplicates } from "./guard.ts";
 import { guardKeyOf } from "./guard-key.ts";
+import { accountLine, cancelled } from "./money-question.ts";
 import { resumeCommand, type Sendable, sendAttempt } from "./send-attempt.ts";
 
 /** A payment that the service has accepted. */
@@ -86,9 +87,7 @@ const passGuard = async ({ plan, account, journal, context, guardKey }: Creation
   if (error === undefined) return seen;
   if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw error;
   const message = blocking === undefined ? error.message : describeDuplicate(blocking, context.flags).message;
-  if (!(await context.prompt.confirm({ message: [`${message}.`, "Send another one all the same?"], initial: false }))) {
-    throw new CliError("interrupted", "Declined; nothing was sent");
-  }
+  if (!(await context.prompt.confirm({ message: [`${message}.`, accountLine(account), "Send another one anyway?"], initial: false }))) throw cancelled();
   return undefined;
 };
 
@@ -122,8 +121,8 @@ const findOwn = async (plan: PaymentPlan, account: Account, journal: Journal): P
   // A pruned attempt has no body left: likeness and amount then decide.
   const same = earlier.body === null ? earlier.guardKey === guardKeyOf(plan) && earlier.amount === plan.amount : earlier.body === plan.body;
   if (same) return earlier;
-  throw new CliError("usage", `The idempotency key ${plan.idempotencyKey} was used for another payment (journal ${earlier.id}); nothing was sent`, {
-    hint: "a key belongs to one payment: leave --idempotency-key out, or give a new one",
+  throw new CliError("usage", `Not sent: the idempotency key ${plan.idempotencyKey} was used for another payment (journal ${earlier.id}).`, {
+    hint: "Each payment needs its own key. Leave --idempotency-key out, or give a new one.",
     ...namesOf(earlier),
   });
 };
@@ -140,7 +139,8 @@ const acceptedBefore = async (attempt: Attempt, account: Account, context: Conte
     return { attempt, answer, id: transactionId ?? createdRecordOf(operation, body).id, status, replayed: true };
   }
   if (transactionId === undefined || operation === "collect" || operation === "withdraw") {
-    throw new CliError("duplicate", `This payment was accepted (journal ${attempt.id}), but its answer is not kept; nothing was sent`, {
+    throw new CliError("duplicate", `Not sent: this payment was already accepted (journal ${attempt.id}). Its answer is no longer stored.`, {
+      hint: "To see what is known",
       command: ["journal", "show", attempt.id],
       ...namesOf(attempt),
     });
@@ -153,14 +153,14 @@ const acceptedBefore = async (attempt: Attempt, account: Account, context: Conte
 /** The service scopes a key by merchant: an attempt goes on with the API key that made it, or not at all. */
 const requireSameKey = (attempt: Attempt, client: Client): void => {
   if (client.keyFingerprint(attempt.keySalt) === attempt.keyFingerprint) return;
-  throw new CliError("auth", `Attempt ${attempt.id} was made with another API key; nothing was sent`, {
-    hint: "use the profile or key that made it",
+  throw new CliError("auth", `Not sent: the payment ${attempt.id} was first sent with another API key.`, {
+    hint: "Use the profile or key that first sent it.",
     ...namesOf(attempt),
   });
 };
 
 const throwIfInterrupted = ({ signal }: Pick<Context, "signal">): void => {
-  if (signal.aborted) throw new CliError("interrupted", "Interrupted; nothing was sent");
+  if (signal.aborted) throw new CliError("interrupted", "Interrupted. Nothing was sent.");
 };
 
 export const createKeySalt = (random: Pick<Random, "bytes">): string => Buffer.from(random.bytes(16)).toString("hex");
@@ -201,8 +201,8 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
 const reopenOwn = async ({ plan, context, journal }: Creation, client: Client, judged: readonly string[] | undefined, earlier: Attempt): Promise<Sendable> => {
   requireSameKey(earlier, client);
   if (earlier.state !== "refused" && !isWithinReplayTime(earlier, context.clock.now(), await journal.newestTime())) {
-    throw new CliError("outcome-unknown", `Attempt ${earlier.id} is too old to be sent again with its key; its outcome is unknown`, {
-      hint: "Once you know from the service, --mark accepted (or refused) closes it. To look it up",
+    throw new CliError("outcome-unknown", `We don't know if the payment ${earlier.id} was made, and it is too old to be sent again with its key.`, {
+      hint: "Don't pay again. When you know the outcome from the service, record it with --mark accepted or --mark refused. To look it up",
       command: resumeCommand(earlier.id, context.flags),
       ...namesOf(earlier),
     });

@@ -35,7 +35,7 @@ export type Problem = { readonly field: string; readonly says: string };
 export type Names = { readonly of: (field: string) => string; readonly howTo?: (field: string) => string };
 
 export const problemError = ({ field, says }: Problem, names: Names): Error => {
-  const sentence = /^[A-Z]/.test(says) ? says : `${names.of(field)} ${says}.`;
+  const sentence = /^[A-Z"]/.test(says) ? says : `${names.of(field)} ${says}.`;
   return usageError(sentence, says === missing ? names.howTo?.(field) : undefined);
 };
 export const missing = "is missing";
@@ -51,7 +51,7 @@ export const parseAmount = (text: string, currency: string): Amount => {
 const readPushAmount = (text: string): AmountReading => {
   const read = readAmount(text, "KES");
   if ("problem" in read || read.amount.minor % 100n === 0n) return read;
-  return { problem: `A push takes whole shillings, without cents: "${text.trim()}" cannot be sent.` };
+  return { problem: `Amount must be in whole shillings (you gave ${text.trim()}).` };
 };
 
 const readPayoutAmount = (text: string): AmountReading => {
@@ -59,7 +59,7 @@ const readPayoutAmount = (text: string): AmountReading => {
   if ("problem" in read) return read;
   const { minor } = read.amount;
   if (minor >= BigInt(payoutBounds.min) * 100n && minor <= BigInt(payoutBounds.max) * 100n) return read;
-  return { problem: `A payout is from ${payoutBounds.min} to ${groupedCount(payoutBounds.max)} KES: "${text.trim()}" is outside.` };
+  return { problem: `Amount must be KES ${payoutBounds.min} to ${groupedCount(payoutBounds.max)} (you gave ${text.trim()}).` };
 };
 
 const problemIn = (read: object): string | undefined => ("problem" in read ? String(read.problem) : undefined);
@@ -69,14 +69,14 @@ export const payoutAmountProblem = (text: string): string | undefined => problem
 export const referenceProblem = (text: string): string | undefined => problemIn(readReference(text));
 export const kenyanPhoneProblem = (text: string): string | undefined => phoneProblem(text, readKenyanPhone(text));
 export const phoneProblem = (text: string, read: PhoneReading): string | undefined =>
-  "problem" in read ? `The phone number "${text.trim().slice(0, 80)}" ${read.why}.` : undefined;
+  "problem" in read ? `"${text.trim().slice(0, 80)}" ${read.why}.` : undefined;
 /** What was corrected in a phone number, as a sentence. */
 export const phoneNote = ({ phone, warning }: { readonly phone: string; readonly warning?: string }): string | undefined =>
   warning === undefined ? undefined : `The phone number was read as ${phone}: ${warning}.`;
 
 /** What is wrong with an address that the service or a browser will call. */
 export const httpUrlProblem = (text: string): string | undefined =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? undefined : "must be a whole http or https URL";
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? undefined : "must be a complete URL that begins with https:// or http://";
 
 const required: readonly string[] = ["phone", "amount", "reference"];
 
@@ -95,7 +95,7 @@ export const readLocal = <O extends "stk" | "b2c">(
     phone: phoneProblem(text("phone"), phone),
     amount: problemIn(amount),
     reference: problemIn(reference),
-    remarks: twoTexts ? "and description are the same field, with two different texts: give one of them" : undefined,
+    remarks: twoTexts ? "and description are the same field: give only one of them" : undefined,
     commandId: payoutKinds.some((kind) => kind === text("commandId")) ? undefined : `must be one of ${payoutKinds.join(", ")}`,
     callbackUrl: httpUrlProblem(text("callbackUrl")),
   };
@@ -117,7 +117,7 @@ export const readLocal = <O extends "stk" | "b2c">(
       amount: checked.amount.text,
       amountMinor: checked.amount.minor,
       currency: "KES",
-      question: [`${verb} KES ${groupedAmount(checked.amount.text, "KES")} to ${checked.phone}`, `Reference ${checked.reference}`],
+      question: [`${verb} KES ${groupedAmount(checked.amount.text, "KES")} to ${checked.phone}`, `Reference: ${checked.reference}`],
       note: phoneNote(phone),
     },
   };

@@ -50,14 +50,21 @@ const moneyOf = ({ need }: Reader, rail: Rail | undefined): { readonly currency:
   return { currency, amount: parseAmount(typed, currency) };
 };
 
-type Party = { readonly fields: Readonly<Record<string, string>>; readonly payee: string; readonly to: string; readonly note?: string | undefined };
+type Party = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly payee: string;
+  readonly to: string;
+  /** The payee in labelled lines. */
+  readonly lines: readonly string[];
+  readonly note?: string | undefined;
+};
 
 const phoneParty = async (field: string, typed: string, rail: Rail | undefined): Promise<Party> => {
   // The form of a number depends on the rail's country.
-  if (rail === undefined) return { fields: { [field]: typed }, payee: typed, to: typed };
+  if (rail === undefined) return { fields: { [field]: typed }, payee: typed, to: typed, lines: [`Phone: ${typed}`] };
   const read = (await msisdnReader(rail.country))(typed);
   if ("problem" in read) throw usageError(phoneProblem(typed, read) ?? "");
-  return { fields: { [field]: read.phone }, payee: read.phone, to: read.phone, note: phoneNote(read) };
+  return { fields: { [field]: read.phone }, payee: read.phone, to: read.phone, lines: [`Phone: ${read.phone}`], note: phoneNote(read) };
 };
 
 /** The payer as the rail's flow wants it (service 2.4): a phone for PUSH, an email address for REDIRECT. */
@@ -75,7 +82,7 @@ const payerOf = async ({ text, need, names }: Reader, rail: Rail | undefined): P
   if (pushes) return await phoneParty("msisdn", need("msisdn"), rail);
   const typed = need("customerEmail");
   throwIf(emailProblem(typed));
-  return { fields: { customerEmail: typed.trim() }, payee: typed.trim(), to: typed.trim() };
+  return { fields: { customerEmail: typed.trim() }, payee: typed.trim(), to: typed.trim(), lines: [`Email: ${typed.trim()}`] };
 };
 
 /** A collection that was checked (service 4, POST collections). Throws CliError usage for what is wrong with it. */
@@ -97,13 +104,14 @@ const bankPayee = ({ need }: Reader): Party => {
     fields: { bankCode, accountNumber, accountName },
     payee: `${bankCode}/${accountNumber}`,
     to: `account ${accountNumber} at bank ${bankCode}, ${accountName}`,
+    lines: [`Bank: ${bankCode}`, `Account number: ${accountNumber}`, `Account name: ${accountName}`],
   };
 };
 
 const mobilePayee = async ({ need }: Reader, rail: Rail | undefined): Promise<Party> => {
   const operator = need("operator").trim();
-  const { fields, payee, note } = await phoneParty("payeeMsisdn", need("payeeMsisdn"), rail);
-  return { fields: { operator, ...fields }, payee, to: `${operator} ${payee}`, note };
+  const { fields, payee, lines, note } = await phoneParty("payeeMsisdn", need("payeeMsisdn"), rail);
+  return { fields: { operator, ...fields }, payee, to: `${operator} ${payee}`, lines: [`Operator: ${operator}`, ...lines], note };
 };
 
 const payeeOf = async (reader: Reader, channel: string, rail: Rail | undefined): Promise<Party> => {
@@ -111,7 +119,8 @@ const payeeOf = async (reader: Reader, channel: string, rail: Rail | undefined):
   for (const field of ["operator", ...bankFields]) if (text(field) !== "") throwIf(payeeTextProblem(names.of(field), text(field)));
   if (!isChannel(channel)) {
     const fields = Object.fromEntries([...mobileFields, ...bankFields].map((field) => [field, text(field)]));
-    return { fields, payee: Object.values(fields).join("/"), to: Object.values(fields).join(" ") };
+    const to = Object.values(fields).join(" ");
+    return { fields, payee: Object.values(fields).join("/"), to, lines: [`To: ${to}`] };
   }
   const stray = payeeFields[channel === "BANK" ? "MOBILE_MONEY" : "BANK"].filter((field) => text(field) !== "");
   if (stray.length > 0) {
@@ -127,7 +136,7 @@ export const checkWithdrawal = async (given: Given, rail: Rail | undefined, name
   const code = rail?.code ?? reader.need("rail");
   const channel = rail === undefined ? reader.need("channel") : findChannel(rail, reader.need("channel"));
   const { currency, amount } = moneyOf(reader, rail);
-  const { fields, payee, to, note } = await payeeOf(reader, channel, rail);
+  const { fields, payee, to, lines, note } = await payeeOf(reader, channel, rail);
   return {
     operation: "withdraw",
     rail: code,
@@ -140,8 +149,8 @@ export const checkWithdrawal = async (given: Given, rail: Rail | undefined, name
     currency,
     question: [
       `Withdraw ${currency} ${groupedAmount(amount.text, currency)} from the Global Wallet`,
-      `To ${to}`,
-      `Rail ${code}${rail === undefined ? "" : ` (${rail.name})`}, channel ${channel}`,
+      ...lines,
+      `Rail: ${code}${rail === undefined ? "" : ` (${rail.name})`}, channel ${channel}`,
     ],
     note,
   };

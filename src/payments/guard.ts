@@ -76,10 +76,10 @@ export const describeDuplicate = (
       ? "is in the journal, but its record is damaged"
       : attempt.state === "accepted"
         ? "was already accepted"
-        : "has no known outcome yet";
+        : "may have been made: its outcome is not known yet";
   return {
     message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
-    hint: `--allow-duplicate sends another one. To ${attempt.state === "accepted" ? "look at the earlier one" : "settle the earlier one"}`,
+    hint: `To send another one anyway, add --allow-duplicate. To ${attempt.state === "accepted" ? "see the earlier one" : "find out about the earlier one"}`,
     command: attempt.state === "accepted" ? ["journal", "show", attempt.id] : resumeCommand(attempt.id, flags),
   };
 };
@@ -87,5 +87,10 @@ export const describeDuplicate = (
 /** The refusal where nobody can be asked: exit 11. */
 export const duplicateError = (attempt: Attempt, flags: Context["flags"]): CliError => {
   const { message, hint, command } = describeDuplicate(attempt, flags);
-  return new CliError("duplicate", `${message}; nothing was sent`, { hint, command, idempotencyKey: attempt.idempotencyKey, journalId: attempt.id });
+  return new CliError("duplicate", `Not sent: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`, {
+    hint,
+    command,
+    idempotencyKey: attempt.idempotencyKey,
+    journalId: attempt.id,
+  });
 };

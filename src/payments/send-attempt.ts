@@ -64,7 +64,7 @@ const closeAttempt = async (attempt: Attempt, end: AttemptEnd, { journal, clock,
   try {
     await journal.close(attempt.id, end);
   } catch (error) {
-    note(`The outcome of attempt ${attempt.id} could not be written to the journal: ${asCliError(error).message}`);
+    note(`The outcome of the payment ${attempt.id} could not be written to the journal: ${asCliError(error).message}`);
   }
   return closedAttempt(attempt, end, new Date(clock.now()).toISOString());
 };
@@ -79,7 +79,7 @@ const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<D
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
-  const hint = `${when === undefined ? "" : `${when} `}Do not send it anew. To settle it`;
+  const hint = `${when === undefined ? "" : `${when} `}Don't pay again. Check it with`;
   return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
 };
 

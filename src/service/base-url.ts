@@ -13,15 +13,16 @@ export const isLoopback = (hostname: string): boolean => {
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim();
   const example = "Give it like https://api.example.com, or http://127.0.0.1:4010 for a service on this machine.";
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) throw usageError("The base URL has to start with https://.", example);
-  if (hasForbiddenCharacter(trimmed)) throw usageError("The base URL has white space, a backslash or a control character in it.", example);
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) throw usageError("The base URL must begin with https://.", example);
+  if (hasForbiddenCharacter(trimmed)) throw usageError("The base URL contains a space, a backslash or a control character.", example);
   let url: URL;
   try {
     url = new URL(trimmed);
   } catch {
     throw usageError("The base URL is not a URL.", example);
   }
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw usageError("The base URL has to be https (or http on this machine).", example);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw usageError("The base URL must begin with https:// (or http:// for a service on this machine).", example);
   // Also an empty user name, which the URL type drops, is a sign of `https://known.example@other.example`.
   if (url.username !== "" || url.password !== "" || (trimmed.split("/")[2] ?? "").includes("@")) {
     throw usageError("The base URL must not hold a user name or password.", "The API key is set by `payments-cli login` or PAYMENTS_API_KEY.");
@@ -29,7 +30,7 @@ export const parseBaseUrl = (text: string): URL => {
   if (trimmed.includes("?")) throw usageError("The base URL must not have a query (`?…`).", example);
   if (trimmed.includes("#")) throw usageError("The base URL must not have a fragment (`#…`).", example);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw usageError(`Plain http would send the API key readable by others to ${url.hostname}: use https.`, example);
+    throw usageError(`Use https:// so nobody can read your API key (${url.hostname}).`, example);
   }
   return url;
 };
@@ -55,14 +56,14 @@ export const refuseUnverifiedTls = (url: URL, env: Readonly<Record<string, strin
  */
 export const joinUrl = (base: URL, path: string, query: Readonly<Record<string, string | undefined>> = {}): URL => {
   if (!path.startsWith("/") || path.startsWith("//") || hasForbiddenCharacter(path) || path.includes("#")) {
-    throw usageError("The path has to start with one `/` and hold no white space, backslash or `#`.", "For example /api/v1/merchants/payments/wallet");
+    throw usageError("The path must begin with one `/`, without spaces, backslashes or `#`.", "For example /api/v1/merchants/payments/wallet");
   }
   const prefix = base.pathname.replace(/\/+$/, "");
   let url: URL;
   try {
     url = new URL(`${base.origin}${prefix}${path}`);
   } catch {
-    throw usageError("The path is not one that a URL can have.");
+    throw usageError("The path cannot be part of a URL.");
   }
   if (url.origin !== base.origin || url.username !== "" || url.password !== "" || !url.pathname.startsWith(`${prefix}/`)) {
     throw usageError("The path leads away from the base URL.");

@@ -11,8 +11,8 @@ export const checkApiKey = (apiKey: string): void => {
   const position = [...apiKey].findIndex((character) => !/^[\x20-\x7e]$/.test(character));
   if (position !== -1) {
     throw usageError(
-      `The API key has a character at position ${position + 1} that cannot be sent: only plain letters, digits and signs can.`,
-      "Copy the key again; a dash or quote may have been changed by the program it was pasted from.",
+      `The API key has a character at position ${position + 1} that cannot be sent. A key has only plain letters, digits and signs.`,
+      "Copy the key again. The program you copied it from may have changed a dash or a quote.",
     );
   }
 };
@@ -24,15 +24,12 @@ const tellingLength = 12;
 export const refuseKeyInUrl = (apiKey: string, url: string): void => {
   const key = apiKey.trim().toLowerCase();
   if (key.length < tellingLength || !url.toLowerCase().includes(key)) return;
-  throw usageError(
-    "The base URL has the API key in it.",
-    "Give the service's address as the base URL, and the key apart from it. A key that was shown to others should be replaced.",
-  );
+  throw usageError("The base URL has the API key in it.", "Give only the address of the service as the base URL. If others may have seen the key, replace it.");
 };
 
 /** Throws CliError usage for an Idempotency-Key that no header can carry. */
 export const checkIdempotencyKey = (key: string): void => {
-  if (!isIdempotencyKey(key)) throw usageError("An idempotency key is 1 to 255 visible ASCII characters, without spaces.");
+  if (!isIdempotencyKey(key)) throw usageError("An idempotency key is 1 to 255 letters, digits and signs (ASCII), without spaces.");
 };
 
 /** Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. */

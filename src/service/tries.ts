@@ -108,7 +108,7 @@ const sleep = async <T>(plan: Plan<T>, ms: number, unanswered: boolean, last: Cl
 const throwIfAborted = <T>(plan: Plan<T>, unanswered: boolean, last?: CliError): void => {
   if (plan.stop?.aborted !== true) return;
   if (unanswered) throw outcomeUnknown(last ?? new CliError("interrupted", "Interrupted."));
-  throw new CliError("interrupted", "Interrupted; nothing is in flight.", { sent: "no" });
+  throw new CliError("interrupted", "Interrupted. Nothing was sent.", { sent: "no" });
 };
 
 /** The end of a creation of which nobody knows whether it was done: exit 9. */
@@ -116,9 +116,9 @@ export const outcomeUnknown = (last: CliError): CliError => {
   if (last.kind === "outcome-unknown") return last;
   return last.with({
     kind: "outcome-unknown",
-    message: `The payment may or may not have been made. Last: ${last.message}`,
+    message: `We don't know yet if the payment was made (last answer: ${last.status ?? last.message.replace(/\.$/, "")}).`,
     cause: last,
-    hint: "Do not send it anew: `payments-cli journal resume` settles it.",
+    hint: "Don't pay again. Check it with: payments-cli journal resume",
   });
 };
 

@@ -263,7 +263,7 @@ describe("the question", () => {
 
   test("a live withdrawal asks for the amount to be typed; a sandbox one does not", async () => {
     const bench = await createBench();
-    expect(endOf(await bench.pay(withdraw(), { flags: {}, answers: ["5000"] }))).toBe("interrupted");
+    expect(endOf(await bench.pay(withdraw(), { flags: {}, answers: ["5000", "no"] }))).toBe("interrupted");
     expect(bench.posts()).toHaveLength(0);
     expect(endOf(await bench.pay(withdraw(), { flags: {}, answers: ["500"] }))).toBe("sent");
     expect(endOf(await bench.pay(withdraw({ amount: "7" }), { flags: {}, answers: [true], account: { mode: "sandbox" } }))).toBe("sent");

@@ -216,7 +216,13 @@ const scriptedPrompter = (answers: (string | boolean | { readonly choose: string
         ...(check === undefined ? {} : { check }),
       });
     },
-    secret: async ({ message }) => String(next(textOf(message))),
+    secret: async ({ message, check }) => {
+      const answer = String(next(textOf(message)));
+      const fault = check?.(answer);
+      if (fault === undefined) return answer;
+      prompts.push(fault);
+      return await scriptedPrompter(answers, prompts).secret({ message, ...(check === undefined ? {} : { check }) });
+    },
     confirm: async ({ message, initial }) => {
       const answer = next(textOf(message));
       return typeof answer === "boolean" ? answer : (initial ?? false);

@@ -36,7 +36,7 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
     const { createPayment } = await import("../../payments/create-payment.ts");
     const { answer, attempt, replayed } = await createPayment(plan, context);
-    if (replayed) context.note(`This payment had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+    if (replayed) context.note(`Not sent again: this payment was already accepted with the same key (journal ${attempt.id}).`);
     return { ...outcomeOf({ ...answer, json: true }, input, context), made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } };
   }
   const { dryRun, idempotencyKey } = planFlags(input.flags);

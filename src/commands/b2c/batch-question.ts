@@ -1,10 +1,11 @@
-import { CliError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import { money } from "../../output/format.ts";
+import { readBalances } from "../../payments/balances.ts";
 import { type BatchRow, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { RunPlan } from "../../payments/batch/plan-run.ts";
-import { readBalances } from "../../payments/batch/run-batch.ts";
+import { accountLine, askTypedAmount, cancelled } from "../../payments/money-question.ts";
 import type { Context } from "../../ports.ts";
 
 type Asked = {
@@ -20,16 +21,17 @@ type Asked = {
 export const askConsent = async (asked: Asked, context: Context): Promise<void> => {
   const { flags, terminal, prompt } = context;
   if (!flags.yes && !terminal.interactive)
-    throw usageError(
-      `Paying ${groupedCount(asked.plan.pays.size)} people needs a yes, and there is no terminal to ask on; nothing was sent.`,
-      "Add --yes once you are sure.",
-    );
+    throw usageError(`Not sent: paying ${groupedCount(asked.plan.pays.size)} people needs confirmation.`, "Add --yes to send without a question.");
   // Nobody would see the lines.
   if (flags.yes && (flags.output === "json" || flags.quiet)) return;
   const lines = await questionOf(asked, context);
   if (flags.yes) {
     for (const line of lines) context.note(line);
-  } else if (!(await prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw new CliError("interrupted", "Declined; nothing was sent.");
+    return;
+  }
+  const sum = formatMinor(totalOf(asked.rows.filter(({ row }) => asked.plan.pays.has(row))));
+  if ((await context.account()).mode === "live") await askTypedAmount(lines, { amount: sum, currency: "KES", what: "total" }, prompt);
+  else if (!(await prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw cancelled();
 };
 
 const questionOf = async (asked: Asked, context: Context): Promise<readonly string[]> => {
@@ -42,7 +44,8 @@ const questionOf = async (asked: Asked, context: Context): Promise<readonly stri
     ...(asked.lines ?? []),
     ...warningsOf(asked),
     `Total ${sumOf(left)}, the largest ${sumOf([largest])} to ${largest.phone} (${largest.reference}).`,
-    `From profile ${account.profile} at ${new URL(account.baseUrl).host}. Fees are known only after acceptance.`,
+    accountLine(account),
+    "The fees are known only after the payouts are accepted.",
     ...(balances === undefined ? [] : [`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`]),
   ];
 };

@@ -98,10 +98,10 @@ const blocksOf = (checks: readonly Check[]): readonly Block[] => [
     kind: "card",
     pairs: checks.map(({ name, ok, detail }): readonly [string, Cell] => [
       name,
-      { text: ok ? `ok: ${detail}` : `FAULT: ${detail}`, tone: ok ? "plain" : "bad" },
+      { text: ok ? `ok: ${detail}` : `PROBLEM: ${detail}`, tone: ok ? "plain" : "bad" },
     ]),
   },
-  ...(checks.every(({ ok }) => ok) ? [{ kind: "text" as const, lines: [{ text: "All is well.", tone: "good" as const }] }] : [hintsOf(checks)]),
+  ...(checks.every(({ ok }) => ok) ? [{ kind: "text" as const, lines: [{ text: "Everything works.", tone: "good" as const }] }] : [hintsOf(checks)]),
 ];
 
 const hintsOf = (checks: readonly Check[]): Block => ({

@@ -1,9 +1,9 @@
 import { usageError } from "../../errors.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import { isChannel, type Rail, type RailUse, unusable } from "../../payments/rails.ts";
-import type { Context } from "../../ports.ts";
+import type { Choice, Context } from "../../ports.ts";
 
-type Asking = Pick<Context, "prompt">;
+type Asking = Pick<Context, "prompt" | "note">;
 
 /** A region's English name, else its code. */
 const countryName = (code: string): string => {
@@ -20,18 +20,11 @@ export const limitsText = ({ min, max }: Rail, currency: string): string => {
 };
 
 const railName = (rail: Rail, use: RailUse): string => {
-  const how = use === "collect" ? rail.flow : rail.channels.join(", ");
-  const why = unusable(rail, use);
+  const how = use === "collect" ? rail.flow : rail.channels.filter(isChannel).join(", ");
   const limits = limitsText(rail, rail.currencies.length === 1 ? (rail.currencies[0] ?? "") : "");
   const parts = [`${rail.code}  ${rail.name}`, rail.currencies.join(", "), limits, how].filter((part) => part !== "");
-  return parts.join(" · ") + (why === undefined ? "" : ` (${why})`);
+  return parts.join(" · ");
 };
-
-/** Those that can be used come first. */
-const usableFirst = (rails: readonly Rail[], use: RailUse): readonly Rail[] => [
-  ...rails.filter((rail) => unusable(rail, use) === undefined),
-  ...rails.filter((rail) => unusable(rail, use) !== undefined),
-];
 
 export type RailWish = { readonly currency?: string | undefined; readonly channel?: string | undefined };
 
@@ -41,49 +34,49 @@ const fits = (rail: Rail, use: RailUse, { currency, channel }: RailWish): boolea
   (channel === undefined || use === "collect" || rail.channels.some((each) => each.toUpperCase() === channel.toUpperCase()));
 
 /**
- * Country, then rail, chosen among those there are at this moment (service 1.6), what cannot be used last and with the reason:
- * choosing it asks again. Throws CliError usage if the merchant has no such rail.
+ * Country, then rail, chosen among those that can be used at this moment (service 1.6); the others are named with the reason.
+ * A question with one answer is not asked. Throws CliError usage if the merchant has no such rail.
  */
-export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: RailWish, { prompt }: Asking): Promise<Rail> => {
+export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: RailWish, { prompt, note }: Asking): Promise<Rail> => {
   const candidates = rails.filter((rail) => fits(rail, use, wish));
-  const there = usableFirst(candidates, use);
-  if (!there.some((rail) => unusable(rail, use) === undefined)) {
-    throw usageError(`No rail of this merchant can be used to ${use} here at the moment.`, "payments-cli global providers shows what there is.");
+  const usable = candidates.filter((rail) => unusable(rail, use) === undefined);
+  if (usable.length === 0) throw usageError(`You have no rail to ${use} with at the moment.`, "To see your rails: payments-cli global providers");
+  for (const rail of candidates) {
+    const why = unusable(rail, use);
+    if (why !== undefined) note(`Not offered: ${rail.code} ${why}.`);
   }
-  let why = "";
-  for (;;) {
-    const countries = [...new Set(there.map((rail) => rail.country))];
-    const choices = countries.map((value) => ({ value, name: countryName(value) }));
-    const country = countries.length === 1 ? (countries[0] ?? "") : await prompt.choose({ message: `${why}Country`, choices });
-    const here = there.filter((rail) => rail.country === country);
-    const rail = await prompt.choose({
-      message: `${countries.length === 1 ? why : ""}Rail`,
-      choices: here.map((value) => ({ value, name: railName(value, use) })),
-    });
-    const reason = unusable(rail, use);
-    if (reason === undefined) return rail;
-    why = `${rail.code} ${reason}; choose another. `;
-  }
+  const country = await chooseOnly(
+    "Country",
+    [...new Set(usable.map((rail) => rail.country))].map((value) => ({ value, name: countryName(value) })),
+    { prompt, note },
+  );
+  const here = usable.filter((rail) => rail.country === country).map((value) => ({ value, name: railName(value, use) }));
+  return await chooseOnly("Rail", here, { prompt, note });
 };
 
-/** One of the rail's currencies; not asked where there is one alone. */
+/** A single choice is taken, and named instead of asked. */
+const chooseOnly = async <T>(message: string, choices: readonly Choice<T>[], { prompt, note }: Asking): Promise<T> => {
+  const [only] = choices;
+  if (choices.length !== 1 || only === undefined) return await prompt.choose({ message, choices });
+  note(`${message}: ${only.name}`);
+  return only.value;
+};
+
+/** One of the rail's currencies; not asked if there is only one. */
 export const chooseCurrency = async (rail: Rail, { prompt }: Asking): Promise<string> => {
   const [only] = rail.currencies;
-  if (only === undefined) throw usageError(`The rail ${rail.code} names no currency.`);
+  if (only === undefined) throw usageError(`The service gives no currency for the rail ${rail.code}.`);
   if (rail.currencies.length === 1) return only;
   return prompt.choose({ message: "Currency", choices: rail.currencies.map((value) => ({ value, name: value })) });
 };
 
-/** One of the rail's channels; one that this program does not know is shown, and asked again when chosen. */
-export const chooseChannel = async (rail: Rail, { prompt }: Asking): Promise<string> => {
-  const [only] = rail.channels;
-  if (rail.channels.length === 1 && only !== undefined) return only;
-  const choices = [...rail.channels.filter(isChannel), ...rail.channels.filter((each) => !isChannel(each))].map((value) => ({
-    value,
-    name: isChannel(value) ? value : `${value} (not known to this program)`,
-  }));
-  for (;;) {
-    const channel = await prompt.choose({ message: "Channel", choices });
-    if (isChannel(channel)) return channel;
-  }
+/** One of the rail's channels that this program knows. Throws CliError usage if there is none. */
+export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promise<string> => {
+  const known = rail.channels.filter(isChannel);
+  if (known.length === 0) throw usageError(`The rail ${rail.code} ${unusable(rail, "withdraw") ?? "has no channel"}.`);
+  return await chooseOnly(
+    "Channel",
+    known.map((value) => ({ value, name: value === "BANK" ? "BANK (to a bank account)" : "MOBILE_MONEY (to a phone)" })),
+    { prompt, note },
+  );
 };

@@ -49,11 +49,11 @@ const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.
 /** The payment exists: a browser that does not start is no failure of it. */
 const openCheckout = async (url: string, context: Context): Promise<void> => {
   if (!context.terminal.interactive) {
-    context.note("Without a terminal the checkout was not opened: its address is in the answer.");
+    context.note("The checkout was not opened, because there is no terminal. Its address is in the answer.");
     return;
   }
   if (!isWebAddress(url)) {
-    context.note("The checkout's address is not http or https: it was not opened.");
+    context.note("The checkout was not opened: its address is not http or https.");
     return;
   }
   try {
@@ -75,7 +75,7 @@ const roomFor = (url: string, { terminal }: Pick<Context, "terminal">): { readon
 const checkoutBlocks = async (body: Json, open: boolean, context: Context): Promise<readonly Block[]> => {
   const url = textOf(fieldOf(body, "authorizationUrl"));
   if (url === undefined) {
-    if (open) context.note("The service gave no checkout address to open.");
+    if (open) context.note("The service sent no checkout address.");
     return [];
   }
   if (open) await openCheckout(url, context);
@@ -92,14 +92,15 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Context): Prom
 export const run: Run<typeof globalCollectSpec> = async ({ flags }, context) => {
   await checkEarly(flags, context);
   const rail = await railOf(await currentRails(context), "collect", flags, context);
-  if (rail.flow === "PUSH" && flags.open) throw usageError(`The rail ${rail.code} prompts on the payer's phone (PUSH), and has no use for --open.`);
+  if (rail.flow === "PUSH" && flags.open)
+    throw usageError(`The rail ${rail.code} sends a prompt to the payer's phone (PUSH). There is no checkout page to open: leave --open out.`);
   const given = { ...givenBy(flags), ...(await moneyOf(rail, flags, context)) };
   const creation = await checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
-  if (replayed) context.note(`This collection had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+  if (replayed) context.note(`Not sent again: this collection was already accepted with the same key (journal ${attempt.id}).`);
   const extra = await checkoutBlocks(answer.body, flags.open, context);
   return {
     rows: [answer.body],

@@ -84,7 +84,7 @@ export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) =>
   if (flags.dryRun) return dryRunOutcome(plan, context);
   if (proposing !== undefined) return await (await import("../approval/propose.ts")).propose(plan, proposing, context);
   const { answer, attempt, replayed } = await createPayment(plan, context);
-  if (replayed) context.note(`This withdrawal had been accepted before with the same key; nothing was sent (journal ${attempt.id}).`);
+  if (replayed) context.note(`Not sent again: this withdrawal was already accepted with the same key (journal ${attempt.id}).`);
   return {
     rows: [answer.body],
     single: true,

@@ -1,7 +1,7 @@
 import type { Keychain } from "../../accounts/keychain.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
-import { cleanSecret, keyHintOf } from "../../accounts/secrets.ts";
+import { cleanSecret, keyHintOf, keyProblem } from "../../accounts/secrets.ts";
 import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Context, Mode } from "../../ports.ts";
@@ -50,7 +50,7 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
   const before = stored?.baseUrl === "" ? undefined : stored?.baseUrl;
   if (!context.terminal.interactive) {
     if (before !== undefined) return before;
-    throw usageError("--base-url is missing: the address of the service that the key belongs to.", "payments-cli login --base-url URL --with-key < key.txt");
+    throw usageError("--base-url is missing. It is the address of the service.", "payments-cli login --base-url URL --with-key < key.txt");
   }
   const check = (text: string): string | undefined => faultOf(() => parseBaseUrl(text));
   return baseUrlText(
@@ -60,17 +60,13 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
 
 const askKey = async (flags: LoginFlags, context: Context): Promise<string> => {
   // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
-  if (context.terminal.interactive) return cleanSecret(await context.prompt.secret({ message: "API key" }));
+  if (context.terminal.interactive) return cleanSecret(await context.prompt.secret({ message: "API key", check: keyProblem }));
   if (flags.withKey) return cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input");
-  throw usageError(
-    "login asks for the key on a terminal; here it needs --with-key and the key on standard input.",
-    "payments-cli login --base-url URL --with-key < key.txt",
-  );
+  throw usageError("Without a terminal, login needs --with-key and the API key on standard input.", "payments-cli login --base-url URL --with-key < key.txt");
 };
 
 const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Asked> => {
-  if (context.flags.sandbox)
-    throw usageError("--sandbox has a key of its own: there is nothing to log in to.", "Leave login out: payments-cli wallet --sandbox");
+  if (context.flags.sandbox) throw usageError("The sandbox needs no login.", "Just use it: payments-cli wallet --sandbox");
   if (!context.terminal.interactive && !flags.withKey) await askKey(flags, context);
   const name = await askName(flags, context);
   const stored = await profiles.read(name);
@@ -100,12 +96,12 @@ const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void
     if (!(error instanceof CliError)) throw error;
     if (error.status === 402) return;
     if (error.status === 403) {
-      context.note("The service knows the key, but it may not read the providers (403): some commands will be refused. The profile was stored all the same.");
+      context.note("The key works, but it has no permission to read the providers (403), so some commands will be refused. The profile was stored.");
       return;
     }
     const hint =
       error.status === 401
-        ? "Nothing was stored. Check that the key belongs to this base URL and is not revoked."
+        ? "Nothing was stored. Check that the key belongs to this base URL and was not revoked."
         : `Nothing was stored.${error.hint === undefined ? "" : ` ${error.hint}`}`;
     throw error.with({ hint });
   } finally {
@@ -175,8 +171,8 @@ export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
     context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);
   }
   if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {
-    context.note(`This profile belonged to ${before.baseUrl} before; what else was kept for that address was removed.`);
+    context.note(`This profile belonged to ${before.baseUrl} before. Its other settings for that address were removed.`);
   }
-  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is set and goes before this profile's key.");
-  return profileOutcome(profile, true, "Logged in. This is the current profile now.");
+  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is set, so commands use that key and not this profile's.");
+  return profileOutcome(profile, true, "Logged in. Commands now use this profile.");
 };

@@ -12,17 +12,19 @@ export const run: Run<typeof logoutSpec> = async ({ flags }, context) => {
   const variable = context.env["PAYMENTS_PROFILE"];
   const name = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
   if (name === undefined) {
-    throw new CliError("config", "No profile is logged in.", { hint: all.length === 0 ? undefined : "Name one: payments-cli logout --name NAME" });
+    throw new CliError("config", "You are not logged in to any profile.", {
+      hint: all.length === 0 ? undefined : "Choose one: payments-cli logout --name NAME",
+    });
   }
   const before = all.find((profile) => profile.name === name);
   if (before === undefined) throw await unknownProfile(name, profiles);
   const check = await dropSecrets(before, ["logout", "--name", name], systemKeychain, context);
   const after = await profiles.write(name, (stored) => {
     // Removed by another process in the meantime: then there is nothing left to forget.
-    if (stored === undefined) throw new CliError("config", `There is no profile ${JSON.stringify(name)} any more.`);
+    if (stored === undefined) throw new CliError("config", `The profile ${JSON.stringify(name)} no longer exists.`);
     check(stored);
     return withoutSecrets(stored);
   });
-  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set and is used all the same.");
-  return profileOutcome(after, name === current, "Logged out: the keys and secrets of this profile are gone from this machine.");
+  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set, so commands still use that key.");
+  return profileOutcome(after, name === current, "Logged out. The keys and secrets of this profile were deleted from this machine.");
 };

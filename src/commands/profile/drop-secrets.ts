@@ -18,14 +18,14 @@ export const confirmDrop = async (
   remedy: Pick<ErrorDetails, "hint" | "command">,
   context: Pick<Context, "terminal" | "prompt">,
 ): Promise<void> => {
-  const what = `The profile ${JSON.stringify(name)} has a withdrawal key, which would be removed for good`;
-  if (!context.terminal.interactive) throw new CliError("usage", `${what}, and nobody can be asked here. Nothing was changed.`, remedy);
+  const what = `The profile ${JSON.stringify(name)} has a withdrawal key, which would be deleted`;
+  if (!context.terminal.interactive) throw new CliError("usage", `${what}: this needs confirmation. Nothing was changed.`, remedy);
   if (await context.prompt.confirm({ message: `${what}. Remove it?`, initial: false })) return;
-  throw new CliError("interrupted", "Declined; nothing was changed.");
+  throw new CliError("interrupted", "Cancelled. Nothing was changed.");
 };
 
 export const changedMeanwhile = ({ name }: Profile): CliError =>
-  usageError(`Another process changed the profile ${JSON.stringify(name)} in the meantime.`, "Run the command again.");
+  usageError(`Another process changed the profile ${JSON.stringify(name)} at the same time.`, "Run the command again.");
 
 /**
  * What comes before a profile forgets its secrets: the question for a withdrawal key, then the removal of its keychain entry. If

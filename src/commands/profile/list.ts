@@ -21,7 +21,7 @@ export const run: Run<typeof profileListSpec> = async (_, context) => {
         { heading: "Key in", cell: text("storage"), sheds: 1 },
         { heading: "Key", cell: text("keyHint"), sheds: 2 },
       ],
-      empty: "No profiles yet. Make one with: payments-cli login",
+      empty: "No profiles yet. Create one with: payments-cli login",
     },
   };
 };

@@ -13,7 +13,7 @@ export const profileRow = (profile: Profile, current: boolean): JsonObject => ({
 });
 
 const keyText = (profile: Profile): string => {
-  if (profile.storage === "none") return "none yet";
+  if (profile.storage === "none") return "not stored";
   return `${profile.keyHint} (in ${profile.storage === "file" ? "a file only you can read" : "the keychain"})`;
 };
 

@@ -14,6 +14,6 @@ export const run: Run<typeof profileRemoveSpec> = async ({ args }, context) => {
   const check = await dropSecrets(before, ["profile", "remove", name], systemKeychain, context);
   const removed = await profiles.remove(name, check);
   if (removed === undefined) throw await unknownProfile(name, profiles);
-  if (current === name) context.note("It was the current profile: choose another with `payments-cli profile use NAME`.");
+  if (current === name) context.note("This was the current profile. Choose another with: payments-cli profile use NAME");
   return profileOutcome(withoutSecrets(removed), false, "Removed, with its key and secrets.");
 };

@@ -1,7 +1,7 @@
 import { schemeByDefault } from "../../accounts/account.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile } from "../../accounts/profiles.ts";
-import { cleanNewPassphrase, cleanSecret, decodeText, splitSecrets } from "../../accounts/secrets.ts";
+import { cleanNewPassphrase, cleanSecret, decodeText, keyProblem, newPassphraseProblem, splitSecrets } from "../../accounts/secrets.ts";
 import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
 import type { Input, Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
@@ -39,7 +39,9 @@ const plainChanges = ({ mode, signature: scheme, signatureHeader: header }: SetF
 
 const readWebhookSecrets = async (scheme: string, context: Context): Promise<readonly string[]> => {
   const secrets = splitSecrets(
-    context.terminal.interactive ? await context.prompt.secret({ message: "Webhook secret" }) : await context.readStdin(stdinBytesMax),
+    context.terminal.interactive
+      ? await context.prompt.secret({ message: "Webhook secret", check: (text) => (text.trim() === "" ? "The webhook secret is empty." : undefined) })
+      : await context.readStdin(stdinBytesMax),
   );
   if (secrets.length === 0) throw usageError("There is no webhook secret on standard input.", "Give one or more, each on a line of its own.");
   if (isSignatureScheme(scheme)) checkSecrets(scheme, secrets);
@@ -49,10 +51,16 @@ const readWebhookSecrets = async (scheme: string, context: Context): Promise<rea
 /** The second key and its passphrase: asked for on a terminal (the passphrase twice), else the two lines of standard input. */
 const readWithdrawalKey = async (context: Context): Promise<{ readonly key: string; readonly passphrase: string }> => {
   if (context.terminal.interactive) {
-    const key = cleanSecret(await context.prompt.secret({ message: "Withdrawal key" }), "The withdrawal key");
-    const passphrase = cleanNewPassphrase(await context.prompt.secret({ message: "Passphrase, asked for at every withdrawal" }));
-    const again = await context.prompt.secret({ message: "The same passphrase again" });
-    if (passphrase !== again) throw usageError("The two passphrases differ; nothing was stored.");
+    const key = cleanSecret(
+      await context.prompt.secret({ message: "Withdrawal key", check: (text) => keyProblem(text, "The withdrawal key") }),
+      "The withdrawal key",
+    );
+    const passphrase = cleanNewPassphrase(
+      await context.prompt.secret({ message: "Passphrase for withdrawals, 8 characters or more", check: newPassphraseProblem }),
+    );
+    const check = (text: string): string | undefined =>
+      text.normalize("NFC") === passphrase ? undefined : "The two passphrases differ. Type the first one again.";
+    await context.prompt.secret({ message: "The same passphrase again", check });
     return { key, passphrase };
   }
   const text = decodeText(await context.readStdin(stdinBytesMax));

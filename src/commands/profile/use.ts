@@ -10,6 +10,6 @@ export const run: Run<typeof profileUseSpec> = async ({ args }, context) => {
   const profile = (await profiles.use(name)) ? await profiles.read(name) : undefined;
   if (profile === undefined) throw await unknownProfile(name, profiles);
   const winner = ["PAYMENTS_API_KEY", "PAYMENTS_PROFILE"].find((variable) => (context.env[variable] ?? "") !== "");
-  if (winner !== undefined) context.note(`${winner} is set and goes before the current profile.`);
-  return profileOutcome(profile, true, "Commands use this profile from now on.");
+  if (winner !== undefined) context.note(`${winner} is set, so commands use it and not the current profile.`);
+  return profileOutcome(profile, true, "Commands now use this profile.");
 };

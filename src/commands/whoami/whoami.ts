@@ -2,7 +2,7 @@ import type { Run } from "../../command.ts";
 import type { whoamiSpec } from "./spec.ts";
 
 const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
-const storages = { file: "in a file only you can read", keychain: "in the keychain", none: "nowhere: it is given anew each time" } as const;
+const storages = { file: "in a file only you can read", keychain: "in the keychain", none: "not stored" } as const;
 
 export const run: Run<typeof whoamiSpec> = async (_, context) => {
   const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
@@ -20,7 +20,7 @@ export const run: Run<typeof whoamiSpec> = async (_, context) => {
             ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
             ["Key", keyHint],
             ["Key from", sources[keySource]],
-            ["Key kept", storages[storage]],
+            ["Key stored", storages[storage]],
           ],
         },
       ],

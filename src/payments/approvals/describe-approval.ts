@@ -1,12 +1,8 @@
-import { CliError } from "../../errors.ts";
 import type { Approval } from "../../journal/approval.ts";
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
-import { type Decimal, toDecimal, toFixedText } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
-import { routes } from "../../service/contract/routes.ts";
-import { readBalances } from "../batch/run-batch.ts";
+import { balanceLine } from "../balances.ts";
 
 type Deps = Pick<Context, "journal" | "client" | "signal">;
 
@@ -36,28 +32,3 @@ export const payeeLine = async ({ payee, baseUrl }: Pick<Approval, "payee" | "ba
   return `Paid to this payee before: ${groupedCount(paid.length)} payments, the last ${amountOf(last)} at ${last.startedAt}${last.reference === "" ? "" : ` (${last.reference})`}`;
 };
 const amountOf = ({ amount, currency }: Pick<Attempt, "amount" | "currency">): string => `${currency} ${groupedAmount(amount, currency)}`;
-
-/** The float before and after, without fees, which are not known yet; undefined if the key may not read it. */
-const balanceLine = async (approval: Approval, context: Pick<Context, "client" | "signal">): Promise<string | undefined> => {
-  const { amount, currency } = approval;
-  const before = approval.operation === "withdraw" ? await globalBalance(currency, context) : (await readBalances(context))?.float;
-  const [has, takes] = [toDecimal(before ?? ""), toDecimal(amount)];
-  if (before === undefined || has === undefined || takes === undefined) return undefined;
-  const after = minus(has, takes);
-  return `Available now ${currency} ${groupedAmount(before, currency)}, after it ${groupedAmount(after, currency)} less the fee`;
-};
-
-const minus = (a: Decimal, b: Decimal): string => {
-  const scale = Math.max(a.scale, b.scale);
-  return toFixedText({ digits: a.digits * 10n ** BigInt(scale - a.scale) - b.digits * 10n ** BigInt(scale - b.scale), scale }, scale);
-};
-
-const globalBalance = async (currency: string, { client, signal }: Pick<Context, "client" | "signal">): Promise<string | undefined> => {
-  try {
-    const wallet = fieldOf((await (await client()).call(routes.globalWallet, { signal, budgetMs: 5000 })).body, "wallet");
-    return textOf(fieldOf(wallet, "currency")) === currency ? textOf(fieldOf(wallet, "availableBalance")) : undefined;
-  } catch (error) {
-    if (error instanceof CliError && error.kind !== "interrupted" && error.kind !== "bug") return undefined;
-    throw error;
-  }
-};

@@ -27,8 +27,7 @@ type Columns = Readonly<Partial<Record<BatchColumn, number>>>;
 export const checkFile = async (source: Source, includeHidden = false): Promise<CheckedFile> => {
   let headings: readonly string[] | undefined;
   let columns: Columns = {};
-  if (source.mixed === true)
-    throw usageError("The file mixes UTF-8 with another encoding: some of its characters may be others than it shows.", "save it again as UTF-8");
+  if (source.mixed === true) throw usageError("The file mixes UTF-8 with another encoding, so some characters may be wrong.", "Save it again as UTF-8.");
   const isSheet = source.kind === "xlsx";
   const rows: BatchRow[] = [];
   const lineByPayment = new Map<string, number>();
@@ -45,7 +44,8 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     if (headings === undefined) {
       columns = columnsOf(read, includeHidden ? undefined : source.hiddenColumns);
       const kind = notPaidFrom[source.kind];
-      if (kind !== undefined) throw usageError(`The file is ${kind}, which is not paid from.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
+      if (kind !== undefined)
+        throw usageError(`The file is ${kind}. Payments are not sent from such files.`, "Open it in a spreadsheet program and save it as .xlsx or CSV.");
       headings = read.cells;
       return;
     }
@@ -65,7 +65,7 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
   if (hidden.length > 0) throw hiddenError(hidden);
   faults.end();
   if (headings === undefined || rows.length === 0)
-    throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")} and one line a payout.`);
+    throw usageError("The file has no rows to pay.", `It needs a header line with ${neededColumns.join(", ")}, and one line for each payout.`);
   return { headings, rows };
 };
 
@@ -88,7 +88,7 @@ const columnsOf = ({ cells, line, marks = [] }: TableRow, hidden: ReadonlySet<nu
   for (const [index, heading] of cells.entries()) {
     const column = columnOf(heading);
     const key = column ?? heading.trim().toLowerCase();
-    if (seen.has(key)) throw usageError(`The column ${heading.trim()} is in the file twice: which one counts is not clear.`);
+    if (seen.has(key)) throw usageError(`The column ${heading.trim()} is in the file twice. Keep only one of them.`);
     if (key !== "") seen.add(key);
     if (column === undefined) continue;
     const name = columnLetters(index);
@@ -109,7 +109,7 @@ const missingError = (missing: readonly BatchColumn[], headings: readonly string
   return usageError(
     `The file lacks the column${missing.length === 1 ? "" : "s"} ${missing.join(", ")}.`,
     quoted
-      ? "Each of its lines is in quotes as a whole, and so is one cell: save it without them."
+      ? "Each line is in quotes, so it counts as one cell. Save the file without these quotes."
       : `It has: ${there.slice(0, 200)}. Columns are named like b2c's flags: phone, amount, reference, remarks, command-id.`,
   );
 };
@@ -123,7 +123,7 @@ const givenIn = (cells: readonly string[], columns: Columns): Given =>
   Object.fromEntries(creationFields.b2c.map((field) => [field, cellOf(cells, columns, field)]));
 
 /** A problem is a sentence of its own, or the end of one. */
-const sayOf = (label: string, problem: string): string => (/^[A-Z]/.test(problem) ? `${label}: ${problem}` : `${label} ${problem}`);
+const sayOf = (label: string, problem: string): string => (/^[A-Z"]/.test(problem) ? `${label}: ${problem}` : `${label} ${problem}`);
 
 type Plan = { readonly columns: Columns; readonly headings: readonly string[]; readonly kind: Table["kind"] };
 
@@ -139,7 +139,7 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
   if (quoted.length > 0) return quoted;
   const swallowed = kind === "csv" || kind === "tsv" ? cells.findIndex(isLikePayouts) : -1;
   if (swallowed >= 0)
-    return [`${label(headings[swallowed]?.trim() ?? "a cell", swallowed)} holds lines that look like payouts: is a quote lost, or one too many?`];
+    return [`${label(headings[swallowed]?.trim() ?? "a cell", swallowed)} contains lines that look like payouts: is a quote missing, or one too many?`];
   const ofFields = creationFields.b2c.flatMap((field) => {
     const index = columns[field];
     if (index === undefined) return [];
@@ -173,8 +173,8 @@ const createFaults = () => {
       if (count === 0) return;
       const more = count > shown.length ? [`and ${count - shown.length} more`] : [];
       throw usageError(
-        `The file has ${count === 1 ? "a fault" : `${count} faults`}, so nothing was sent: ${[...shown, ...more].join("; ")}`,
-        "Correct the rows named, and run it again.",
+        `Nothing was sent: the file has ${count === 1 ? "a mistake" : `${count} mistakes`}: ${[...shown, ...more].join("; ")}`,
+        "Fix these rows and run it again.",
       );
     },
   };

@@ -1,8 +1,6 @@
 import { CliError, type ErrorKind } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
-import { routes } from "../../service/contract/routes.ts";
 import { createKeySalt, createPayment, type Payment } from "../create-payment.ts";
 import type { BatchRun } from "../draft.ts";
 import { withGrace } from "../interrupt.ts";
@@ -215,18 +213,4 @@ const acceptedRow = (row: number, { id, status, answer, attempt }: Payment): Row
     ...(status === undefined ? {} : { status }),
     ...(quote === undefined ? {} : { quote }),
   };
-};
-
-/** Both balances, where the key may read them: a help for the question, never a condition. */
-export const readBalances = async (
-  context: Pick<Context, "client" | "signal">,
-): Promise<{ readonly float: string | undefined; readonly credits: string | undefined } | undefined> => {
-  try {
-    const client = await context.client();
-    const wallet = fieldOf((await client.call(routes.wallet, { signal: context.signal, budgetMs: 5000 })).body, "wallet");
-    return { float: textOf(fieldOf(wallet, "b2cAvailableBalance")) ?? textOf(fieldOf(wallet, "b2cBalance")), credits: textOf(fieldOf(wallet, "balance")) };
-  } catch (error) {
-    if (error instanceof CliError && error.kind !== "interrupted" && error.kind !== "bug") return undefined;
-    throw error;
-  }
 };

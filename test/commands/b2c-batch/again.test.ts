@@ -76,7 +76,7 @@ describe("--new-run", () => {
     const { home, clock, path, batch, payouts } = openBench("0712345001,100,A\n0712345002,250.50,B\n0712345003,70,REFUSED\n");
     await batch();
     const options = { home, clock, service: payouts.service };
-    const declined = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: [false] });
+    const declined = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: ["no"] });
     expect(declined.code).toBe(130);
     expect(declined.prompts[0]).toMatch(/rows 1-2\b/);
     expect(declined.prompts[0]).toContain("350.50");
@@ -91,7 +91,7 @@ describe("--new-run", () => {
     const path = write(home, header + rows(4));
     const options = { home, service: payouts.service };
     await runCli(["b2c", "batch", path, "--yes", "--retries", "0"], options);
-    const asked = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: [false] });
+    const asked = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: ["no"] });
     expect(asked.prompts[0]).toMatch(/PAID BEFORE.*rows 1, 3-4,.*300\.00/);
     expect(asked.prompts[0]).toMatch(/PERHAPS PAID BEFORE.*rows 2,.*100\.00/);
   });

@@ -181,7 +181,7 @@ describe("text files", () => {
     [
       "a lost quote in a row that is shorter",
       'phone,amount,reference,note,by\n0712345001,100,A,"x\n0712345002,100,B,5",z\n',
-      /line 2: note holds lines that look like payouts/,
+      /line 2: note contains lines that look like payouts/,
     ],
     ["lines in quotes as a whole", '"phone,amount,reference"\n"0712345001,100,A"\n', /lacks the columns/],
     ["a heading twice, used or not", "phone,amount,reference,Note,note\n0712345001,100,A,x,y\n", /note is in the file twice/],
@@ -219,7 +219,7 @@ describe("text files", () => {
   });
   test("of many faults the first are named, and all are counted", async () => {
     const message = await refused(header + "0712345001,1,A\n".repeat(60), "p.csv");
-    expect(message).toMatch(/has 60 faults.*line 2: .*line 51: .*and 10 more/);
+    expect(message).toMatch(/has 60 mistakes.*line 2: .*line 51: .*and 10 more/);
     expect(message).not.toContain("line 52:");
   });
   const latin = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));

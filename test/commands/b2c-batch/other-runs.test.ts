@@ -47,7 +47,7 @@ describe("rows that another run paid", () => {
     const { service, paid } = createPayouts();
     expect((await runCli(["b2c", "batch", write(home, header + rows(2), "a.csv"), "--yes"], { home, service })).code).toBe(0);
     const path = write(home, header + rows(4), "b.csv");
-    const asked = await runCli(["b2c", "batch", path], { home, service, answers: [true] });
+    const asked = await runCli(["b2c", "batch", path], { home, service, answers: ["200.00"] });
     expect(asked.prompts[0]).toContain("2 payouts");
     expect(asked.prompts[0]).toContain("2 of 4 rows were sent before");
     expect(asked.prompts[0]).toContain("Total KES 200.00");

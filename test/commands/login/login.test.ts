@@ -91,7 +91,7 @@ test("on a terminal name, address and key are asked for, wrong ones explained in
     home,
     service: answering(200),
     env: bare,
-    answers: ["-bad", "", "http://pay.example", url, ` ${key}\n`],
+    answers: ["-bad", "", "http://pay.example", url, "", ` ${key}\n`],
   });
   expect(result.code).toBe(0);
   expect(result.prompts).toEqual([
@@ -101,6 +101,8 @@ test("on a terminal name, address and key are asked for, wrong ones explained in
     "Base URL of the service",
     expect.stringContaining("https"),
     "Base URL of the service",
+    "API key",
+    expect.stringContaining("empty"),
     "API key",
   ]);
   expect(result.stdout + result.stderr).not.toContain(key);

@@ -316,8 +316,8 @@ describe("the passphrase", () => {
     await login(home, "shop");
     const piped = await setKey(home, "shop", `${secondKey}\n${words}`);
     expect([piped.code, settings(home).includes("scrypt")]).toEqual([2, false]);
-    const typed = await run(home, ["profile", "set", "shop", "--with-withdrawal-key"], { answers: [secondKey, words] });
-    expect([typed.code, settings(home).includes("scrypt")]).toEqual([2, false]);
+    const typed = await run(home, ["profile", "set", "shop", "--with-withdrawal-key"], { answers: [secondKey, words, { interrupt: true }] });
+    expect([typed.code, settings(home).includes("scrypt")]).toEqual([130, false]);
   });
 
   test("needs an address to be bound to", async () => {
