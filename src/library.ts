@@ -189,7 +189,7 @@ const plainOf = <T>(row: Json): T => JSON.parse(stringifyExact(row));
 /** A policy of the command line's journal on this machine holds here too. Throws PaymentsError approval-required. */
 const refuseUnapproved = async <D extends Draft>(draft: D): Promise<D> => {
   const [{ readPolicies }, { requireApproval }] = await Promise.all([import("./journal/read-policies.ts"), import("./payments/approvals/require-approval.ts")]);
-  const policies = await readPolicies(pathsOf(env));
+  const policies = await readPolicies(pathsOf(env), env);
   await requireApproval(draft, { approvals: { policies: async () => policies } });
   return draft;
 };

@@ -20,6 +20,9 @@ export type Profile = {
   readonly keyHint: string;
   readonly signature: { readonly scheme?: string; readonly header?: string };
   readonly webhookSecrets: readonly string[];
+  /** The team's journal, without a password; absent where it is the file on this machine. */
+  readonly journalUrl?: string;
+  readonly journalPassword?: string;
   /** A second key for withdrawals is kept. True also where its record is damaged: that must never read as "none needed". */
   readonly hasWithdrawalKey: boolean;
   readonly withdrawalKey?: WithdrawalKeyRecord;
@@ -55,6 +58,7 @@ const fromStored = (name: string, stored: JsonObject): Profile => {
   const scheme = text(signature, "scheme");
   const header = text(signature, "header");
   const secrets = fieldOf(stored, "webhookSecrets");
+  const [journalUrl, journalPassword] = [text(stored, "journalUrl"), text(stored, "journalPassword")];
   const sealed = fieldOf(stored, "withdrawalKey") ?? null;
   const withdrawalKey = parseWithdrawalKey(sealed);
   return {
@@ -68,12 +72,14 @@ const fromStored = (name: string, stored: JsonObject): Profile => {
     keyHint: text(stored, "keyHint") ?? "",
     signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) },
     webhookSecrets: Array.isArray(secrets) ? secrets.filter((secret): secret is string => typeof secret === "string") : [],
+    ...(journalUrl === undefined ? {} : { journalUrl }),
+    ...(journalPassword === undefined ? {} : { journalPassword }),
     hasWithdrawalKey: sealed !== null,
     ...(withdrawalKey === undefined ? {} : { withdrawalKey }),
   };
 };
 
-const ours = new Set(["baseUrl", "mode", "keyBaseUrl", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets"]);
+const ours = new Set(["baseUrl", "mode", "keyBaseUrl", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets", "journalUrl", "journalPassword"]);
 
 const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
   // What a later version keeps in a profile is carried along.
@@ -87,6 +93,8 @@ const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
     keyHint: profile.storage === "none" ? undefined : profile.keyHint,
     signature: Object.keys(profile.signature).length === 0 ? undefined : { ...profile.signature },
     webhookSecrets: profile.webhookSecrets.length === 0 ? undefined : profile.webhookSecrets,
+    journalUrl: profile.journalUrl,
+    journalPassword: profile.journalUrl === undefined ? undefined : profile.journalPassword,
     withdrawalKey: profile.withdrawalKey === undefined ? undefined : toJson(profile.withdrawalKey),
   };
   return Object.fromEntries([...carried, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))]);

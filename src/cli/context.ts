@@ -1,10 +1,10 @@
 import type { FoundAccount } from "../accounts/account.ts";
 import { CliError } from "../errors.ts";
-import type { Journal } from "../journal/port.ts";
 import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../ports.ts";
 import type { Host, SandboxConnection } from "./host.ts";
+import { createJournals } from "./open-journals.ts";
 
 const stdinBytesMax = 64 * 1024 * 1024;
 
@@ -119,12 +119,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   });
   const clientOver = createClients(host, flags, { sandbox, debug, ends });
   const clients = new Map<string, Promise<Client>>();
-  const journal = lazily(async (): Promise<Journal> => {
-    const { openJournal } = await import("../journal/journal.ts");
-    const opened = await openJournal({ dataFolder: host.paths.data, clock: host.clock });
-    ends.push(async () => opened.dispose());
-    return opened;
-  });
+  const journals = createJournals(host, sources, (end) => ends.push(end));
   const prompter = lazily(() => host.prompter(terminal));
 
   const context: Context = {
@@ -158,11 +153,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     },
     post: (request) => host.post(request),
     listen: (options) => host.listen(options),
-    journal,
-    existingJournal: async () => {
-      const { hasJournal } = await import("../journal/journal-file.ts");
-      return hasJournal(host.paths.data) ? await journal() : undefined;
-    },
+    ...journals,
     openUrl: (url) => host.openUrl(url),
     version: host.version,
   };

@@ -15,7 +15,15 @@ import { completionSpec } from "../commands/completion/spec.ts";
 import { demoSpec } from "../commands/demo/spec.ts";
 import { doctorSpec } from "../commands/doctor/spec.ts";
 import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec, globalWithdrawSpec } from "../commands/global/spec.ts";
-import { journalListSpec, journalPruneSpec, journalResumeSpec, journalShowSpec } from "../commands/journal/spec.ts";
+import {
+  journalImportSpec,
+  journalListSpec,
+  journalPruneSpec,
+  journalResumeSpec,
+  journalSetupSpec,
+  journalShowSpec,
+  journalStatusSpec,
+} from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
 import { logoutSpec } from "../commands/logout/spec.ts";
 import { mcpSpec } from "../commands/mcp/spec.ts";
@@ -69,6 +77,9 @@ export const registry: readonly Entry[] = [
   toEntry(journalShowSpec, () => import("../commands/journal/show.ts")),
   toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
   toEntry(journalPruneSpec, () => import("../commands/journal/prune.ts")),
+  toEntry(journalSetupSpec, () => import("../commands/journal/setup.ts")),
+  toEntry(journalImportSpec, () => import("../commands/journal/import.ts")),
+  toEntry(journalStatusSpec, () => import("../commands/journal/status.ts")),
   toEntry(approvalListSpec, () => import("../commands/approval/list.ts")),
   toEntry(approvalShowSpec, () => import("../commands/approval/show.ts")),
   toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),

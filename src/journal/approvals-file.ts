@@ -11,7 +11,7 @@ import type { Approvals, JournalUser } from "./port.ts";
  * Assumed: on a file the proposer is the operating system's user. Whoever can write the file can also approve, so the same person may
  * give every approval: there it is a second look, and no separation.
  */
-const readUser = (): JournalUser => {
+export const readUser = (): JournalUser => {
   const machine = hostname();
   try {
     return { name: `${userInfo().username}@${machine}`, machine, isShared: false };

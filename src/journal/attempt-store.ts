@@ -1,5 +1,5 @@
-import { CliError } from "../errors.ts";
 import type { Database } from "../storage/sqlite.ts";
+import { keyIsTaken, likeAppeared } from "./attempt-errors.ts";
 import { cannotRecord } from "./journal-file.ts";
 import { isAskedFor, toAttempt, toQuery, updateAttempt, updateValues } from "./journal-rows.ts";
 import type { Attempt, AttemptFilter, NewAttempt } from "./port.ts";
@@ -30,42 +30,18 @@ export const change = (db: Database, id: string, to: Change, isHeld: (holder: st
   return { attempt: changed };
 };
 
-export const underWay = ({ id, idempotencyKey }: Attempt): CliError =>
-  new CliError(
-    "duplicate",
-    `This payment is being sent at this moment, by another process or another part of this one (journal ${id}); it was not sent once more`,
-    {
-      hint: "Wait for that to end. To look at it then",
-      command: ["journal", "show", id],
-      sent: "unknown",
-      idempotencyKey,
-      journalId: id,
-    },
-  );
-
 /** A key is scoped by endpoint (rules.md, Money safety): two processes may have been given the same one at once. */
-export const keyIsTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: NewAttempt): CliError => {
+export const throwTaken = (db: Database, { id, idempotencyKey, endpoint, baseUrl }: NewAttempt): never => {
   const row = db.prepare("SELECT * FROM attempts WHERE idempotency_key = ? AND endpoint = ? AND base_url = ?").get(idempotencyKey, endpoint, baseUrl);
-  const like = toAttempt(row);
+  const other = toAttempt(row);
   // Ids are random: one that is taken is no coincidence, and what is not recorded is not sent.
-  if (like === undefined) return cannotRecord(id, new Error("its id is in the journal already"));
-  return new CliError("duplicate", `Another process has just begun a payment with the key ${idempotencyKey} (journal ${like.id}); nothing was sent`, {
-    hint: "The same command again goes on with it. To look at it",
-    command: ["journal", "show", like.id],
-    idempotencyKey,
-    journalId: like.id,
-  });
+  if (other === undefined) throw cannotRecord(id, new Error("its id is in the journal already"));
+  throw keyIsTaken(other);
 };
 
 export const throwIfLikeAppeared = (db: Database, { guardKey, baseUrl }: NewAttempt, judged: readonly string[] | undefined): void => {
   if (judged === undefined) return;
   for (const like of listAttempts(db, { guardKey, baseUrl })) {
-    if (like.state === "refused" || judged.includes(like.id)) continue;
-    throw new CliError("duplicate", `Another process has just begun the same payment (journal ${like.id}); nothing was sent`, {
-      hint: "--allow-duplicate sends another one. To look at the earlier one",
-      command: ["journal", "show", like.id],
-      idempotencyKey: like.idempotencyKey,
-      journalId: like.id,
-    });
+    if (like.state !== "refused" && !judged.includes(like.id)) throw likeAppeared(like);
   }
 };

@@ -1,7 +1,7 @@
 import { type Operation, operationRoutes } from "../service/contract/routes.ts";
 import { nodeCrypto } from "../storage/node-crypto.ts";
 import type { Row, SqlValue } from "../storage/sqlite.ts";
-import type { Attempt, AttemptFilter, AttemptState } from "./port.ts";
+import type { Attempt, AttemptFilter, AttemptState, NewAttempt } from "./port.ts";
 
 /** Each column but `seq` and `checksum`, with its value for an attempt. */
 const columns: Readonly<Record<string, (attempt: Attempt) => SqlValue>> = {
@@ -87,11 +87,16 @@ const toOperation = (row: Row): Operation => {
   return Object.keys(operationRoutes).find((name): name is Operation => isOperation(name) && operationRoutes[name].path === path) ?? "b2c";
 };
 
-/** One row as an attempt; undefined for no row. */
-export const toAttempt = (value: unknown): Attempt | undefined => {
+/** An attempt by the names of its columns, as a new one is written. */
+export const insertRow = (attempt: NewAttempt): Readonly<Record<string, SqlValue>> => valuesOf({ ...attempt, state: "started", tries: [], unanswered: false });
+/** The same of one that was recorded before. */
+export const recordedRow = (attempt: Attempt): Readonly<Record<string, SqlValue>> => ({ ...valuesOf(attempt), tries: JSON.stringify(attempt.tries) });
+
+/** One row as an attempt; undefined for no row. `trusted`: it has no checksum, as the database has its own. */
+export const toAttempt = (value: unknown, trust: "checksum" | "trusted" = "checksum"): Attempt | undefined => {
   if (!isRow(value)) return undefined;
   const stored = text(value, "state");
-  const damaged = value["checksum"] !== checksumOf(value) || !isState(stored);
+  const damaged = (trust === "checksum" && value["checksum"] !== checksumOf(value)) || !isState(stored);
   const optional = (name: string, column: string): object => (typeof value[column] === "string" ? { [name]: value[column] } : {});
   return {
     id: text(value, "id"),

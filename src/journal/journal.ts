@@ -5,9 +5,10 @@ import type { Clock } from "../ports.ts";
 import { tryLock } from "../storage/lock.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { throwIfNotApproved } from "./approval-rows.ts";
-import { createApprovals } from "./approvals-file.ts";
+import { createApprovals, readUser } from "./approvals-file.ts";
 import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt, withStatus } from "./attempt.ts";
-import { type Change, change, keyIsTaken, listAttempts, throwIfLikeAppeared, underWay } from "./attempt-store.ts";
+import { underWay } from "./attempt-errors.ts";
+import { type Change, change, listAttempts, throwIfLikeAppeared, throwTaken } from "./attempt-store.ts";
 import { type JournalCore, type JournalOptions, openCore } from "./journal-core.ts";
 import { cannotRecord, checkVersion } from "./journal-file.ts";
 import { insertAttempt, insertValues, toAttempt } from "./journal-rows.ts";
@@ -24,6 +25,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     ...createKeeping(core, options.clock),
     exclusively: (name, work) => exclusively(join(core.locksFolder, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), locks, work),
     approvals: createApprovals(core),
+    nowMs: async () => options.clock.now(),
     lost: core.lost,
     dispose: () => {
       if (disposed) return;
@@ -39,7 +41,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
  * What opens an attempt is on disk before it resolves. What closes one may be lost with the machine's power, though not with the
  * process: the attempt is then open again, and settling it finds the same end. So a batch pays one sync a row, not three.
  */
-const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus"> => {
+const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "confirm" | "addTry" | "close" | "setStatus"> => {
   const { claims, nowIso, recorded, write } = core;
   // Whether a process has ended can't be asked within a transaction: who holds the attempt is looked at again after.
   const changeUnlessHeld = async (id: string, durability: "synced" | "committed", to: Change): Promise<Attempt | undefined> => {
@@ -58,7 +60,7 @@ const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "ad
         checkVersion(db);
         throwIfLikeAppeared(db, attempt, judged);
         throwIfNotApproved(db, attempt, nowIso());
-        if (Number(db.prepare(insertAttempt).run(...insertValues(opened)).changes) === 0) throw keyIsTaken(db, attempt);
+        if (Number(db.prepare(insertAttempt).run(...insertValues(opened)).changes) === 0) throwTaken(db, attempt);
       }, "synced");
       return opened;
     },
@@ -75,6 +77,8 @@ const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "ad
       if (reopened === undefined) throw new CliError("not-found", `No attempt ${id} in the journal`);
       return reopened;
     },
+    // Whoever else would send it asks whether this process is alive.
+    confirm: async () => undefined,
     addTry: async (id, tried) => {
       await write((db) => change(db, id, (attempt) => triedAttempt(attempt, tried)));
     },
@@ -87,7 +91,12 @@ const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "ad
   };
 };
 
-const createReading = ({ database, read, write }: JournalCore): Pick<Journal, "find" | "list" | "seeTransactions" | "newestTime" | "check"> => ({
+const createReading = ({
+  path,
+  database,
+  read,
+  write,
+}: JournalCore): Pick<Journal, "find" | "list" | "seeTransactions" | "newestTime" | "check" | "status"> => ({
   find: async (idOrKey) =>
     read(
       () => toAttempt(database.prepare("SELECT * FROM attempts WHERE id = ?").get(idOrKey)) ?? listAttempts(database, { idempotencyKey: idOrKey, limit: 1 })[0],
@@ -105,6 +114,12 @@ const createReading = ({ database, read, write }: JournalCore): Pick<Journal, "f
     const row = read(() => database.prepare("SELECT at FROM newest").get());
     return typeof row === "object" && row !== null && "at" in row && typeof row.at === "string" ? row.at : undefined;
   },
+  status: async () =>
+    read(() => {
+      const counts = database.prepare("SELECT count(*) AS attempts, count(*) FILTER (WHERE state IN ('started', 'unknown')) AS open FROM attempts").get();
+      const { attempts, open } = { attempts: 0, open: 0, ...Object(counts) };
+      return { journal: "file", where: path, who: readUser().name, role: "none", attempts: Number(attempts), open: Number(open) };
+    }),
   check: async () => {
     await write(() => undefined, "synced");
     return read(() => {

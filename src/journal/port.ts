@@ -93,6 +93,16 @@ export type AttemptFilter = {
 /** Who uses this journal. On one machine anybody can be anybody: `isShared` says whether the journal itself knows who it is. */
 export type JournalUser = { readonly name: string; readonly machine: string; readonly isShared: boolean };
 
+/** Where the journal is, and who uses it. In a file there are no roles. `open`: attempts that are not settled. */
+export type JournalStatus = {
+  readonly journal: "file" | "postgres";
+  readonly where: string;
+  readonly who: string;
+  readonly role: "maker" | "checker" | "owner" | "none";
+  readonly attempts: number;
+  readonly open: number;
+};
+
 /** Proposals, what was decided about them, and the policies (rules.md, Together). Times and the end of a proposal are by the journal's clock. */
 export type Approvals = {
   readonly user: () => Promise<JournalUser>;
@@ -158,6 +168,13 @@ export type Journal = {
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
   /** Blanks requests, answers and payees of attempts that were closed longer ago than that. Returns how many. */
   prune(olderThanMs: number): Promise<number>;
+  /** Takes over an attempt of another journal, once; true if it was not known. Only a shared journal does. */
+  importAttempt?(attempt: Attempt): Promise<boolean>;
+  /** The last look before the first byte: throws CliError usage if somebody else may be sending the attempt by now. */
+  confirm(id: string): Promise<void>;
+  /** The clock that decides how old an attempt is, ms since 1970: this machine's, or the database's. */
+  nowMs(): Promise<number>;
+  status(): Promise<JournalStatus>;
   readonly approvals: Approvals;
   /**
    * Goes an attempt's way to the disk without an attempt. Throws CliError usage where an attempt could not be recorded. Resolves

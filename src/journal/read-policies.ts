@@ -2,8 +2,20 @@ import { CliError } from "../errors.ts";
 import type { Policy } from "./approval.ts";
 import { hasJournal } from "./journal-file.ts";
 
-/** The policies of this machine's journal; none if there is no journal. Makes no journal. Throws CliError usage if it cannot be read. */
-export const readPolicies = async (paths: { readonly data: string }): Promise<readonly Policy[]> => {
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The policies of the journal of this environment; none if there is no journal. Makes none. Throws CliError usage if it cannot be read. */
+export const readPolicies = async (paths: { readonly data: string }, env: Env): Promise<readonly Policy[]> => {
+  const url = env["PAYMENTS_JOURNAL_URL"]?.trim() ?? "";
+  if (url !== "") {
+    const { openSharedJournal } = await import("./postgres/postgres-journal.ts");
+    const shared = await openSharedJournal({ url, env });
+    try {
+      return await shared.approvals.policies();
+    } finally {
+      shared.dispose();
+    }
+  }
   const dataFolder = dataOf(paths);
   if (dataFolder === undefined || !hasJournal(dataFolder)) return [];
   const { openJournal } = await import("./journal.ts");

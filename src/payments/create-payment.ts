@@ -200,7 +200,7 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
 /** The same key and the very same bytes again, while the service can be trusted to remember them. */
 const reopenOwn = async ({ plan, context, journal }: Creation, client: Client, judged: readonly string[] | undefined, earlier: Attempt): Promise<Sendable> => {
   requireSameKey(earlier, client);
-  if (earlier.state !== "refused" && !isWithinReplayTime(earlier, context.clock.now(), await journal.newestTime())) {
+  if (earlier.state !== "refused" && !isWithinReplayTime(earlier, await journal.nowMs(), await journal.newestTime())) {
     throw new CliError("outcome-unknown", `We don't know if the payment ${earlier.id} was made, and it is too old to be sent again with its key.`, {
       hint: "Don't pay again. When you know the outcome from the service, record it with --mark accepted or --mark refused. To look it up",
       command: resumeCommand(earlier.id, context.flags),

@@ -23,7 +23,10 @@ export type Exempt = {
   /** Earlier runs of a batch that a person has said are to be paid once more. */
   readonly replaced?: ReadonlySet<string> | undefined;
 };
-type Deps = { readonly journal: Pick<Journal, "list" | "setStatus">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<Context, "clock" | "signal">;
+type Deps = { readonly journal: Pick<Journal, "list" | "setStatus" | "nowMs">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<
+  Context,
+  "clock" | "signal"
+>;
 
 /**
  * The duplicate guard (rules.md, Money safety): is there an attempt like this one that was neither refused nor seen to end
@@ -48,7 +51,7 @@ const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
   if (attempt.state === "refused") return false;
   if (attempt.state !== "accepted") return true;
   if (!isMoneyOut(attempt.operation)) return false;
-  if (attempt.operation === "withdraw") return !hasEndedUnpaid(attempt.status, "out") && deps.clock.now() - Date.parse(attempt.startedAt) < dayMs;
+  if (attempt.operation === "withdraw") return !hasEndedUnpaid(attempt.status, "out") && (await deps.journal.nowMs()) - Date.parse(attempt.startedAt) < dayMs;
   // What was seen to end unpaid before needs one look, what was not needs two.
   const look = (): Promise<boolean> => looksUnpaid(attempt, deps);
   return !(await (hasEndedUnpaid(attempt.status, "out") ? look() : readTwiceIfUnpaid(look, (isUnpaid) => isUnpaid, deps)));

@@ -15,11 +15,15 @@ export type Sendable = Attempt & { readonly body: string };
 export type Verdict = { readonly attempt: Attempt; readonly answer: Answer } | { readonly attempt: Attempt; readonly error: CliError };
 
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
-  readonly journal: Pick<Journal, "addTry" | "close">;
+  readonly journal: Pick<Journal, "close" | "addTry" | "confirm" | "nowMs">;
   readonly client: Pick<Client, "call">;
   /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
   readonly inFlight?: AbortSignal | undefined;
 };
+
+/** When an attempt was begun, by this machine's clock: a shared journal has its own, and both may differ. */
+const firstSentOf = async ({ startedAt }: Attempt, { journal, clock }: Deps): Promise<number> =>
+  clock.now() - ((await journal.nowMs()) - Date.parse(startedAt));
 
 /**
  * Sends an attempt that is open in the journal, all tries with its key and bytes, and closes it with what is known then. The error has
@@ -31,10 +35,12 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
   let last: { readonly tried?: Try } = {};
   const grace = deps.inFlight === undefined ? withGrace(deps.signal, deps.clock, deps.hurry) : { signal: deps.inFlight, release: () => undefined };
   try {
+    await journal.confirm(attempt.id);
+    const firstSentMs = attempt.unanswered ? await firstSentOf(attempt, deps) : undefined;
     const answer = await client.call(operationRoutes[attempt.operation], {
       body: started.body,
       idempotencyKey: attempt.idempotencyKey,
-      ...(attempt.unanswered ? { firstSentMs: Date.parse(attempt.startedAt) } : {}),
+      ...(firstSentMs === undefined ? {} : { firstSentMs }),
       signal: grace.signal,
       stop: deps.signal,
       onTry: async (tried) => {

@@ -126,11 +126,11 @@ const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journ
   (await journal.list({ transactionId, baseUrl: attempt.baseUrl })).some(({ id }) => id !== attempt.id);
 
 /** Why the same key and bytes can't be sent again, or undefined. */
-const whyNotAgain = async (attempt: Attempt, { journal, context }: Bench): Promise<string | undefined> => {
+const whyNotAgain = async (attempt: Attempt, { journal }: Bench): Promise<string | undefined> => {
   if (attempt.body === null) return "its request is no longer kept";
-  const newestTime = await journal.newestTime();
-  if (!isWithinReplayTime(attempt, context.clock.now(), newestTime)) {
-    return context.clock.now() < Date.parse(newestTime ?? attempt.startedAt)
+  const [nowMs, newestTime] = [await journal.nowMs(), await journal.newestTime()];
+  if (!isWithinReplayTime(attempt, nowMs, newestTime)) {
+    return nowMs < Date.parse(newestTime ?? attempt.startedAt)
       ? "this machine's clock is behind the journal's, so its age is not known"
       : "it is 24 hours old or nearly so, and the service may forget its key";
   }

@@ -12,7 +12,7 @@ export const attempt = (id: string, more: Partial<NewAttempt> = {}): NewAttempt 
   idempotencyKey: `key-${id}`,
   operation: "b2c",
   endpoint: "POST /x",
-  body: '{"phone":"254700000001"}',
+  body: `{"phone":"254700000001","amount":${more.amount ?? "100"}${more.currency === undefined ? "" : `,"currency":"${more.currency}"`}}`,
   profile: "shop",
   baseUrl: "https://a.example",
   reference: "R-1",
@@ -121,8 +121,10 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
 
       test("filters", async () => {
         const journal = await open();
-        await journal.open(attempt("a", { reference: "X", startedAt: "2026-01-01T23:59:59.999Z" }));
-        await journal.open(attempt("b", { startedAt: "2026-01-02T00:00:00.000Z", operation: "stk", baseUrl: "https://b.example" }));
+        time.nowMs = Date.parse("2026-01-01T23:59:59.999Z");
+        await journal.open(attempt("a", { reference: "X" }));
+        time.nowMs += 1;
+        await journal.open(attempt("b", { operation: "stk", baseUrl: "https://b.example" }));
         await journal.close("b", { state: "unknown" });
         const ids = async (filter: Parameters<Journal["list"]>[0]) => (await journal.list(filter)).map(({ id }) => id).join("");
         expect(await ids({ reference: "X" })).toBe("a");

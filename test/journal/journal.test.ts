@@ -29,7 +29,7 @@ testJournal("a file of SQLite", () => {
 
 testApprovals("a file of SQLite", () => {
   const folder = join(root, String(folders++));
-  return { maker: () => open(folder), checker: () => open(folder) };
+  return { maker: () => open(folder), checker: () => open(folder), owner: () => open(folder) };
 });
 
 test("a proposal that nobody approved in time has expired", async () => {

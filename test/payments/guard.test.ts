@@ -28,7 +28,7 @@ const guard = async (likes: readonly Attempt[], { seen = [], exempt = {}, ageMs 
     return { status: 200, headers: {}, text: "", body: typeof answer === "string" ? { id: "T-1", status: answer } : answer };
   };
   const { blocking, judged } = await findDuplicates({ guardKey: "g", baseUrl: "u" }, exempt, {
-    journal: { list: async () => likes, setStatus: async (_, status) => void noted.push(status) },
+    journal: { list: async () => likes, setStatus: async (_, status) => void noted.push(status), nowMs: async () => nowMs },
     client: async () => ({ call }),
     clock: {
       now: () => nowMs,

@@ -173,6 +173,8 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   const { results, stopped } = await runBatch({ rows, plan, concurrency, onResult, onProgress }, context).finally(() => progress.end());
   if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, (one) => result.write(one));
   await result.finish(results);
+  // Without its record nothing was sent: that is an error of its own, and no unfinished batch.
+  if (stopped?.kind === "usage" && results.every((one) => one.state === "notSent" || one === known.get(one.row))) throw stopped;
   const end: BatchEnd = { stopped, unwritten: result.failure(), command: (choice) => commandOf(input, choice) };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, resultPath, end }, context.flags);
 };

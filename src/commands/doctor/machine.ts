@@ -88,7 +88,9 @@ export const checkJournal = async ({ journal: open, clock }: Pick<Context, "jour
       const hint = "Set this machine's clock: until then no attempt of unknown outcome is sent again.";
       return fault("journal", "usage", `The clock is ${duration(aheadMs)} behind the newest time in the journal`, hint);
     }
-    return well("journal", `written and synced to disk; ${last === undefined ? "no payments yet" : `newest payment ${last.startedAt}`}`);
+    const { journal: kind, where, who, role } = await journal.status();
+    const place = kind === "file" ? "written and synced to disk" : `shared at ${where}, as ${who} (${role}), committed to disk`;
+    return well("journal", `${place}; ${last === undefined ? "no payments yet" : `newest payment ${last.startedAt}`}`);
   } catch (error) {
     return faultOf("journal", error, "Payments cannot be recorded, so none would be sent.");
   }

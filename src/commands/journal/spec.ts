@@ -72,3 +72,42 @@ export const journalPruneSpec = {
   examples: [{ line: "payments-cli journal prune --older-than 90", says: "Keep the last 90 days" }],
   exitCodes: [],
 } as const satisfies CommandSpec;
+
+export const journalSetupSpec = {
+  path: ["journal", "setup"],
+  summary: "Make a team's journal in PostgreSQL, and give logins their roles",
+  details:
+    "Makes the schema payments, the roles payments_maker, payments_checker and payments_owner, and what each may do; the login needs the right to create roles and a schema. It can be run again. --dry-run prints the SQL. The password comes from PGPASSWORD, PGPASSFILE or ~/.pgpass. See docs/team.md.",
+  arguments: [{ name: "URL", summary: "postgresql://ADMIN@HOST/DATABASE", required: true }],
+  flags: {
+    "dry-run": { type: "boolean", summary: "Print the SQL, to review or to run by hand" },
+    add: { type: "string", summary: "Give this login of the database its role", placeholder: "LOGIN" },
+    role: { type: "string", summary: "The role for --add", placeholder: "ROLE", choices: ["maker", "checker", "owner"] },
+  },
+  examples: [
+    { line: "payments-cli journal setup postgresql://admin@db.example/payments --dry-run", says: "See what it would do" },
+    {
+      line: "payments-cli journal setup postgresql://admin@db.example/payments --add ann --role maker",
+      says: "Make it, and let ann propose and pay",
+      tested: false,
+      why: "needs a database",
+    },
+  ],
+  exitCodes: [],
+} as const satisfies CommandSpec;
+
+export const journalImportSpec = {
+  path: ["journal", "import"],
+  summary: "Take this machine's attempts over into the team's journal, once",
+  flags: { from: { type: "string", summary: "The folder with journal.db, in place of this machine's own", placeholder: "DIR", completes: "file" } },
+  examples: [{ line: "payments-cli journal import", says: "What this machine has paid counts for the team's guard", tested: false, why: "needs a database" }],
+  exitCodes: [14],
+} as const satisfies CommandSpec;
+
+export const journalStatusSpec = {
+  path: ["journal", "status"],
+  summary: "Where the journal is, who you are there, and what is open",
+  flags: {},
+  examples: [{ line: "payments-cli journal status", says: "A file on this machine, or a team's database" }],
+  exitCodes: [],
+} as const satisfies CommandSpec;

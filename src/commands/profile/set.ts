@@ -5,6 +5,7 @@ import { cleanNewPassphrase, cleanSecret, decodeText, keyProblem, newPassphraseP
 import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
 import type { Input, Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
+import { hasPassword, parseJournalUrl } from "../../journal/postgres/connection-settings.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { quoteForShell, shellOf } from "../../shell.ts";
@@ -23,14 +24,37 @@ type Changes = {
   readonly signature?: { readonly scheme?: string; readonly header?: string };
   readonly webhookSecrets?: readonly string[];
   readonly withdrawalKey?: WithdrawalKeyRecord;
+  readonly journalUrl?: string;
+  readonly journalPassword?: string;
 };
 
-const plainChanges = ({ mode, signature: scheme, signatureHeader: header }: SetFlags, context: Context): Changes => {
+/** Its password would show in process lists and shell history. */
+const checkJournalUrl = (text: string): string => {
+  const url = parseJournalUrl(text);
+  if (hasPassword(url))
+    throw usageError(
+      "--journal-url has a password in it.",
+      "Leave it out, and give it on standard input with --with-journal-password, or where libpq finds it.",
+    );
+  return text.trim();
+};
+
+const readJournalPassword = async (context: Context): Promise<string> => {
+  const typed = context.terminal.interactive
+    ? await context.prompt.secret({ message: "Password of the journal's database" })
+    : decodeText(await context.readStdin(stdinBytesMax));
+  const password = typed.replace(/\r?\n$/, "");
+  if (password === "") throw usageError("There is no password on standard input.");
+  return password;
+};
+
+const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Context): Changes => {
   if (header !== undefined && !headerName.test(header))
     throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
   return {
     ...(context.flags.baseUrl === undefined ? {} : { baseUrl: baseUrlText(parseBaseUrl(context.flags.baseUrl)) }),
     ...(mode === undefined ? {} : { mode }),
+    ...(journalUrl === undefined ? {} : { journalUrl: checkJournalUrl(journalUrl) }),
     ...(scheme === undefined && header === undefined
       ? {}
       : { signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) } }),
@@ -77,6 +101,7 @@ const readWithdrawalKey = async (context: Context): Promise<{ readonly key: stri
 };
 
 const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
+  if (flags.withJournalPassword) return { journalPassword: await readJournalPassword(context) };
   if (flags.withWebhookSecret) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
   if (!flags.withWithdrawalKey) return {};
   if (owner.baseUrl === "") {
@@ -127,16 +152,20 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
 export const run: Run<typeof profileSetSpec> = async ({ flags, args }, context) => {
   const name = checkProfileName(args.name);
   const { withWebhookSecret: webhook, withWithdrawalKey: withdrawal } = flags;
-  if (webhook && withdrawal) throw usageError("--with-webhook-secret and --with-withdrawal-key both read standard input: give one at a time.");
+  const journal = flags.withJournalPassword;
+  if ([webhook, withdrawal, journal].filter(Boolean).length > 1)
+    throw usageError("--with-webhook-secret, --with-withdrawal-key and --with-journal-password all read standard input: give one at a time.");
   if (flags.passphraseStdin && !withdrawal) throw usageError("--passphrase-stdin belongs to --with-withdrawal-key.");
   const plain = plainChanges(flags, context);
   const profiles = createProfiles(context);
-  if (Object.keys(plain).length === 0 && !webhook && !withdrawal) {
-    throw usageError("There is nothing to set: give --base-url, --mode, --signature, --signature-header, --with-webhook-secret or --with-withdrawal-key.");
+  if (Object.keys(plain).length === 0 && !webhook && !withdrawal && !journal) {
+    throw usageError(
+      "There is nothing to set: give --base-url, --mode, --signature, --signature-header, --journal-url, --with-journal-password, --with-webhook-secret or --with-withdrawal-key.",
+    );
   }
   // A secret for a profile that was only mistyped would be lost there; plain settings make a new one.
   const before = await profiles.read(name);
-  if ((webhook || withdrawal) && plain.baseUrl === undefined && before === undefined) {
+  if ((webhook || withdrawal || journal) && plain.baseUrl === undefined && before === undefined) {
     throw usageError(`There is no profile ${JSON.stringify(name)} to keep a secret in.`, "Give --base-url too to make it, or log in first: payments-cli login");
   }
   const scheme = plain.signature?.scheme ?? before?.signature.scheme ?? schemeByDefault;

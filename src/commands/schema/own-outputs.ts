@@ -133,6 +133,22 @@ export const ownOutputs = {
     }),
   },
   "journal-resume": { of: "journal resume --json", schema: z.looseObject({ attempts: z.array(attempt) }) },
+  "journal-status": {
+    of: "journal status --json",
+    schema: z.looseObject({
+      journal: z.enum(["file", "postgres"]),
+      where: text("The file, or the database without a password"),
+      who: text("Who you are there"),
+      role: z.enum(["maker", "checker", "owner", "none"]),
+      attempts: count("Attempts"),
+      open: count("Those that are not settled"),
+    }),
+  },
+  "journal-import": {
+    of: "journal import --json",
+    schema: z.looseObject({ imported: count("Attempts that were not known"), known: count("Those that were") }),
+  },
+  "journal-setup": { of: "journal setup --json", schema: z.looseObject({ where: text("The database without a password") }) },
   "approval-list": { of: "approval list --json, and approval approve with several ids", schema: z.looseObject({ approvals: z.array(approval) }) },
   "approval-show": { of: "approval show, approve, decline and cancel --json, and --propose", schema: approval },
   "approval-policy": {

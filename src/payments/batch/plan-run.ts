@@ -187,8 +187,8 @@ const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined
 
 /** Within a day of its last row an unfinished run goes on by itself; later, or where the age is not known, a person says so. */
 const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, context: Deps): Promise<void> => {
-  const nowMs = context.clock.now();
-  const newestTime = await (await context.journal()).newestTime();
+  const journal = await context.journal();
+  const [nowMs, newestTime] = [await journal.nowMs(), await journal.newestTime()];
   const isBehind = newestTime !== undefined && nowMs + clockLagMs < Date.parse(newestTime);
   if (!isBehind && nowMs - newest.lastAtMs <= dayMs) return;
   const why = isBehind ? "this machine's clock is behind the journal's, so its age is not known" : "more than 24 hours ago";

@@ -1,0 +1,29 @@
+import type { Run } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { hasPassword, parseJournalUrl, withoutPassword } from "../../journal/postgres/connection-settings.ts";
+import { grantSql, setUpJournal, setupSql } from "../../journal/postgres/setup.ts";
+import type { journalSetupSpec } from "./spec.ts";
+
+const view = (lines: readonly string[]) => ({ kind: "blocks" as const, blocks: () => [{ kind: "text" as const, lines, verbatim: true as const }] });
+
+export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context) => {
+  const { add: login, role, dryRun } = flags;
+  const url = parseJournalUrl(args.url);
+  if (hasPassword(url)) throw usageError("The URL has a password in it.", "Leave it out: PGPASSWORD, PGPASSFILE and ~/.pgpass are read.");
+  if ((login === undefined) !== (role === undefined)) throw usageError("--add LOGIN and --role maker, checker or owner go together.");
+  const grant = login === undefined || role === undefined ? undefined : grantSql(login, role);
+  if (dryRun) {
+    const sql = grant === undefined ? setupSql : `${setupSql}\n${grant}`;
+    return { rows: [{ where: withoutPassword(url), sql }], single: true, view: view(sql.split("\n")) };
+  }
+  const { where, version, created } = await setUpJournal({ url: args.url, env: context.env, add: grant });
+  const grants = (["maker", "checker", "owner"] as const).map((one) => grantSql("LOGIN", one));
+  const lines = [
+    `The journal at ${where} ${created ? "was made" : "is there"}, version ${version}.`,
+    ...(grant === undefined ? [] : [`Done: ${grant}`]),
+    "A login gets its role with one of:",
+    ...grants.map((one) => `  ${one}`),
+    "Each person then sets the journal: payments-cli profile set NAME --journal-url URL (or PAYMENTS_JOURNAL_URL).",
+  ];
+  return { rows: [{ journal: "postgres", where, version, created, grants: grant === undefined ? grants : [grant] }], single: true, view: view(lines) };
+};

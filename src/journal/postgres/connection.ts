@@ -1,0 +1,101 @@
+import type { Client } from "pg";
+import { CliError } from "../../errors.ts";
+import { type ConnectionSettings, toConnectionSettings } from "./connection-settings.ts";
+
+/** How long the database has for one answer, ms. What it did by then is not known, so the connection is given up. */
+const answerMs = 15_000;
+const connectMs = 10_000;
+const goodbyeMs = 1_000;
+
+export type Row = Readonly<Record<string, unknown>>;
+/** One session. A connection that was lost is not made anew: its locks went with it. */
+export type Connection = {
+  readonly where: string;
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Why nothing can be asked any more. */
+  lost(): CliError | undefined;
+  close(): void;
+};
+
+/** The database cannot be used, so nothing is recorded and nothing is sent (rules.md, Exit codes, 2). */
+export const journalUnavailable = (where: string, cause: unknown): CliError => {
+  const reason = cause instanceof Error && cause.message !== "" ? cause.message : codeOf(cause);
+  return new CliError("usage", `The shared journal at ${where} cannot be used (${reason}); nothing was sent`, {
+    cause,
+    hint: "See that the database runs and can be reached; payments-cli journal status looks again.",
+  });
+};
+export const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "no answer");
+
+const connect = async (settings: ConnectionSettings): Promise<Client> => {
+  const { Client: PostgresClient } = (await import("pg")).default;
+  const { tls, mayBePlain, where: _where, user, database, password, ...place } = settings;
+  const start = async (ssl: ConnectionSettings["tls"]): Promise<Client> => {
+    const client = new PostgresClient({
+      ...place,
+      ...(user === undefined ? {} : { user }),
+      ...(database === undefined ? {} : { database }),
+      ...(password === undefined ? {} : { password }),
+      ssl,
+      application_name: "payments-cli",
+      connectionTimeoutMillis: connectMs,
+      query_timeout: answerMs,
+      keepAlive: true,
+    });
+    await client.connect();
+    return client;
+  };
+  if (tls === false || !mayBePlain) return await start(tls);
+  try {
+    return await start(tls);
+  } catch (error) {
+    if (error instanceof Error && /does not support SSL/i.test(error.message)) return await start(false);
+    throw error;
+  }
+};
+
+/** Throws CliError usage if it cannot be had within some seconds. */
+export const openConnection = async (url: string, env: Readonly<Record<string, string | undefined>>, password?: string): Promise<Connection> => {
+  const found = toConnectionSettings(url, env);
+  const settings = { ...found, password: found.password ?? password ?? env["PGPASSWORD"] };
+  const { where } = settings;
+  const client = await connect(settings).catch((error: unknown) => {
+    throw journalUnavailable(where, error);
+  });
+  let fault: unknown;
+  let isClosed = false;
+  const giveUp = (cause: unknown): void => {
+    fault ??= cause;
+  };
+  client.on("error", giveUp);
+  client.on("end", () => giveUp(new Error("the connection was lost")));
+  return {
+    where,
+    query: async (sql, values = []) => {
+      if (fault !== undefined) throw fault;
+      try {
+        return (await client.query<Row>(sql, [...values])).rows;
+      } catch (error) {
+        // Without an answer of the database nobody knows what it did.
+        if (!isAnswer(error)) giveUp(error);
+        throw error;
+      }
+    },
+    lost: () => (fault === undefined || isClosed ? undefined : journalUnavailable(where, fault)),
+    close: () => {
+      isClosed = true;
+      // A server that does not answer must not hold up the end of the program.
+      const end = setTimeout(() => client.connection.stream.destroy(), goodbyeMs);
+      client.end().then(
+        () => clearTimeout(end),
+        () => clearTimeout(end),
+      );
+    },
+  };
+};
+
+/** An error that the database itself has sent has an SQLSTATE; of class 57 (it is shut down) and 08 the connection goes. */
+const isAnswer = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return /^[0-9A-Z]{5}$/.test(code) && !/^(57|08)/.test(code);
+};

@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { CliError, usageError } from "../../errors.ts";
+import { isObject, type Json } from "../../json/exact-json.ts";
+import { insertRow, recordedRow, toAttempt } from "../journal-rows.ts";
+import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
+import { type ApplyQueue, createApplyQueue } from "./apply-queue.ts";
+import { createSharedApprovals, findSharedApproval } from "./approvals-postgres.ts";
+import { type Connection, journalUnavailable, openConnection, type Row } from "./connection.ts";
+import { newerSchema, schemaVersion } from "./schema-version.ts";
+
+export type SharedJournalOptions = {
+  readonly url: string;
+  /** Of the profile; else the URL's, or where libpq looks for one. */
+  readonly password?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** The journal of a team, in PostgreSQL. Throws CliError usage if the database cannot be used, or has no journal of this version. */
+export const openSharedJournal = async ({ url, password, env }: SharedJournalOptions): Promise<Journal> => {
+  const connection = await openConnection(url, env, password);
+  try {
+    await checkSchema(connection);
+    const holder = await takeHolder(connection);
+    const read = reader(connection);
+    const findApproval = (id: string) => findSharedApproval(read, id);
+    const queue = createApplyQueue({ connection, holder, machine: hostname(), findApproval });
+    const [user] = await read("SELECT session_user::text AS name");
+    return {
+      ...createSending(queue, read, holder),
+      ...createReading(queue, read, connection.where),
+      exclusively: createExclusively(connection, read),
+      prune: async (olderThanMs) => Number(await queue.apply({ op: "prune", olderThanMs })),
+      approvals: createSharedApprovals(queue, read, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
+      importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: recordedRow(attempt) })) === true,
+      lost: () => connection.lost(),
+      dispose: () => connection.close(),
+    };
+  } catch (error) {
+    connection.close();
+    throw error instanceof CliError ? error : journalUnavailable(connection.where, error);
+  }
+};
+
+export type Read = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+const reader =
+  (connection: Connection): Read =>
+  async (sql, values) => {
+    try {
+      return await connection.query(sql, values);
+    } catch (error) {
+      throw journalUnavailable(connection.where, error);
+    }
+  };
+
+const checkSchema = async ({ query, where }: Connection): Promise<void> => {
+  await query("SET synchronous_commit = on");
+  const version = await query("SELECT version FROM payments.meta").then(
+    ([row]) => Number(row?.["version"]),
+    (cause: unknown) => {
+      throw new CliError("usage", `There is no shared journal at ${where}, or the login has no role in it; nothing was sent`, {
+        cause,
+        hint: "payments-cli journal setup URL makes it, and gives a login its role with --add LOGIN --role maker.",
+      });
+    },
+  );
+  if (version > schemaVersion) throw newerSchema(where);
+  if (version < schemaVersion)
+    throw usageError(`The shared journal at ${where} is of an older version; nothing was sent`, "payments-cli journal setup URL brings it up to date");
+};
+
+/** While this session lives it holds this number's lock: others see by it whether what it began may still be under way. */
+const takeHolder = async ({ query }: Connection): Promise<string> => {
+  const holder = String(randomBytes(8).readBigInt64BE());
+  await query("SELECT pg_advisory_lock($1::bigint)", [holder]);
+  return holder;
+};
+
+const triedOf = ({ atMs, httpStatus, error, outcome }: Try): object => ({
+  tried: { at: new Date(atMs).toISOString(), ...(httpStatus === undefined ? {} : { httpStatus }), ...(error === undefined ? {} : { error }) },
+  unanswered: outcome === "unanswered" ? 1 : 0,
+});
+
+/** A row as payments.apply gives it, as JSON. */
+const attemptOf = (row: Json): Attempt => {
+  const attempt = isObject(row) ? toAttempt(plain(row), "trusted") : undefined;
+  if (attempt === undefined) throw new CliError("bug", "The shared journal gave no attempt back.");
+  return attempt;
+};
+const plain = (row: { readonly [name: string]: Json | undefined }): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === "object" && value !== null ? String(value) : value]));
+
+const looksMax = 4;
+const betweenLooksMs = 50;
+/** The server may take a moment to see that a process has ended: what it held counts as held when it still is a little later. */
+const unlessHeld = async <T>(holder: string, heldBy: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isHeld = error instanceof CliError && error.kind === "duplicate" && error.sent === "unknown";
+      if (!isHeld || looks === looksMax || (await heldBy()) === holder) throw error;
+      await pause(betweenLooksMs);
+    }
+  }
+};
+
+const holderOf = (read: Read, id: string) => async (): Promise<unknown> =>
+  (await read("SELECT held_by FROM payments.attempts WHERE id = $1", [id]))[0]?.["held_by"];
+
+const createSending = ({ apply }: ApplyQueue, read: Read, holder: string): Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus" | "confirm"> => ({
+  open: async (attempt, judged) => attemptOf(await apply({ op: "open", attempt: insertRow(attempt), judged: judged ?? null })),
+  reopen: (id, judged) => unlessHeld(holder, holderOf(read, id), async () => attemptOf(await apply({ op: "reopen", id, judged: judged ?? null }))),
+  // The same session still holds its lock, and the attempt is still its own: nobody else may be sending it.
+  confirm: async (id) => {
+    const [row] = await read("SELECT held_by = $2 AND payments.holds($2) AS own FROM payments.attempts WHERE id = $1", [id, holder]);
+    if (row?.["own"] === true) return;
+    throw new CliError("usage", `This program no longer holds attempt ${id} in the shared journal; nothing was sent`, { journalId: id });
+  },
+  addTry: async (id, tried) => {
+    await apply({ op: "tried", id, ...triedOf(tried) });
+  },
+  close: async (id, { tried, ...end }) => {
+    await unlessHeld(holder, holderOf(read, id), () => apply({ op: "close", id, ...end, ...(tried === undefined ? {} : triedOf(tried)) }));
+  },
+  setStatus: async (id, status) => {
+    await apply({ op: "status", id, status });
+  },
+});
+
+const columns = [
+  ["state", "state"],
+  ["reference", "reference"],
+  ["operation", "operation"],
+  ["batchId", "batch_id"],
+  ["guardKey", "guard_key"],
+  ["idempotencyKey", "idempotency_key"],
+  ["baseUrl", "base_url"],
+  ["transactionId", "transaction_id"],
+  ["payee", "payee"],
+] as const satisfies readonly (readonly [keyof AttemptFilter, string])[];
+
+const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly values: readonly unknown[] } => {
+  const values: unknown[] = [];
+  const mark = (value: unknown): string => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  for (const [name, column] of columns) {
+    if (filter[name] !== undefined) conditions.push(`${column} = ${mark(filter[name])}`);
+  }
+  if (filter.day !== undefined) conditions.push(`started_at >= ${mark(`${filter.day}T`)} AND started_at < ${mark(`${filter.day}U`)}`);
+  if (filter.batchRows !== undefined) conditions.push(`batch_row BETWEEN ${mark(filter.batchRows[0])} AND ${mark(filter.batchRows[1])}`);
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  const limit = filter.limit === undefined ? "" : ` LIMIT ${mark(filter.limit)}`;
+  return { sql: `SELECT * FROM payments.attempts${where} ORDER BY seq DESC${limit}`, values };
+};
+
+const createReading = (
+  { apply }: ApplyQueue,
+  read: Read,
+  where: string,
+): Pick<Journal, "find" | "list" | "seeTransactions" | "newestTime" | "check" | "status" | "nowMs"> => {
+  const list = async (filter: AttemptFilter): Promise<readonly Attempt[]> => {
+    const { sql, values } = toQuery(filter);
+    return (await read(sql, values)).flatMap((row) => toAttempt(row, "trusted") ?? []);
+  };
+  return {
+    find: async (idOrKey) => {
+      const [row] = await read("SELECT * FROM payments.attempts WHERE id = $1", [idOrKey]);
+      return toAttempt(row, "trusted") ?? (await list({ idempotencyKey: idOrKey, limit: 1 }))[0];
+    },
+    list,
+    seeTransactions: async ({ id, baseUrl }, transactionIds) => {
+      const older = await apply({ op: "seen", id, baseUrl, transactionIds });
+      return Array.isArray(older) ? older.map(String) : [];
+    },
+    newestTime: async () => {
+      const [row] = await read("SELECT greatest(max(started_at), max(closed_at)) AS at FROM payments.attempts");
+      return typeof row?.["at"] === "string" ? row["at"] : undefined;
+    },
+    nowMs: async () => Date.parse(String((await read("SELECT payments.clock() AS now"))[0]?.["now"])),
+    // PostgreSQL keeps checksums of its own.
+    check: async () => {
+      await apply({ op: "check" });
+      return [];
+    },
+    status: async () => {
+      const [row] = await read(
+        "SELECT session_user::text AS who, payments.own_role() AS role, count(*)::int AS attempts, count(*) FILTER (WHERE state IN ('started', 'unknown'))::int AS open FROM payments.attempts",
+      );
+      const role = row?.["role"];
+      return {
+        journal: "postgres",
+        where,
+        who: String(row?.["who"]),
+        role: role === "maker" || role === "checker" || role === "owner" ? role : "none",
+        attempts: Number(row?.["attempts"]),
+        open: Number(row?.["open"]),
+      };
+    },
+  };
+};
+
+/** An advisory lock of this session. It is gone with the connection, and then nothing is sent either. */
+const createExclusively = (connection: Connection, read: Read): Journal["exclusively"] => {
+  const held = new Set<string>();
+  return async (name, work) => {
+    const key = "hashtextextended('payments ' || $1, 0)";
+    if (held.has(name)) return undefined;
+    const [row] = await read(`SELECT pg_try_advisory_lock(${key}) AS taken`, [name]);
+    if (row?.["taken"] !== true) return undefined;
+    held.add(name);
+    try {
+      return await work();
+    } finally {
+      held.delete(name);
+      // If the connection is lost the lock is gone with it.
+      await connection.query(`SELECT pg_advisory_unlock(${key})`, [name]).catch(() => undefined);
+    }
+  };
+};

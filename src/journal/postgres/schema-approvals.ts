@@ -1,0 +1,151 @@
+import { schemaVersion } from "./schema-version.ts";
+
+/** The functions of proposals, decisions and policies, and the one through which everything goes. */
+export const approvalFunctions = `
+CREATE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text LANGUAGE sql AS $$
+  SELECT p.id FROM approvals p WHERE p.base_url = url AND p.cancelled_at IS NULL AND p.finished_at IS NULL
+    AND EXISTS (SELECT 1 FROM approval_items i WHERE i.approval_id = p.id AND i.guard_key IN (SELECT jsonb_array_elements_text(keys)))
+    AND approval_state(p.id) = 'open' ORDER BY seq LIMIT 1
+$$;
+CREATE FUNCTION payments.op_propose(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';
+BEGIN
+  PERFORM need_role('maker', 'checker');
+  PERFORM check_durable();
+  -- Of two that propose the same at one moment the second waits, and then sees the first.
+  PERFORM pg_advisory_xact_lock(hashtextextended('payments proposals', 0));
+  IF (op -> 'approval' ->> 'allow_duplicate')::integer = 0 THEN
+    found_like := open_like((SELECT jsonb_agg(i ->> 'guard_key') FROM jsonb_array_elements(op -> 'items') i), url);
+    IF found_like IS NOT NULL THEN PERFORM fail('proposed', jsonb_build_object('id', found_like)); END IF;
+  END IF;
+  p := jsonb_populate_record(NULL::approvals, op -> 'approval');
+  IF p.operation <> 'batch' AND ((op #>> '{items,0,body}')::jsonb ->> 'amount')::numeric IS DISTINCT FROM p.amount::numeric THEN
+    PERFORM fail('other-request', jsonb_build_object('id', p.id));
+  END IF;
+  IF p.operation = 'batch' AND (SELECT sum(((i ->> 'body')::jsonb ->> 'amount')::numeric) FROM jsonb_array_elements(op -> 'items') i) IS DISTINCT FROM p.amount::numeric THEN
+    PERFORM fail('other-request', jsonb_build_object('id', p.id));
+  END IF;
+  INSERT INTO approvals (id, operation, base_url, profile, reference, payee, amount, currency, rows, file_id, choice, allow_duplicate, idempotency_key, note,
+      proposed_by, proposed_from, proposed_at, expires_at)
+    VALUES (p.id, p.operation, p.base_url, p.profile, p.reference, p.payee, p.amount, p.currency, jsonb_array_length(op -> 'items'), p.file_id, p.choice,
+      p.allow_duplicate, p.idempotency_key, p.note, session_user, machine, clock(),
+      to_char((clock()::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+  INSERT INTO approval_items SELECT p.id, (i ->> 'row')::integer, i ->> 'guard_key', i ->> 'body' FROM jsonb_array_elements(op -> 'items') i;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.lock_open(wanted text, continues boolean) RETURNS approvals LANGUAGE plpgsql AS $$
+DECLARE p approvals; state text;
+BEGIN
+  SELECT * INTO p FROM approvals WHERE id = wanted FOR UPDATE;
+  IF NOT FOUND THEN PERFORM fail('no-approval', jsonb_build_object('id', wanted)); END IF;
+  state := approval_state(wanted);
+  IF state <> 'open' AND NOT (continues AND state = 'unknown' AND p.file_id IS NOT NULL) THEN PERFORM fail('closed', jsonb_build_object('id', wanted)); END IF;
+  RETURN p;
+END $$;
+CREATE FUNCTION payments.op_decide(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;
+BEGIN
+  PERFORM check_durable();
+  p := lock_open(op ->> 'id', is_approval);
+  IF is_approval THEN
+    PERFORM need_role('checker');
+    IF p.proposed_by = session_user THEN PERFORM fail('own-proposal', jsonb_build_object('id', p.id)); END IF;
+    SELECT coalesce((SELECT approvers FROM policies WHERE currency = upper(p.currency) AND p.amount::numeric >= from_amount::numeric), 1) INTO needed;
+    SELECT count(*) INTO given FROM decisions WHERE approval_id = p.id AND decision = 'approved';
+    IF EXISTS (SELECT 1 FROM decisions WHERE approval_id = p.id AND decided_by = session_user) THEN
+      IF given < needed THEN PERFORM fail('others-needed', jsonb_build_object('id', p.id, 'needed', needed)); END IF;
+      RETURN NULL;
+    END IF;
+    INSERT INTO decisions (approval_id, decided_by, decided_at, decision) VALUES (p.id, session_user, clock(), 'approved');
+  ELSE
+    PERFORM need_role('checker', 'owner');
+    INSERT INTO decisions (approval_id, decided_by, decided_at, decision, reason) VALUES (p.id, session_user, clock(), 'declined', op ->> 'reason')
+      ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN PERFORM fail('decided', jsonb_build_object('id', p.id)); END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.op_cancel(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals;
+BEGIN
+  p := lock_open(op ->> 'id', false);
+  IF p.proposed_by <> session_user THEN PERFORM fail('not-yours', jsonb_build_object('id', p.id, 'by', p.proposed_by)); END IF;
+  UPDATE approvals SET cancelled_at = clock() WHERE id = p.id;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.op_finish(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM need_role('checker');
+  UPDATE approvals p SET finished_at = clock() WHERE id = op ->> 'id' AND file_id IS NOT NULL AND finished_at IS NULL
+    AND EXISTS (SELECT 1 FROM decisions d WHERE d.approval_id = p.id AND d.decision = 'approved' AND d.decided_by = session_user);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.op_policy(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM need_role('owner');
+  PERFORM check_durable();
+  DELETE FROM policies WHERE currency = op ->> 'currency';
+  IF op ->> 'from' IS NOT NULL THEN
+    INSERT INTO policies VALUES (op ->> 'currency', ((op ->> 'from')::numeric)::text, (op ->> 'approvers')::integer);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.apply_one(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE op ->> 'op'
+    WHEN 'open' THEN op_open(op, holder)
+    WHEN 'reopen' THEN op_reopen(op, holder)
+    WHEN 'tried' THEN op_tried(op, holder)
+    WHEN 'close' THEN op_close(op, holder)
+    WHEN 'status' THEN op_status(op, holder)
+    WHEN 'seen' THEN op_seen(op, holder)
+    WHEN 'prune' THEN op_prune(op, holder)
+    WHEN 'propose' THEN op_propose(op, machine)
+    WHEN 'decide' THEN op_decide(op, machine)
+    WHEN 'cancel' THEN op_cancel(op, machine)
+    WHEN 'finish' THEN op_finish(op, machine)
+    WHEN 'policy' THEN op_policy(op, machine)
+    WHEN 'import' THEN op_import(op, machine)
+    WHEN 'check' THEN op_check(op, machine)
+  END;
+END $$;
+CREATE FUNCTION payments.op_check(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM need_role('maker', 'checker', 'owner');
+  PERFORM check_durable();
+  RETURN NULL;
+END $$;
+CREATE FUNCTION payments.op_import(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE a attempts;
+BEGIN
+  PERFORM need_role('maker', 'checker');
+  a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
+  IF EXISTS (SELECT 1 FROM attempts t WHERE t.id = a.id OR (t.idempotency_key = a.idempotency_key AND t.endpoint = a.endpoint AND t.base_url = a.base_url)) THEN
+    RETURN 'false';
+  END IF;
+  INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency, started_at, closed_at, state,
+      transaction_id, status, tries, answer, key_fingerprint, key_salt, batch_id, batch_row, unanswered, guard_key, guard_slot, evidence, made_by)
+    VALUES (a.id, a.idempotency_key, a.operation, a.endpoint, a.body, a.profile, a.base_url, a.reference, a.payee, a.amount, a.currency, a.started_at, a.closed_at,
+      CASE WHEN a.state = 'started' THEN 'unknown' ELSE a.state END, a.transaction_id, a.status, a.tries, a.answer, a.key_fingerprint, a.key_salt, a.batch_id,
+      a.batch_row, CASE WHEN a.state = 'started' THEN 1 ELSE a.unanswered END, a.guard_key, next_slot(a), a.evidence, session_user);
+  RETURN 'true';
+END $$;
+CREATE FUNCTION payments.apply(ops jsonb, holder text, machine text, version integer) RETURNS jsonb
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = payments, pg_temp AS $$
+DECLARE op jsonb; results jsonb := '[]'; what text; more text;
+BEGIN
+  IF version < (SELECT m.version FROM meta m) THEN
+    RAISE EXCEPTION 'newer' USING ERRCODE = 'PJ001';
+  END IF;
+  FOR op IN SELECT * FROM jsonb_array_elements(ops) LOOP
+    BEGIN
+      results := results || jsonb_build_array(jsonb_build_object('done', apply_one(op, holder, machine)));
+    EXCEPTION WHEN SQLSTATE 'PJ000' THEN
+      GET STACKED DIAGNOSTICS what = MESSAGE_TEXT, more = PG_EXCEPTION_DETAIL;
+      results := results || jsonb_build_array(jsonb_build_object('refused', what, 'more', more::jsonb));
+    END;
+  END LOOP;
+  RETURN results;
+END $$;
+INSERT INTO payments.meta VALUES (1, ${schemaVersion});
+`;

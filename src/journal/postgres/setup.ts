@@ -1,0 +1,84 @@
+import { CliError, usageError } from "../../errors.ts";
+import { type Connection, journalUnavailable, openConnection } from "./connection.ts";
+import { approvalFunctions } from "./schema-approvals.ts";
+import { attemptFunctions, readingFunctions } from "./schema-functions.ts";
+import { schemaTables } from "./schema-tables.ts";
+import { newerSchema, schemaVersion } from "./schema-version.ts";
+
+const roles = ["payments_maker", "payments_checker", "payments_owner"] as const;
+export type Role = "maker" | "checker" | "owner";
+
+/** Roles belong to the whole server: another database may have them already. */
+const createRoles = roles
+  .map((role) => `DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN; END IF; END $$;`)
+  .join("\n");
+
+/** All may read and run what is for all; what a person may change is decided inside payments.apply. */
+const grants = `
+REVOKE ALL ON SCHEMA payments FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA payments FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA payments FROM PUBLIC;
+GRANT USAGE ON SCHEMA payments TO ${roles.join(", ")};
+GRANT SELECT ON ALL TABLES IN SCHEMA payments TO ${roles.join(", ")};
+GRANT EXECUTE ON FUNCTION payments.apply(jsonb, text, text, integer), payments.clock(), payments.has_role(text), payments.own_role(), payments.holds(text),
+  payments.approval_state(text) TO ${roles.join(", ")};
+`;
+
+/** Everything as one transaction, for \`--dry-run\` and for a database administrator who runs it by hand. */
+export const setupSql = [
+  "BEGIN;",
+  createRoles,
+  "CREATE SCHEMA payments;",
+  "SET LOCAL search_path = payments, pg_temp;",
+  schemaTables,
+  readingFunctions,
+  attemptFunctions,
+  approvalFunctions,
+  grants,
+  "COMMIT;",
+].join("\n");
+
+const plainLogin = /^[A-Za-z_][A-Za-z0-9_$.@-]{0,62}$/;
+/** The statement that gives a login its role. Throws CliError usage for a name that could be more than a name. */
+export const grantSql = (login: string, role: Role): string => {
+  if (!plainLogin.test(login)) throw usageError(`"${login}" is not the name of a login.`);
+  return `GRANT payments_${role} TO "${login}";`;
+};
+
+export type SetupResult = { readonly where: string; readonly version: number; readonly created: boolean };
+
+const readVersion = async ({ query }: Connection): Promise<number> => {
+  const [row] = await query("SELECT to_regclass('payments.meta') IS NOT NULL AS there");
+  if (row?.["there"] !== true) return 0;
+  const [meta] = await query("SELECT version FROM payments.meta");
+  return Number(meta?.["version"]);
+};
+
+/** Makes the journal in a database, or leaves the one that is there. Can be run again. Throws CliError usage without the rights. */
+export const setUpJournal = async ({
+  url,
+  env,
+  add,
+}: {
+  readonly url: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly add: string | undefined;
+}): Promise<SetupResult> => {
+  const connection = await openConnection(url, env);
+  const { where } = connection;
+  try {
+    const version = await readVersion(connection);
+    if (version > schemaVersion) throw newerSchema(where);
+    if (version === 0) await connection.query(setupSql);
+    if (add !== undefined) await connection.query(add);
+    return { where, version: schemaVersion, created: version === 0 };
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw journalUnavailable(where, error).with({
+      message: `The journal could not be made at ${where}: ${error instanceof Error ? error.message : "no answer"}`,
+      hint: "It needs the right to create roles and a schema. --dry-run shows the SQL for somebody who has it.",
+    });
+  } finally {
+    connection.close();
+  }
+};

@@ -1,0 +1,290 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Journal } from "../../src/journal/port.ts";
+import { openSharedJournal } from "../../src/journal/postgres/postgres-journal.ts";
+import { hasPostgres, logins, type Server, startPostgres } from "../support/postgres.ts";
+import { attemptOf, proposal, testApprovals } from "./approval-conformance.ts";
+import { attempt, kindOf, testJournal, time } from "./conformance.ts";
+
+let server: Server;
+const opened: Journal[] = [];
+beforeAll(async () => {
+  if (!hasPostgres) return;
+  server = await startPostgres();
+});
+afterEach(() => {
+  for (const journal of opened.splice(0)) journal.dispose();
+});
+let closing: (() => Promise<void>) | undefined;
+afterAll(async () => {
+  await closing?.();
+  if (hasPostgres) await server.dispose();
+});
+
+const clockSql = `
+CREATE TABLE IF NOT EXISTS payments.test_clock (ms float8);
+GRANT SELECT ON payments.test_clock TO PUBLIC;
+CREATE OR REPLACE FUNCTION payments.clock() RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM payments.test_clock
+$$; INSERT INTO payments.test_clock VALUES (0)`;
+
+/** The journal of a database whose clock is the tests'. */
+const openWithClock = async (admin: string, login: string): Promise<Journal> => {
+  const journal = await openSharedJournal({ url: server.as(admin, login), env: {} });
+  opened.push(journal);
+  const timed = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (of, name, receiver) => {
+        const value: unknown = Reflect.get(of, name, receiver);
+        if (name === "approvals") return timed(value as object);
+        if (typeof value !== "function" || name === "lost" || name === "dispose") return value;
+        return async (...given: unknown[]) => {
+          await server.query(admin, "UPDATE payments.test_clock SET ms = $1", [time.nowMs]);
+          return (value as (...all: unknown[]) => unknown)(...given);
+        };
+      },
+    });
+  return timed(journal);
+};
+/** The database is made with the first opening. */
+const createDatabase = (): (() => Promise<string>) => {
+  let made: Promise<string> | undefined;
+  return () => {
+    made ??= server.createJournal().then(async (url) => {
+      await server.query(url, clockSql);
+      return url;
+    });
+    return made;
+  };
+};
+
+describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
+  testJournal("a schema of PostgreSQL", () => {
+    const database = createDatabase();
+    return async () => {
+      const journal = await openWithClock(await database(), logins.maker);
+      const owner = await openWithClock(await database(), logins.owner);
+      return new Proxy(journal, { get: (of, name) => (name === "prune" ? owner.prune : Reflect.get(of, name)) });
+    };
+  });
+
+  testApprovals("a schema of PostgreSQL", () => {
+    const database = createDatabase();
+    const as = (login: string) => async () => openWithClock(await database(), login);
+    return { maker: as(logins.maker), checker: as(logins.checker), owner: as(logins.owner) };
+  });
+
+  test("twenty machines with one payment begin it once", async () => {
+    const url = server.as(await server.createJournal(), logins.maker);
+    const machines = await Promise.all(Array.from({ length: 20 }, () => openSharedJournal({ url, env: {} })));
+    opened.push(...machines);
+    const ends = await Promise.all(machines.map((journal, at) => kindOf(journal.open(attempt(`m${at}`, { guardKey: "G" }), []))));
+    expect(ends.toSorted()).toEqual([...Array.from({ length: 1 }, () => "done"), ...Array.from({ length: 19 }, () => "duplicate")]);
+  });
+
+  test("a server that goes away stops what is sent: nothing is begun, and before each send that is known", async () => {
+    // A server of its own: one with many databases takes long to recover.
+    const server = await startPostgres();
+    closing = server.dispose;
+    const url = server.as(await server.createJournal(), logins.maker);
+    const journal = await openSharedJournal({ url, env: {} });
+    opened.push(journal);
+    await journal.open(attempt("a"));
+    await journal.confirm("a");
+    server.stop("immediate");
+    expect(await kindOf(journal.confirm("a"))).toBe("usage");
+    expect(await kindOf(journal.open(attempt("b")))).toBe("usage");
+    expect(journal.lost()).toMatchObject({ kind: "usage" });
+    expect(await kindOf(openSharedJournal({ url, env: {} }))).toBe("usage");
+    server.start();
+    // The connection that was lost stays lost: its locks are gone.
+    expect(await kindOf(journal.open(attempt("b")))).toBe("usage");
+    const after = await openSharedJournal({ url, env: {} });
+    opened.push(after);
+    expect(await after.find("a")).toMatchObject({ state: "started" });
+    expect(await kindOf(after.reopen("a"))).toBe("done");
+    expect(await after.find("b")).toBeUndefined();
+  });
+
+  test("a session that lost its lock may not send", async () => {
+    const admin = await server.createJournal();
+    const journal = await openSharedJournal({ url: server.as(admin, logins.maker), env: {} });
+    opened.push(journal);
+    await journal.open(attempt("a"));
+    await server.query(admin, "UPDATE payments.attempts SET held_by = '1' WHERE id = 'a'");
+    expect(await kindOf(journal.confirm("a"))).toBe("usage");
+    expect(await kindOf(journal.addTry("a", { atMs: 0, outcome: "unanswered" }))).toBe("duplicate");
+  });
+
+  test("a newer schema is refused, and so is a login without a role", async () => {
+    const admin = await server.createJournal();
+    expect(await kindOf(openSharedJournal({ url: server.as(admin, logins.nobody), env: {} }))).toBe("usage");
+    const journal = await openSharedJournal({ url: server.as(admin, logins.maker), env: {} });
+    opened.push(journal);
+    await server.query(admin, "UPDATE payments.meta SET version = 99");
+    expect(await kindOf(journal.open(attempt("a")))).toBe("usage");
+    expect(await kindOf(openSharedJournal({ url: server.as(admin, logins.maker), env: {} }))).toBe("usage");
+  });
+
+  test("an attempt a day old by the database's clock is not begun again", async () => {
+    const database = createDatabase();
+    const journal = await openWithClock(await database(), logins.maker);
+    await journal.open(attempt("a"));
+    await journal.close("a", { state: "unknown" });
+    time.nowMs += 24 * 3_600_000 - 30_000;
+    expect(await kindOf(journal.reopen("a"))).toBe("outcome-unknown");
+    time.nowMs -= 1_000;
+    expect(await kindOf(journal.reopen("a"))).toBe("done");
+  });
+
+  test("attempts of a file are imported once, and count for the guard", async () => {
+    const journal = await openSharedJournal({ url: server.as(await server.createJournal(), logins.maker), env: {} });
+    opened.push(journal);
+    const made = { ...attempt("a", { guardKey: "G" }), state: "started", tries: [], unanswered: false } as const;
+    expect(await journal.importAttempt?.(made)).toBe(true);
+    expect(await journal.importAttempt?.(made)).toBe(false);
+    expect(await journal.find("a")).toMatchObject({ state: "unknown", unanswered: true });
+    expect(await kindOf(journal.open(attempt("b", { guardKey: "G" }), []))).toBe("duplicate");
+  });
+
+  test("the guard finds its likes by an index", async () => {
+    const admin = await server.createJournal();
+    await server.query(admin, "SET enable_seqscan = off");
+    const plan = await server.query(admin, "EXPLAIN SELECT * FROM payments.attempts WHERE guard_key = 'G' AND base_url = 'u' ORDER BY seq DESC");
+    expect(JSON.stringify(plan)).toMatch(/attempts_(likes|guard)/);
+  });
+
+  describe("SQL typed by hand", () => {
+    const apply = (op: object): string => `SELECT payments.apply('[${JSON.stringify(op)}]', '1', 'elsewhere', 1)`;
+    const column = {
+      id: "x",
+      idempotency_key: "x",
+      operation: "b2c",
+      endpoint: "POST /x",
+      body: '{"amount":60000}',
+      profile: "p",
+      base_url: "https://a.example",
+      reference: "r",
+      payee: "p",
+      amount: "60000",
+      currency: "KES",
+      key_fingerprint: "f",
+      key_salt: "s",
+      guard_key: "g",
+    };
+    const statements = [
+      "INSERT INTO payments.attempts (id) VALUES ('x')",
+      "UPDATE payments.attempts SET state = 'refused'",
+      "DELETE FROM payments.attempts",
+      "TRUNCATE payments.attempts",
+      "DROP TABLE payments.attempts",
+      "ALTER TABLE payments.attempts DISABLE TRIGGER ALL",
+      "INSERT INTO payments.decisions (approval_id, decided_by, decided_at, decision) VALUES ('p', 'cleo', '', 'approved')",
+      "UPDATE payments.approvals SET proposed_by = 'somebody'",
+      "UPDATE payments.approval_items SET body = '{}'",
+      "DELETE FROM payments.approvals",
+      "DELETE FROM payments.policies",
+      "UPDATE payments.policies SET from_amount = '1000000'",
+      "UPDATE payments.meta SET version = 0",
+      "SELECT payments.op_open('{}', '1')",
+      "SELECT payments.op_decide('{\"id\":\"p\"}', 'm')",
+      "SELECT payments.apply_one('{}', '1', 'm')",
+      "CREATE FUNCTION payments.clock() RETURNS text LANGUAGE sql AS 'SELECT null'",
+      "CREATE TABLE payments.mine (a int)",
+      "SET ROLE postgres",
+      "SET SESSION AUTHORIZATION postgres",
+      "GRANT payments_checker TO ann",
+    ];
+    const open = async () => {
+      const admin = await server.createJournal();
+      const owner = await openSharedJournal({ url: server.as(admin, logins.owner), env: {} });
+      const maker = await openSharedJournal({ url: server.as(admin, logins.maker), env: {} });
+      opened.push(owner, maker);
+      await owner.approvals.setPolicy("KES", { from: "50000", approvers: 1 });
+      await maker.approvals.propose(proposal("p"));
+      await maker.open(attempt("a"));
+      return { admin, maker, owner };
+    };
+    const refusedWith = async (url: string, sql: string): Promise<string> => {
+      try {
+        const [row] = await server.query(url, sql);
+        const [value] = Object.values(row ?? {});
+        return JSON.stringify(value);
+      } catch (error) {
+        return `error ${error instanceof Error ? error.message : ""}`;
+      }
+    };
+
+    test.each(["maker", "checker", "owner", "nobody"] as const)("as %s changes nothing but through payments.apply", async (role) => {
+      const { admin } = await open();
+      const before = await server.query(
+        admin,
+        "SELECT (SELECT json_agg(a) FROM payments.attempts a)::text, (SELECT json_agg(p) FROM payments.approvals p)::text, (SELECT json_agg(p) FROM payments.policies p)::text",
+      );
+      for (const sql of statements) expect([sql, await refusedWith(server.as(admin, logins[role]), sql)]).toEqual([sql, expect.stringMatching(/^error /)]);
+      const after = await server.query(
+        admin,
+        "SELECT (SELECT json_agg(a) FROM payments.attempts a)::text, (SELECT json_agg(p) FROM payments.approvals p)::text, (SELECT json_agg(p) FROM payments.policies p)::text",
+      );
+      expect(after).toEqual(before);
+    });
+
+    test("what the functions refuse to each role", async () => {
+      const { admin } = await open();
+      const ask = (login: string, op: object): Promise<string> => refusedWith(server.as(admin, login), apply(op));
+      const decide = { op: "decide", id: "p" };
+      expect(await ask(logins.maker, decide)).toContain("no-role");
+      expect(await ask(logins.owner, decide)).toContain("no-role");
+      expect(await ask(logins.maker2, { op: "cancel", id: "p" })).toContain("not-yours");
+      for (const login of [logins.maker, logins.checker]) {
+        expect(await ask(login, { op: "policy", currency: "KES" })).toContain("no-role");
+        expect(await ask(login, { op: "prune", olderThanMs: 0 })).toContain("no-role");
+        expect(await ask(login, { op: "open", attempt: column })).toContain("approval-required");
+        expect(await ask(login, { op: "open", attempt: { ...column, approval_id: "p" } })).toContain("approval-required");
+        expect(await ask(login, { op: "open", attempt: { ...column, amount: "10" } })).toContain("other-request");
+      }
+      expect(await ask(logins.owner, { op: "open", attempt: { ...column, amount: "10", body: '{"amount":10}' } })).toContain("no-role");
+      expect(await ask(logins.checker, decide)).toContain("done");
+      // Approved, it is begun by its approver alone, and with the very request.
+      expect(await ask(logins.maker, { op: "open", attempt: { ...column, body: proposal("p").items[0]?.body, approval_id: "p" } })).toContain(
+        "approval-required",
+      );
+      expect(await ask(logins.checker, { op: "open", attempt: { ...column, approval_id: "p" } })).toContain("approval-required");
+      expect(await ask(logins.checker, { op: "open", attempt: { ...column, body: proposal("p").items[0]?.body, approval_id: "p" } })).toContain("done");
+    });
+
+    test("a checker does not approve what they proposed, and two approvers are two people", async () => {
+      const { admin, owner } = await open();
+      await owner.approvals.setPolicy("KES", { from: "50000", approvers: 2 });
+      const as = async (login: string) => {
+        const journal = await openSharedJournal({ url: server.as(admin, login), env: {} });
+        opened.push(journal);
+        return journal;
+      };
+      const [one, two] = [await as(logins.checker), await as(logins.checker2)];
+      await one.approvals.propose(proposal("q"));
+      expect(await kindOf(one.approvals.decide("q", "approved"))).toBe("approval-required");
+      expect(await kindOf(one.approvals.decide("p", "approved"))).toBe("done");
+      expect(await kindOf(one.approvals.decide("p", "approved"))).toBe("approval-required");
+      expect(await kindOf(one.open(attemptOf("p")))).toBe("approval-required");
+      expect(await kindOf(two.approvals.decide("p", "approved"))).toBe("done");
+      expect(await kindOf(two.open(attemptOf("p")))).toBe("done");
+    });
+
+    test("the rows of a file count together", async () => {
+      const { maker } = await open();
+      const row = (at: number) => maker.open(attempt(`r${at}`, { batchId: "B", batchRow: at, amount: "20000" }));
+      expect([await kindOf(row(1)), await kindOf(row(2)), await kindOf(row(3))]).toEqual(["done", "done", "approval-required"]);
+    });
+
+    test("even the tables' owner deletes and rewrites no record", async () => {
+      const { admin } = await open();
+      for (const sql of [
+        "DELETE FROM payments.attempts",
+        "TRUNCATE payments.decisions",
+        "UPDATE payments.attempts SET amount = '1'",
+        "UPDATE payments.approvals SET amount = '1'",
+      ])
+        expect([sql, await refusedWith(admin, sql)]).toEqual([sql, expect.stringMatching(/^error /)]);
+    });
+  });
+});

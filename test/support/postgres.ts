@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { setUpJournal } from "../../src/journal/postgres/setup.ts";
+
+const versions = "/usr/lib/postgresql";
+const programs = existsSync(versions) ? join(versions, readdirSync(versions).toSorted().at(-1) ?? "", "bin") : "";
+/** Debian's package; without it these tests are left out, except where they must run. */
+export const hasPostgres = programs !== "" && existsSync(join(programs, "initdb"));
+
+/** PostgreSQL refuses to run as root. */
+const asUser = (program: string, ...words: string[]): void => {
+  const command = [join(programs, program), ...words];
+  const [first = "", ...rest] = process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...command] : command;
+  execFileSync(first, rest, { stdio: "ignore" });
+};
+
+export type Server = {
+  /** A URL of a new database with a shared journal, for the administrator. */
+  createJournal(): Promise<string>;
+  /** The same database for another login. */
+  as(url: string, login: string): string;
+  query(url: string, sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  start(): void;
+  stop(how?: "fast" | "immediate"): void;
+  readonly folder: string;
+  dispose(): Promise<void>;
+};
+
+export const logins = { maker: "ann", maker2: "abe", checker: "cleo", checker2: "carl", owner: "olga", nobody: "nora" } as const;
+
+/** A server of its own in a temporary folder, on a socket; it trusts its logins. */
+export const startPostgres = async (): Promise<Server> => {
+  const folder = mkdtempSync(join(tmpdir(), "payments-pg-"));
+  chmodSync(folder, 0o777);
+  const data = join(folder, "data");
+  asUser("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-N");
+  const start = (): void =>
+    asUser("pg_ctl", "-D", data, "-o", `-k ${folder} -c listen_addresses='' -c max_connections=200`, "-l", join(folder, "log"), "-w", "start");
+  const stop = (how: "fast" | "immediate" = "fast"): void => asUser("pg_ctl", "-D", data, "-m", how, "-w", "stop");
+  start();
+  const urlOf = (login: string, database: string): string => `postgresql://${login}@/${database}?host=${encodeURIComponent(folder)}`;
+  const clients = new Map<string, Promise<pg.Client>>();
+  const clientOf = (url: string): Promise<pg.Client> => {
+    const made = clients.get(url) ?? connect(url);
+    clients.set(url, made);
+    return made;
+  };
+  const connect = async (url: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => clients.delete(url));
+    await client.connect();
+    return client;
+  };
+  const query: Server["query"] = async (url, sql, values = []) => (await (await clientOf(url)).query(sql, [...values])).rows;
+  const admin = urlOf("postgres", "postgres");
+  for (const login of Object.values(logins)) await query(admin, `CREATE ROLE ${login} LOGIN`);
+  await query(admin, "CREATE DATABASE empty_journal");
+  await setUpJournal({ url: urlOf("postgres", "empty_journal"), env: {}, add: undefined });
+  for (const [role, login] of Object.entries(logins)) if (role !== "nobody") await query(admin, `GRANT payments_${role.replace(/\d/, "")} TO ${login}`);
+  let databases = 0;
+  return {
+    folder,
+    createJournal: async () => {
+      databases += 1;
+      await query(admin, `CREATE DATABASE journal_${databases} TEMPLATE empty_journal`);
+      return urlOf("postgres", `journal_${databases}`);
+    },
+    as: (url, login) => url.replace("//postgres@", `//${login}@`),
+    query,
+    start,
+    stop,
+    dispose: async () => {
+      for (const client of clients.values()) client.then((each) => each.end()).catch(() => undefined);
+      stop("immediate");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
