@@ -27,5 +27,7 @@ export const askTypedAmount = async (lines: readonly string[], { amount, currenc
   const message: Lines = [...lines, `Type the ${what} (${shown}) to send it, or "no" to cancel:`];
   const check = (text: string): string | undefined =>
     isNo(text) || isSameAmount(text, amount, currency) ? undefined : `That is not the ${what}. Type ${shown} to send it, or "no" to cancel.`;
-  if (isNo(await prompt.text({ message, check, consent: true }))) throw cancelled();
+  const typed = await prompt.text({ message, check, consent: true });
+  // Nothing but the amount itself is a consent, whatever the prompt let through.
+  if (!isSameAmount(typed, amount, currency)) throw cancelled();
 };

@@ -65,7 +65,7 @@ type Walk = { readonly likes: ReadonlyMap<string, readonly Candidate[]>; readonl
 
 const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, { client, signal }: Deps): Promise<Walk> => {
   const likes = new Map<string, Candidate[]>();
-  const pages = walkList(client, { flow, pageSize, rowsMax, signal });
+  const pages = walkList(client, { flow, pageSize, rowsMax, signal, endsIfCut: true });
   for (;;) {
     const step = await pages.next();
     if (step.done === true) return { likes, complete: step.value.end === "complete" && !step.value.isCut };

@@ -49,6 +49,8 @@ export type ListAllOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Rows that a pass may read at most, where a list without a usable `total` must not be read for ever. */
   readonly rowsMax?: number | undefined;
+  /** No further pass after one that ended before the list did: what is found then proves nothing to the caller. */
+  readonly endsIfCut?: boolean | undefined;
   /** Called for each page, with the ids seen so far. */
   readonly onPage?: ((page: Page, seen: number) => void) | undefined;
 };
@@ -118,6 +120,7 @@ export async function* walkList(client: Reader, options: ListAllOptions): AsyncG
       isStale = page.rows.length > 0;
       isCut ||= cut;
     }
+    if (isCut && options.endsIfCut === true) return ended("changing");
     // Without a usable total an ended pass is all there is to go by.
     if (total === undefined) return ended(isStale ? "stale" : "complete");
   }

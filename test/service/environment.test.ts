@@ -4,7 +4,7 @@ import { cleanEnvironment } from "../../src/host/environment.ts";
 it.each([
   ["PAYMENTS_BASE_URL", '"https://api.example.test"\n', "https://api.example.test"],
   ["PAYMENTS_API_KEY", " 'k1' ", "k1"],
-  ["PAYMENTS_PROFILE", "“shop”", "“shop”"],
+  ["PAYMENTS_PROFILE", "“shop”", "shop"],
   ["PAYMENTS_PROFILE", '"my shop"', "my shop"],
   ["PAYMENTS_WEBHOOK_SECRET", '"whsec_a b"\r\n"whsec_c"\r\n', "whsec_a b\nwhsec_c"],
   ["PAYMENTS_JOURNAL_URL", '"postgres://h/d"', "postgres://h/d"],

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
 import { run } from "../../../src/commands/webhook/listen.ts";
+import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
+import { createHome } from "../../support/cli.ts";
+import { typedInput } from "../../support/typed-input.ts";
 
 it("listen does not forward to itself", async () => {
   let closed = 0;
@@ -14,12 +17,13 @@ it("listen does not forward to itself", async () => {
     env: { PAYMENTS_WEBHOOK_SECRET: "whsec_bm90IGEgc2VjcmV0IG9mIGFueW9uZQ==" },
     signal: new AbortController().signal,
     flags: {},
+    paths: { data: createHome() },
     note: () => undefined,
     client: async () => ({ mask: (text: string) => text }),
     listen,
   };
-  const input = { args: [], flags: { port: "4877", "forward-to": "http://localhost:4877/hook" } };
-  await expect(run(input as unknown as Parameters<typeof run>[0], context as unknown as Parameters<typeof run>[1])).rejects.toMatchObject({
+  const input = typedInput(webhookListenSpec, { port: "4877", "forward-to": "http://localhost:4877/hook" });
+  await expect(run(input, context as unknown as Parameters<typeof run>[1])).rejects.toMatchObject({
     kind: "usage",
     message: expect.stringContaining("this very listener"),
   });

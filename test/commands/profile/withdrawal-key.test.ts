@@ -71,6 +71,7 @@ describe("--passphrase-stdin", () => {
       ["journal", "resume", "--all"],
       ["journal", "resume", "00000000-0000-4000-8000-000000000000", "--mark", "refused"],
     ],
+    "approval approve": [["approval", "approve", "00000000-0000-4000-8000-000000000000", "--yes"]],
     "profile set": [["profile", "set", "shop", "--mode", "live"]],
   };
   const accepting = registry.filter(({ spec }) => "passphrase-stdin" in spec.flags).map(({ spec }) => spec.path.join(" "));

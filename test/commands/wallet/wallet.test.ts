@@ -24,7 +24,7 @@ describe("wallet", () => {
   it("shows balances, holds and the ledger, unknown types and fields too", async () => {
     const { code, stdout } = await runCli(["wallet"], { service });
     expect(code).toBe(0);
-    for (const text of ["KES -12.50", "KES 49,000.00", "ESCROW", "MYSTERY", "KES -30.00", "2026-03-01 11:00:00", "newBalance", "KES 1,234,567.00"])
+    for (const text of ["KES -12.50", "KES 49,000.00", "ESCROW", "MYSTERY", "KES -30.00", "2026-03-01 11:00:00", "New balance", "KES 1,234,567.00"])
       expect(stdout).toContain(text);
   });
   it("prints the answer under --json, and only the fields asked for of the wallet", async () => {
