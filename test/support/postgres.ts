@@ -9,6 +9,7 @@ const versions = "/usr/lib/postgresql";
 const programs = existsSync(versions) ? join(versions, readdirSync(versions).toSorted().at(-1) ?? "", "bin") : "";
 /** Debian's package; without it these tests are left out, except where they must run. */
 export const hasPostgres = programs !== "" && existsSync(join(programs, "initdb"));
+if (!hasPostgres && process.env["REQUIRE_POSTGRES"] === "1") throw new Error("PostgreSQL is not installed, and these tests must run here.");
 
 /** PostgreSQL refuses to run as root. */
 const asUser = (program: string, ...words: string[]): void => {
