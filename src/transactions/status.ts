@@ -17,6 +17,9 @@ export const classifyStatus = (status: string, direction: Direction): StatusClas
   return "open";
 };
 
+/** Every status that this program knows, for people. */
+export const knownStatuses: readonly string[] = [...open, ...paid, ...unpaid, ...unpaidIn];
+
 /** False for a status that counts as open only because its meaning is unknown: it is shown as unrecognised. */
 export const isRecognisedStatus = (status: string, direction: Direction): boolean =>
   open.has(status.toUpperCase()) || classifyStatus(status, direction) !== "open";

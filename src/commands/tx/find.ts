@@ -29,9 +29,9 @@ export const run: Run<typeof txFindSpec> = async ({ args }, context) => {
     const syncedAt = mirror.syncedAt();
     const ageMs = syncedAt === undefined ? undefined : context.clock.now() - Date.parse(syncedAt);
     const empty = mirror.isEmpty();
-    const age = ageMs === undefined ? "has never been brought up to date" : `is ${duration(Math.max(0, ageMs))} old`;
-    if (ageMs === undefined || ageMs > oldMs || empty) context.note(`The mirror ${empty ? `is empty and ${age}` : age}. Bring it up to date: ${sync}`);
-    else context.note(`The mirror ${age}.`);
+    const isNew = ageMs === undefined || empty;
+    const age = isNew ? "No transactions downloaded yet." : `Searching your local copy, synced ${duration(Math.max(0, ageMs))} ago.`;
+    context.note(isNew || ageMs > oldMs ? `${age} ${isNew ? "Run" : "For newer ones, run"}: ${sync}` : age);
     const [only] = transactions;
     return {
       rows: transactions,
@@ -46,12 +46,12 @@ export const run: Run<typeof txFindSpec> = async ({ args }, context) => {
           : {
               kind: "table",
               columns: transactionColumns({ direction: "unknown", rows: transactions, known }),
-              empty: `Nothing in the mirror matches "${text}".`,
+              empty: `No downloaded transaction matches "${text}".`,
             },
       verdict: () =>
         transactions.length > 0
           ? undefined
-          : new CliError("not-found", `Nothing in the mirror matches "${text}".`, { hint: `The mirror ${age}. To bring it up to date`, command }),
+          : new CliError("not-found", `No downloaded transaction matches "${text}".`, { hint: `${age} To download what is new, run`, command }),
     };
   } finally {
     mirror.dispose();

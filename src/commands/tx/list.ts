@@ -4,10 +4,11 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
 import { type KnownTransactions, transactionColumns } from "../../output/views/transaction.ts";
+import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
-import type { Direction } from "../../transactions/status.ts";
+import { type Direction, knownStatuses } from "../../transactions/status.ts";
 import { withField } from "../answer-outcome.ts";
 import type { txListSpec } from "./spec.ts";
 
@@ -18,10 +19,20 @@ const summaryColumns = ["id", "reference", "amount", "status"] as const;
 const directions = { standard: "in", b2c: "out", all: "unknown" } as const satisfies Record<Flow, Direction>;
 const directionOf = (flow: Flow = "standard"): Direction => directions[flow];
 
+type Filters = { readonly status: string | undefined; readonly reference: string | undefined };
 /** Statuses compare in any case of letters, and only as a whole. */
-const matcherOf = (status: string | undefined): ((row: Json) => boolean) | undefined => {
+const matcherOf = ({ status, reference }: Filters): ((row: Json) => boolean) | undefined => {
   const wanted = status?.trim().toUpperCase();
-  return wanted === undefined || wanted === "" ? undefined : (row) => (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted;
+  if ((wanted === undefined || wanted === "") && reference === undefined) return undefined;
+  return (row) =>
+    (wanted === undefined || wanted === "" || (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted) &&
+    (reference === undefined || isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference));
+};
+
+/** The service may have statuses that nobody described, so an unknown one is looked for all the same. */
+const noteUnknownStatus = (status: string | undefined, note: (text: string) => void): void => {
+  const word = status?.trim().toUpperCase() ?? "";
+  if (word !== "" && !knownStatuses.includes(word)) note(`This program does not know the status ${word}. It knows ${knownStatuses.join(", ")}.`);
 };
 
 type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
@@ -67,7 +78,8 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
 /** `tx list` (service 4, GET transactions; rules.md, JSON and CSV). */
 export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   const { limit, offset, flow, all } = flags;
-  const matches = matcherOf(flags.status);
+  const matches = matcherOf(flags);
+  noteUnknownStatus(flags.status, context.note);
   if (all && offset !== undefined) throw usageError("--all lists everything, so --offset cannot go with it.");
   // One page or two are had soonest on connections of their own; everything, over one that is kept.
   const client = await context.client({ bulk: all });

@@ -12,6 +12,7 @@ export const txListSpec = {
     offset: { type: "string", summary: "Number of rows to skip", placeholder: "N", parse: wholeNumber(0) },
     flow: { type: "string", summary: "Payments (standard), payouts (b2c) or both (all); default standard", placeholder: "FLOW", choices: flows },
     status: { type: "string", summary: "Only transactions with this status, such as COMPLETED or FAILED; upper or lower case", placeholder: "STATUS" },
+    reference: { type: "string", summary: "Only transactions with this reference of yours", placeholder: "REF" },
     all: { type: "boolean", summary: "Every transaction" },
   },
   examples: [

@@ -56,7 +56,7 @@ describe("tx find", () => {
     clock.nowMs += 2 * 3600_000;
     const old = await runCli(["tx", "find", "UC1A0000A1"], { service: serviceOf(held), home, clock });
     expect(old.code).toBe(0);
-    expect(old.stderr).toContain("2 h old");
+    expect(old.stderr).toContain("2 h ago");
     expect(old.stderr).toContain("tx sync");
     expect(old.stdout).toContain("UC1A0000A1");
     const empty = await runCli(["tx", "find", "x", "--json"], { service: serviceOf(held) });

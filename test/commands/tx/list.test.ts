@@ -150,3 +150,21 @@ it("a CSV of no transactions has its header", async () => {
   const result = await runCli(["tx", "list", "-o", "csv"], { service: () => ({ body: { transactions: [], total: 0 } }) });
   expect([result.code, result.stdout]).toEqual([0, "id,reference,amount,status\n"]);
 });
+
+it("--reference keeps the transactions of one reference, over all pages", async () => {
+  const rows = Array.from({ length: 250 }, (_, index) => ({ id: `T${index}`, reference: index === 240 ? "INV-7" : `R-${index}`, amount: 1, status: "SENT" }));
+  const paged: Service = ({ query }) => {
+    const offset = Number(query.get("offset") ?? 0);
+    return { body: { transactions: rows.slice(offset, offset + 100), total: rows.length } };
+  };
+  const { code, stdout } = await runCli(["tx", "list", "--reference", " INV-7 ", "--limit", "5", "--json"], { service: paged });
+  expect([code, JSON.parse(stdout).transactions.map(({ id }: { id: string }) => id)]).toEqual([0, ["T240"]]);
+});
+
+it("a status that this program does not know is noted, and looked for all the same", async () => {
+  const odd: Service = () => ({ body: { transactions: [{ id: "T1", reference: "R", amount: 1, status: "PARKED" }], total: 1 } });
+  const { code, stdout, stderr } = await runCli(["tx", "list", "--status", "parked"], { service: odd });
+  expect(code).toBe(0);
+  expect(stdout).toContain("T1");
+  expect(stderr).toContain("COMPLETED");
+});
