@@ -26,8 +26,9 @@ export const createJournals = (host: Host, sources: AccountSources, atEnd: Ends)
     journal,
     existingJournal: async () => {
       if ((await readPlace()) !== undefined) return await journal();
-      const { hasJournal } = await import("../journal/journal-file.ts");
-      return hasJournal(host.paths.data) ? await journal() : undefined;
+      const { dataFolderOf, hasJournal } = await import("../journal/journal-file.ts");
+      const dataFolder = dataFolderOf(host.paths);
+      return dataFolder !== undefined && hasJournal(dataFolder) ? await journal() : undefined;
     },
   };
 };

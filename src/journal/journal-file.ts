@@ -40,7 +40,15 @@ const faultOf = (path: string, cause: unknown): FileFault =>
 
 /** Something is at its place, be it a journal or not. */
 export const hasJournal = (dataFolder: string): boolean => isThere(join(dataFolder, journalFileName));
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const isThere = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    if (errorCode(error) === "ENOTDIR") return false;
+    throw error;
+  }
+};
 
 /** Looks at the place itself, before SQLite does, which would follow links and delete the log of an empty file. Throws NoJournal. */
 const checkPlace = (path: string): "absent" | "present" => {
@@ -199,4 +207,14 @@ export const watchPlace = (path: string): Place => {
     return () => isSame(identityOf(file), first);
   });
   return { holds: () => unchanged[0]?.() === true, isWhole: () => unchanged.every((same) => same()) };
+};
+
+/** Without a home there is no journal either. */
+export const dataFolderOf = (paths: { readonly data: string }): string | undefined => {
+  try {
+    return paths.data;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
 };

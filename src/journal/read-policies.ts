@@ -1,6 +1,5 @@
-import { CliError } from "../errors.ts";
 import type { Policy } from "./approval.ts";
-import { hasJournal } from "./journal-file.ts";
+import { dataFolderOf, hasJournal } from "./journal-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +15,7 @@ export const readPolicies = async (paths: { readonly data: string }, env: Env): 
       shared.dispose();
     }
   }
-  const dataFolder = dataOf(paths);
+  const dataFolder = dataFolderOf(paths);
   if (dataFolder === undefined || !hasJournal(dataFolder)) return [];
   const { openJournal } = await import("./journal.ts");
   const journal = await openJournal({ dataFolder, clock: { now: () => Date.now() } });
@@ -24,15 +23,5 @@ export const readPolicies = async (paths: { readonly data: string }, env: Env): 
     return await journal.approvals.policies();
   } finally {
     journal.dispose();
-  }
-};
-
-/** Without a home there is no journal either. */
-const dataOf = (paths: { readonly data: string }): string | undefined => {
-  try {
-    return paths.data;
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
   }
 };

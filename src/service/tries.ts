@@ -116,7 +116,7 @@ export const outcomeUnknown = (last: CliError): CliError => {
   if (last.kind === "outcome-unknown") return last;
   return last.with({
     kind: "outcome-unknown",
-    message: `We don't know yet if the payment was made (last answer: ${last.status ?? last.message.replace(/\.$/, "")}).`,
+    message: `We don't know yet if the payment was made (last answer: ${last.message.replace(/\.$/, "")}).`,
     cause: last,
     hint: "Don't pay again. Check it with: payments-cli journal resume",
   });

@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
       await page.goto(`${sandbox.url}/#/${view}`);
       await page.getByRole("button", { name, exact: true }).press("Enter");
       await dialog.waitFor();
-      expect(await hasKeyboard(), name).toBe(true);
+      await expect.poll(hasKeyboard, { message: name }).toBe(true);
       if (name === "Withdraw") expect(await findingsOf(page, { part: "dialog" })).toEqual([]);
       if (name === "Add credits") {
         // Beyond the last field is the browser's own bar, and then the first again: never what lies beneath.

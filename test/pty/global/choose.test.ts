@@ -32,10 +32,10 @@ const creations = ({ seen }: LoopbackService): readonly unknown[] => seen.filter
 
 const choosing: readonly Step[] = [
   [/Country/, "uganda"],
-  [/uganda[\s\S]*Uganda \(UG\)/, "\r"],
+  [/ganda[\s\S]*❯ Uganda/, "\r"],
   [/UG_MOMO/, "\r"],
-  [/500 to 5,000,000/, "10\r"],
-  [/too small/, "\b\b5000\r"],
+  [/500\s+to\s+5,000,000/, "10\r"],
+  [/too\s+small/, "\b\b5000\r"],
   [/phone/, "0772000001\r"],
 ];
 const wanted = [{ rail: "UG_MOMO", msisdn: "0772000001", amount: 5000, currency: "UGX" }];
@@ -82,6 +82,6 @@ describe("global withdraw on a terminal", () => {
     const { code, text } = await talk(service, withdrawal, [[/Type the amount/, "500\r"]]);
     expect([code, creations(service)]).toEqual([130, []]);
     const words = text.replace(/\s+/g, " ");
-    for (const part of ["UGX 5,000", "MTN 0772000001", "UG_MOMO", "MOBILE_MONEY", "environment", "127.0.0.1", "fee"]) expect(words).toContain(part);
+    for (const part of ["UGX 5,000", "MTN", "0772000001", "UG_MOMO", "MOBILE_MONEY", "environment", "127.0.0.1", "fee"]) expect(words).toContain(part);
   });
 });

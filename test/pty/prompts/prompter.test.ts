@@ -133,7 +133,7 @@ describe("plain lines", () => {
       "confirm",
       [
         { see: /y\/N/, type: "what\r" },
-        { see: /Answer y or n[\s\S]*: /, type: "yes\r" },
+        { see: /answer y or n[\s\S]*: /, type: "yes\r" },
       ],
       "answer=true",
     ],
