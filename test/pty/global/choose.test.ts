@@ -32,7 +32,7 @@ const creations = ({ seen }: LoopbackService): readonly unknown[] => seen.filter
 
 const choosing: readonly Step[] = [
   [/Country/, "uganda"],
-  [/ganda[\s\S]*❯ Uganda/, "\r"],
+  [/uganda[\s\S]*Uganda \(UG\)|ganda[\s\S]*❯ Uganda/, "\r"],
   [/UG_MOMO/, "\r"],
   [/500\s+to\s+5,000,000/, "10\r"],
   [/too\s+small/, "\b\b5000\r"],
