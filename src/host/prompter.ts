@@ -105,7 +105,10 @@ const guarded = async <T>(options: PrompterOptions, question: (context: DrawnCon
   for (const name of endingSignals) process.once(name, abort);
   const drawn = cleaned(options.output, options.terminal.colour.stderr);
   try {
-    return await question({ input, output: drawn, signal: controller.signal });
+    const answer = await question({ input, output: drawn, signal: controller.signal });
+    // The library draws the answered question after it has resolved: what is written next must not stand in the middle of it.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return answer;
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError" || name === "AbortPromptError" || name === "CancelPromptError") throw interruptedAtQuestion(error);

@@ -5,7 +5,7 @@ import { CliError } from "../errors.ts";
 import type { FileFault } from "../storage/file-fault.ts";
 import { makeFolder } from "../storage/make-folder.ts";
 import { type Database, databaseFault, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";
-import { schemaVersion, upgradeSchema } from "./journal-schema.ts";
+import { createSchema, schemaVersion, upgradeSchema } from "./journal-schema.ts";
 
 export const journalFileName = "journal.db";
 /** Made with the journal and never removed: without a journal beside it, one is missing. */
@@ -104,7 +104,7 @@ const createFile = async (path: string): Promise<void> => {
   try {
     const database = await openDatabase(making, { wal: false });
     try {
-      upgradeSchema(database, `PRAGMA application_id = ${applicationId};`);
+      createSchema(database, `PRAGMA application_id = ${applicationId};`);
     } finally {
       database.close();
     }
@@ -160,7 +160,7 @@ export const openFile = async (path: string): Promise<OpenedFile> => {
 const openNothing = async (failure: unknown): Promise<OpenedFile> => {
   if (failure instanceof CliError) throw failure;
   const database = await openDatabase(":memory:");
-  upgradeSchema(database);
+  createSchema(database);
   const why = failure instanceof Error ? failure.message : String(failure);
   return { database, readOnly: new NoJournal(why, "free some space, or set PAYMENTS_HOME to a folder that can be written") };
 };

@@ -107,14 +107,21 @@ const versionOf = (database: Database): number => {
   return typeof row === "object" && row !== null && "user_version" in row ? Number(row.user_version) : 0;
 };
 
-/** Brings a file, or an empty database, up to this program's version, in one transaction. `more` goes into the same. */
-export const upgradeSchema = (database: Database, more = ""): void => {
+/**
+ * Makes the tables in an empty database, in one transaction with `more`. Nothing is prepared: a statement could hold the file open
+ * after it is closed, and on Windows it could not be removed then.
+ */
+export const createSchema = (database: Database, more = ""): void =>
+  database.exec(`BEGIN; ${upgrades.join("")} ${more} PRAGMA user_version = ${schemaVersion}; COMMIT`);
+
+/** Brings a journal up to this program's version, in one transaction. */
+export const upgradeSchema = (database: Database): void => {
   if (versionOf(database) >= schemaVersion) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have been quicker.
     const missing = upgrades.slice(versionOf(database));
-    database.exec(`${missing.join("")} ${more} PRAGMA user_version = ${schemaVersion}; COMMIT`);
+    database.exec(`${missing.join("")} PRAGMA user_version = ${schemaVersion}; COMMIT`);
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;

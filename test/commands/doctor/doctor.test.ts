@@ -55,7 +55,7 @@ describe("doctor", () => {
   it("is readable", async () => {
     const { code, stdout } = await runCli(["doctor"], { service: service({ "payments/wallet": 403 }) });
     expect(code).toBe(3);
-    expect(stdout).toContain("FAULT: The key may not read this (wallet:read): 403");
+    expect(stdout).toContain("PROBLEM: The key may not read this (wallet:read): 403");
     expect(stdout).toContain("ok: agrees with the service");
   });
 
@@ -110,7 +110,7 @@ describe("doctor", () => {
     writeFileSync(file, '{"pro');
     chmodSync(file, 0o600);
     const broken = await examine({ home });
-    expect([broken.code, broken.bad]).toEqual([2, ["account"]]);
+    expect([broken.code, broken.bad]).toEqual([2, ["journal", "account"]]);
   });
 
   const payout = ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "D-1", "--yes", "--json"];

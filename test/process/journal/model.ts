@@ -18,7 +18,7 @@ export const startModel = async (answerMs: number | "held") => {
       return;
     }
     if (seen.method === "GET") {
-      const rows = seen.url.includes("offset=0") ? [...payments.values()] : [];
+      const rows = /[?&]offset=[1-9]/.test(seen.url) ? [] : [...payments.values()];
       json(response, 200, { transactions: rows, total: payments.size });
       return;
     }

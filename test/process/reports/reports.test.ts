@@ -162,7 +162,7 @@ describe("cases/reports.md, on the real binary", () => {
     const second = await runBinary(argv, { home, env });
     expect([second.code, JSON.parse(second.stdout).summary]).toMatchObject([0, { rows: 1_000, accepted: 1_000 }]);
     expect([paid.size, new Set(paid.values()).size]).toEqual([1_000, 1_000]);
-    // Rows in flight at the kill are asked about again under their own keys, no others.
-    expect(creations - before).toBeLessThan(1_000 - 600 + 50);
+    // Rows that were in flight at the kill, or answered and not recorded yet, are asked about again under their own keys, no others.
+    expect(creations - before).toBeLessThan(1_000 - 600 + 100);
   });
 });
