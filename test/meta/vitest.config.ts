@@ -7,7 +7,7 @@ const common = { root, environment: "node" as const, testTimeout: 30_000, hookTi
 export default defineConfig({
   test: {
     root,
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       { test: { ...common, name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/{process,pty,browser,windows,meta,long}/**"] } },
       { test: { ...common, name: "process", include: ["test/{process,pty,browser}/**/*.test.ts"], testTimeout: 90_000 } },
