@@ -1,5 +1,5 @@
 import { isMoneyOut } from "../service/contract/routes.ts";
-import type { Database, Row } from "../storage/sqlite.ts";
+import { type Database, isRow, type Row } from "../storage/sqlite.ts";
 import {
   type Approval,
   type ApprovalItem,
@@ -17,7 +17,6 @@ import type { Attempt, NewAttempt } from "./port.ts";
 
 // The tables of approvals in SQLite, read and checked within a transaction or outside one.
 
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 const rowsOf = (values: readonly unknown[]): readonly Row[] => values.filter(isRow);
 const text = (row: Row, name: string): string => String(row[name] ?? "");
 const optional = (row: Row, name: string): string | undefined => (typeof row[name] === "string" ? row[name] : undefined);

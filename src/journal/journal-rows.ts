@@ -1,6 +1,6 @@
 import { type Operation, operationRoutes } from "../service/contract/routes.ts";
 import { nodeCrypto } from "../storage/node-crypto.ts";
-import type { Row, SqlValue } from "../storage/sqlite.ts";
+import { isRow, type Row, type SqlValue } from "../storage/sqlite.ts";
 import type { Attempt, AttemptFilter, AttemptState, NewAttempt } from "./port.ts";
 
 /** Each column but `seq` and `checksum`, with its value for an attempt. */
@@ -60,7 +60,6 @@ export const updateValues = (attempt: Attempt): SqlValue[] => {
   return [...changing.map((name) => values[name] ?? null), checksumOf(values), attempt.id];
 };
 
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 const text = (row: Row, name: string): string => {
   const value = row[name];
   return typeof value === "string" ? value : "";

@@ -1,4 +1,4 @@
-import type { Database } from "../storage/sqlite.ts";
+import { type Database, inTransaction } from "../storage/sqlite.ts";
 
 /** A program that knows a lower version must not touch the file, as it would not see what the higher one wrote. */
 export const schemaVersion = 2;
@@ -117,13 +117,9 @@ export const createSchema = (database: Database, more = ""): void =>
 /** Brings a journal up to this program's version, in one transaction. */
 export const upgradeSchema = (database: Database): void => {
   if (versionOf(database) >= schemaVersion) return;
-  database.exec("BEGIN IMMEDIATE");
-  try {
+  inTransaction(database, () => {
     // Another process may have been quicker.
     const missing = upgrades.slice(versionOf(database));
-    database.exec(`${missing.join("")} PRAGMA user_version = ${schemaVersion}; COMMIT`);
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
+    database.exec(`${missing.join("")} PRAGMA user_version = ${schemaVersion}`);
+  });
 };

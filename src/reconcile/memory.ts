@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, openDatabase } from "../storage/sqlite.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 
 /** `<data>/reconciled.db`: what earlier runs paired, and rows here that stayed open. Scopes are kept apart: a base URL, a profile and a kind of file. */
@@ -87,9 +87,7 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
       );
       const drop = database.prepare("DELETE FROM carried WHERE scope = ? AND name = ?");
       const carry = database.prepare("INSERT OR REPLACE INTO carried VALUES (?, ?, ?, ?, ?)");
-      database.exec("COMMIT");
-      database.exec("BEGIN IMMEDIATE");
-      try {
+      const saveAll = (): void => {
         for (const { id, reference, day } of run.paired) pair.run(scope, id, reference ?? null, day ?? null);
         for (const name of run.gone) drop.run(scope, name);
         for (const { record, file, day } of run.open) {
@@ -99,11 +97,9 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
         database
           .prepare("DELETE FROM carried WHERE scope = ?1 AND name IN (SELECT name FROM carried WHERE scope = ?1 ORDER BY day DESC, name LIMIT -1 OFFSET ?2)")
           .run(scope, carriedMax);
-        database.exec("COMMIT");
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw brokenMemory(path, error);
-      }
+      };
+      database.exec("COMMIT");
+      guarded(() => inTransaction(database, saveAll));
     },
     dispose: (): void => database.close(),
   };

@@ -1,9 +1,9 @@
 import { createCommitQueue } from "../storage/commit-queue.ts";
-import { type Database, isBusy } from "../storage/sqlite.ts";
+import { type Database, isBusy, TransactionLost } from "../storage/sqlite.ts";
 import { advance } from "./engine/advance.ts";
 import { assertInvariants } from "./engine/ledger.ts";
 import { type At, type Unit, unitOver } from "./engine/unit.ts";
-import { createTables, TransactionLost } from "./storage/tables.ts";
+import { createTables } from "./storage/tables.ts";
 
 /** What one request works with: the state, the moment, and a way to undo a part. */
 export type UnitOfWork = {

@@ -1,5 +1,5 @@
 import { CliError } from "../errors.ts";
-import { type Database, isBusy, rollBack } from "./sqlite.ts";
+import { type Database, inTransaction, isBusy } from "./sqlite.ts";
 
 export type Write<T> = (database: Database) => T;
 /**
@@ -30,8 +30,7 @@ export const createCommitQueue = (database: Database, last: Write<void>): Commit
     const wanted = group.every(({ durability }) => durability === "committed") ? "NORMAL" : "FULL";
     if (wanted !== synchronous) database.exec(`PRAGMA synchronous = ${wanted}`);
     synchronous = wanted;
-    database.exec(begin);
-    for (const end of worked(database, group, last)) end();
+    for (const end of inTransaction(database, () => worked(database, group, last), begin)) end();
   };
   const flush = (): void => {
     const group = waiting;
@@ -69,23 +68,16 @@ export const createCommitQueue = (database: Database, last: Write<void>): Commit
   };
 };
 
-/** Does the works, commits them, and gives what tells their callers. */
+/** Does the works, and gives what tells their callers. */
 const worked = (database: Database, group: readonly Waiting[], last: Write<void>): readonly (() => void)[] => {
-  const ends: (() => void)[] = [];
-  try {
-    for (const { work, failed } of group) {
-      try {
-        ends.push(work(database));
-      } catch (error) {
-        if (!(error instanceof CliError)) throw error;
-        ends.push(() => failed(error));
-      }
+  const ends = group.map(({ work, failed }) => {
+    try {
+      return work(database);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      return () => failed(error);
     }
-    last(database);
-    database.exec("COMMIT");
-  } catch (error) {
-    rollBack(database);
-    throw error;
-  }
+  });
+  last(database);
   return ends;
 };

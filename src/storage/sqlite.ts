@@ -8,6 +8,7 @@ import { makeFolder } from "./make-folder.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
+export const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 export type Statement = {
   run(...values: SqlValue[]): { readonly changes: number | bigint };
   get(...values: SqlValue[]): unknown;
@@ -170,24 +171,43 @@ const readable = (database: Database): Database => {
   }
 };
 
-/** All of the work is committed, or nothing if it throws. It has the write lock from the start. */
-export const inTransaction = <T>(database: Database, work: () => T): T => {
-  database.exec("BEGIN IMMEDIATE");
+/** All of the work is committed, or nothing if it throws. It has the write lock from the start, unless `begin` says otherwise. */
+export const inTransaction = <T>(database: Database, work: () => T, begin: "BEGIN" | "BEGIN IMMEDIATE" = "BEGIN IMMEDIATE"): T => {
+  database.exec(begin);
   try {
     const value = work();
     database.exec("COMMIT");
     return value;
   } catch (error) {
-    rollBack(database);
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back.
+    }
     throw error;
   }
 };
 
-/** SQLite may have rolled back by itself (a full disk), and then says that there is nothing to roll back. */
-export const rollBack = (database: Database): void => {
+/** SQLite gave up the whole transaction (a full disk): none of it stands, whatever it was part of. */
+export class TransactionLost extends Error {
+  override readonly name = "TransactionLost";
+}
+
+/** A part of a transaction: if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
+export const inSavepoint = <T>(database: Database, work: () => T): T => {
+  database.exec("SAVEPOINT step");
   try {
-    database.exec("ROLLBACK");
-  } catch {}
+    const value = work();
+    database.exec("RELEASE step");
+    return value;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK TO step; RELEASE step");
+    } catch (cause) {
+      throw new TransactionLost("SQLite gave up the transaction.", { cause });
+    }
+    throw error;
+  }
 };
 
 /** Why a database cannot be used, and what to do about it: `ifDamaged` where the file itself is at fault. */

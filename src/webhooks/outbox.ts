@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Json, parseExact, stringifyExact } from "../json/exact-json.ts";
-import { type Database, databaseFault, inTransaction, openDatabase, type Row } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, isRow, openDatabase } from "../storage/sqlite.ts";
 import { mirrorFileName } from "../transactions/mirror-schema.ts";
 import type { Direction } from "../transactions/status.ts";
 
@@ -145,8 +145,6 @@ const takeOver = (database: Database, mirrorPath: string): void => {
     );
   }
 };
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
 const textIn = (row: unknown, name: string): string | undefined => {
   const value = isRow(row) ? row[name] : undefined;

@@ -63,15 +63,11 @@ describe("a disk that refuses", () => {
 
   test("and a transaction that SQLite gave up with it: none of those who shared it is answered", async () => {
     const database = await openDatabase(":memory:");
-    const givesUp = {
-      ...database.prepare("SELECT 1"),
-      run: () => {
-        database.exec("ROLLBACK");
-        throw new Error("no such savepoint: step");
-      },
+    const exec = (sql: string): void => {
+      database.exec(sql.startsWith("ROLLBACK TO") ? "ROLLBACK" : sql);
+      if (sql.startsWith("ROLLBACK TO")) throw new Error("no such savepoint: step");
     };
-    const prepare = (sql: string) => (sql === "ROLLBACK TO step" ? givesUp : database.prepare(sql));
-    const queue = await begin({ exec: (sql) => database.exec(sql), close: () => database.close(), prepare });
+    const queue = await begin({ exec, close: () => database.close(), prepare: (sql) => database.prepare(sql) });
     const full = queue.run(() => {
       throw new Error("database or disk is full");
     });

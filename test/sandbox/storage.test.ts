@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import type { Core, KindName, Kinds, ScenarioUse, Transaction } from "../../src/sandbox/engine/entities.ts";
+import type { Core, KindName, Kinds, Transaction } from "../../src/sandbox/engine/entities.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createStateQueue } from "../../src/sandbox/state-queue.ts";
 import { createTables, type StoredTables } from "../../src/sandbox/storage/tables.ts";
@@ -25,7 +25,7 @@ const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
   steps: [],
   ...more,
 });
-const scenarioUse = (id: string, count = 1): ScenarioUse => ({ id, count });
+const scenarioUse = (id: string, count = 1): Kinds["scenarioUse"] => ({ id, count });
 
 type Opened = { readonly database: Database; readonly tables: StoredTables };
 const open = async (path = ":memory:"): Promise<Opened> => {

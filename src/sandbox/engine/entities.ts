@@ -5,129 +5,157 @@
 export type WalletName = "balance" | "b2c" | "b2cHeld" | "global" | "globalHeld";
 export type Flow = "standard" | "b2c";
 
-/** A record, and perhaps the moment at which something happens to it. */
-type Filed = { readonly id: string };
-type Due = Filed & { readonly dueMs?: number | undefined };
+/** The column that a field is kept in. What is `JSON TEXT` is written and read as JSON. */
+type Column<Value> = { readonly sql: string; readonly type?: Value };
+const column = <Value>(sql: string): Column<Value> => ({ sql });
+const text = column<string>("TEXT NOT NULL");
+const textOrNone = column<string | undefined>("TEXT");
+const integer = column<number>("INTEGER NOT NULL");
+const integerOrNone = column<number | undefined>("INTEGER");
+const id = column<string>("TEXT NOT NULL UNIQUE");
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+type ValueOf<Field> = Field extends Column<infer Value> ? Value : never;
+type Optional<Fields> = { [Name in keyof Fields]: undefined extends ValueOf<Fields[Name]> ? Name : never }[keyof Fields];
+type RecordOf<Fields> = Readonly<
+  { [Name in Exclude<keyof Fields, Optional<Fields>>]: ValueOf<Fields[Name]> } & { [Name in Optional<Fields>]?: ValueOf<Fields[Name]> }
+>;
 
 export type Step = { readonly status: string; readonly at: string; readonly reason?: string };
 
-/** A push, a payout or a crypto payment (service 2.1). `group` is its flow. */
-export type Transaction = Due & {
-  readonly group: Flow;
-  readonly reference: string;
+const transaction = {
+  id,
+  /** Its flow. */
+  group: column<Flow>("TEXT NOT NULL"),
+  reference: text,
   /** What was asked for; after completion what moved. */
-  readonly amount: number;
-  readonly status: string;
-  readonly provider: string;
-  readonly providerRef: string;
-  readonly metadata: Readonly<Record<string, string | number>>;
-  readonly phone: string;
-  readonly description?: string | undefined;
-  readonly callbackUrl?: string | undefined;
-  readonly createdMs: number;
+  amount: integer,
+  status: text,
+  provider: text,
+  providerRef: text,
+  metadata: column<Readonly<Record<string, string | number>>>("JSON TEXT NOT NULL"),
+  phone: text,
+  description: textOrNone,
+  callbackUrl: textOrNone,
+  createdMs: integer,
   /** Fee of the service itself, taken from `balance` on completion. */
-  readonly platformFee: number;
+  platformFee: integer,
   /** Carrier cost of a payout. */
-  readonly carrierFee: number;
-  readonly scenario?: string | undefined;
+  carrierFee: integer,
+  scenario: textOrNone,
   /** What happens at `dueMs`. */
-  readonly next?: "resolve" | "expire" | "reverse" | undefined;
+  next: column<"resolve" | "expire" | "reverse" | undefined>("TEXT"),
+  dueMs: integerOrNone,
   /** A query that shows another status for a while (027, 028). */
-  readonly shown?: { readonly status: string; readonly left: number } | undefined;
-  readonly steps: readonly Step[];
+  shown: column<{ readonly status: string; readonly left: number } | undefined>("JSON TEXT"),
+  steps: column<readonly Step[]>("JSON TEXT NOT NULL"),
 };
+/** A push, a payout or a crypto payment (service 2.1). */
+export type Transaction = RecordOf<typeof transaction>;
 
-/** One posting. `balanceAfter` chains it to the one before, so that a balance is the sum of its ledger by construction. */
-export type Entry = Filed & {
-  readonly group: WalletName;
-  readonly type: string;
-  readonly amount: number;
-  readonly balanceAfter: number;
-  readonly status: string;
-  readonly reference: string;
-  readonly description: string;
-  readonly createdMs: number;
-  readonly transactionId?: string | undefined;
-  /** Global postings: transaction currency and amount, and the provider's settlement record. */
-  readonly settlement?: Settlement | undefined;
-};
 /** `amount` in `currency`; `settled` in the wallet's currency. */
 export type Settlement = { readonly currency: string; readonly amount: number; readonly rate: number; readonly settled: number };
-
-/** Money ring-fenced; `group` is local or global. */
-export type Hold = Filed & {
-  readonly group: "local" | "global";
-  readonly amount: number;
-  readonly reason: string;
-  readonly holdType: string;
-  readonly reference: string;
-  readonly createdMs: number;
+const entry = {
+  id,
+  /** Its wallet. */
+  group: column<WalletName>("TEXT NOT NULL"),
+  type: text,
+  amount: integer,
+  /** Chains it to the entry before, so that a balance is the sum of its ledger by construction. */
+  balanceAfter: integer,
+  status: text,
+  reference: text,
+  description: text,
+  createdMs: integer,
+  transactionId: textOrNone,
+  /** Global postings: transaction currency and amount, and the provider's settlement record. */
+  settlement: column<Settlement | undefined>("JSON TEXT"),
 };
+/** One posting. */
+export type Entry = RecordOf<typeof entry>;
 
-export type GlobalRecord = Due & {
-  readonly status: string;
-  readonly rail: string;
-  readonly currency: string;
+const hold = { id, group: column<"local" | "global">("TEXT NOT NULL"), amount: integer, reason: text, holdType: text, reference: text, createdMs: integer };
+
+const globalRecord = {
+  id,
+  status: text,
+  rail: text,
+  currency: text,
   /** In minor units of `currency`, whatever decimals it has: 100 to a unit. */
-  readonly amount: number;
-  readonly fee: number;
-  readonly settledAmount: number;
-  readonly settledFee: number;
-  readonly createdMs: number;
-  readonly scenario?: string | undefined;
-  readonly steps: readonly Step[];
-  readonly failureReason?: string | undefined;
+  amount: integer,
+  fee: integer,
+  settledAmount: integer,
+  settledFee: integer,
   /** Whom it is from or to: msisdn, email or account. */
-  readonly party: string;
+  party: text,
+  createdMs: integer,
+  scenario: textOrNone,
+  failureReason: textOrNone,
+  dueMs: integerOrNone,
+  steps: column<readonly Step[]>("JSON TEXT NOT NULL"),
 };
-export type Collection = GlobalRecord & {
-  readonly flow: "PUSH" | "REDIRECT";
-  readonly description?: string | undefined;
-  readonly callbackReturnUrl?: string | undefined;
-};
-export type Disbursement = GlobalRecord & { readonly channel: string; readonly operator?: string | undefined; readonly bankCode?: string | undefined };
+const collection = { ...globalRecord, flow: column<"PUSH" | "REDIRECT">("TEXT NOT NULL"), description: textOrNone, callbackReturnUrl: textOrNone };
+const disbursement = { ...globalRecord, channel: text, operator: textOrNone, bankCode: textOrNone };
+export type GlobalRecord = RecordOf<typeof globalRecord>;
+export type Collection = RecordOf<typeof collection>;
+export type Disbursement = RecordOf<typeof disbursement>;
 
 export type DeliveryTry = { readonly at: string; readonly status?: number; readonly error?: string; readonly durationMs?: number };
+const delivery = {
+  id,
+  type: text,
+  eventId: text,
+  transactionId: text,
+  url: text,
+  body: text,
+  createdMs: integer,
+  state: column<"due" | "delivered" | "failed" | "lost">("TEXT NOT NULL"),
+  badSignature: column<true | undefined>("JSON TEXT"),
+  dueMs: integerOrNone,
+  tries: column<readonly DeliveryTry[]>("JSON TEXT NOT NULL"),
+};
 /** A callback: what is sent, where, and every try (service 6). */
-export type Delivery = Due & {
-  readonly type: string;
-  readonly eventId: string;
-  readonly transactionId: string;
-  readonly url: string;
-  readonly body: string;
-  readonly createdMs: number;
-  readonly tries: readonly DeliveryTry[];
-  readonly state: "due" | "delivered" | "failed" | "lost";
-  readonly badSignature?: true | undefined;
-};
+export type Delivery = RecordOf<typeof delivery>;
 
-/** An answer stored for its Idempotency-Key. */
-export type StoredAnswer = Filed & {
-  readonly bodyHash: string;
-  readonly status: number;
-  readonly body: string;
-  readonly createdMs: number;
-  /** Until then its first request is still being worked on (409). */
-  readonly readyMs: number;
-  /** When it may go. */
-  readonly dueMs: number;
-};
-/** How often a scenario has refused one key. */
-export type ScenarioUse = Filed & { readonly count: number };
+/** An answer stored for its Idempotency-Key: until `readyMs` its first request is being worked on (409), after `dueMs` it may go. */
+const storedAnswer = { id, bodyHash: text, status: integer, body: text, createdMs: integer, readyMs: integer, dueMs: column<number>("INTEGER") };
+export type StoredAnswer = RecordOf<typeof storedAnswer>;
 
-export type LoggedRequest = Filed & {
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
+const request = {
+  id,
+  at: text,
+  method: text,
+  path: text,
   /** Absent where the connection was cut. */
-  readonly status?: number | undefined;
-  readonly durationMs: number;
-  readonly scenario?: string | undefined;
-  readonly fault?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly body?: string | undefined;
-  readonly answer?: string | undefined;
+  status: integerOrNone,
+  durationMs: integer,
+  scenario: textOrNone,
+  fault: textOrNone,
+  idempotencyKey: textOrNone,
+  body: textOrNone,
+  answer: textOrNone,
 };
+export type LoggedRequest = RecordOf<typeof request>;
+
+/** What anyone sees who opens the file with `sqlite3`: the table of each kind, and the column of the field `group`, by which it is listed. */
+export const kinds = {
+  tx: { table: "transactions", group: "flow", columns: transaction },
+  entry: { table: "ledger_entries", group: "wallet", columns: entry },
+  hold: { table: "holds", group: "scope", columns: hold },
+  collection: { table: "collections", columns: collection },
+  disbursement: { table: "disbursements", columns: disbursement },
+  delivery: { table: "deliveries", columns: delivery },
+  storedAnswer: { table: "stored_answers", columns: storedAnswer },
+  /** How often a scenario has refused one key. */
+  scenarioUse: { table: "strikes", columns: { id, count: integer } },
+  request: { table: "requests", columns: request },
+} as const;
+export type KindName = keyof typeof kinds;
+export type Kinds = { readonly [Kind in KindName]: RecordOf<(typeof kinds)[Kind]["columns"]> & { readonly id: string } };
+/** Kinds that are listed by a group. */
+export type GroupedKind = "tx" | "entry" | "hold";
+/** Kinds to which something happens at a moment. */
+export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "storedAnswer";
 
 export const faultKinds = ["reset-before", "reset-after", "500-after", "503", "429", "truncate", "html-502", "hang", "slow", "insert-between-pages"] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -161,20 +189,3 @@ export type Core = {
 };
 
 export type CoreDraft = { -readonly [Part in keyof Omit<Core, "wallets">]: Core[Part] } & { wallets: Record<WalletName, number> };
-
-export type Kinds = {
-  tx: Transaction;
-  entry: Entry;
-  hold: Hold;
-  collection: Collection;
-  disbursement: Disbursement;
-  delivery: Delivery;
-  storedAnswer: StoredAnswer;
-  scenarioUse: ScenarioUse;
-  request: LoggedRequest;
-};
-export type KindName = keyof Kinds;
-/** Kinds that are listed by a group. */
-export type GroupedKind = "tx" | "entry" | "hold";
-/** Kinds to which something happens at a moment. */
-export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "storedAnswer";

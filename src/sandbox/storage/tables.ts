@@ -1,16 +1,10 @@
 import { CliError } from "../../errors.ts";
-import { type Database, inTransaction, type SqlValue, type Statement } from "../../storage/sqlite.ts";
-import type { Core, CoreDraft, KindName } from "../engine/entities.ts";
+import { type Database, inSavepoint, inTransaction, isRow, type Row, type SqlValue, type Statement } from "../../storage/sqlite.ts";
+import { type Columns, type Core, type CoreDraft, type KindName, kinds } from "../engine/entities.ts";
 import type { Tables } from "../engine/tables.ts";
-import { columnOf, schema, type Table, tablesByKind } from "./schema.ts";
 
 /** How the data is laid out. Another layout is another program's. */
 const layout = 3;
-
-/** SQLite gave up the whole transaction (a full disk): none of it stands, whatever it was part of. */
-export class TransactionLost extends Error {
-  override readonly name = "TransactionLost";
-}
 
 /** The tables inside a transaction, which the commit queue begins and ends. */
 export type StoredTables = Tables & {
@@ -33,35 +27,39 @@ export const createTables = (database: Database): StoredTables => {
     written = true;
     statement(sql).run(...values);
   };
-  const records = createRecords(statement, write);
-  const state = createCore(statement, write);
+  /** The merchant's one row: read when a transaction begins, changed in memory, written at its end. */
+  let core: CoreDraft | undefined;
+  let stored: string | undefined;
   return {
-    ...records,
-    load: state.load,
-    save: state.save,
-    core: state.core,
+    ...createRecords(statement, write),
+    load: () => {
+      const row = statement("SELECT state FROM merchant").get();
+      stored = isRow(row) ? String(row["state"]) : undefined;
+      core = stored === undefined ? undefined : parsed<Core>(stored);
+    },
+    save: () => {
+      const state = core === undefined ? undefined : JSON.stringify(core);
+      if (state !== undefined && state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
+    },
+    core: () => core,
     setCore: (next) => {
       written = true;
-      state.setCore(next);
+      core = copyOf(next);
     },
     draftCore: () => {
       written = true;
-      return state.draftCore();
+      if (core === undefined) throw new Error("There is no core to change.");
+      return core;
     },
     attempt: (work) => {
-      const before = state.core();
-      state.endStep();
-      statement("SAVEPOINT step").run();
+      const before = core;
+      // What was the core before this step stays as it is.
+      core = core === undefined ? undefined : copyOf(core);
       try {
-        const value = work();
-        statement("RELEASE step").run();
-        return value;
+        return inSavepoint(database, work);
       } catch (error) {
-        state.setCore(before);
-        undo(statement);
+        core = before;
         throw error;
-      } finally {
-        state.endStep();
       }
     },
     wrote: () => {
@@ -70,12 +68,14 @@ export const createTables = (database: Database): StoredTables => {
       return did;
     },
     clear: () => {
-      for (const { name } of Object.values(tablesByKind)) write(`DELETE FROM ${name}`);
-      write("DELETE FROM merchant");
-      state.clear();
+      for (const table of ["merchant", ...Object.values(kinds).map((kind) => kind.table)]) write(`DELETE FROM ${table}`);
+      core = undefined;
+      stored = undefined;
     },
   };
 };
+
+const copyOf = (core: Core): CoreDraft => ({ ...core, wallets: { ...core.wallets } });
 
 type Statements = (sql: string) => Statement;
 type Write = (sql: string, ...values: SqlValue[]) => void;
@@ -92,49 +92,9 @@ const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) 
   };
 };
 
-/** The merchant's one row: read when a transaction begins, changed in memory, written at its end. */
-const createCore = (statement: Statements, write: Write) => {
-  let stored: Core | undefined;
-  let core: Core | undefined;
-  /** The core of this step, once it was changed. */
-  let draft: CoreDraft | undefined;
-  return {
-    load: (): void => {
-      const row = statement("SELECT state FROM merchant").get();
-      stored = isRow(row) ? parsed<Core>(row["state"]) : undefined;
-      core = stored;
-      draft = undefined;
-    },
-    save: (): void => {
-      if (core !== stored && core !== undefined)
-        write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", JSON.stringify(core));
-    },
-    core: (): Core | undefined => core,
-    setCore: (next: Core | undefined): void => {
-      core = next;
-    },
-    draftCore: (): CoreDraft => {
-      if (core === undefined) throw new Error("There is no core to change.");
-      if (draft === undefined) {
-        draft = { ...core, wallets: { ...core.wallets } };
-        core = draft;
-      }
-      return draft;
-    },
-    endStep: (): void => {
-      draft = undefined;
-    },
-    clear: (): void => {
-      stored = undefined;
-      core = undefined;
-      draft = undefined;
-    },
-  };
-};
-
 type Records = Pick<Tables, "get" | "put" | "remove" | "page" | "count" | "due" | "nextDueMs" | "removeStoredAnswers" | "trimRequests">;
 const createRecords = (statement: Statements, write: Write): Records => {
-  const sqlOf = remember((kind: KindName) => createSql(tablesByKind[kind]));
+  const sqlOf = remember((kind: KindName) => createSql(kinds[kind]));
   return {
     get: (kind, id) => {
       const { fields, get } = sqlOf(kind);
@@ -171,7 +131,10 @@ const prepareFile = (database: Database): void => {
     // Another process may have been quicker.
     if (isPrepared()) return;
     if (database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined) throw otherLayout();
-    database.exec(`${schema} PRAGMA user_version = ${layout};`);
+    // `merchant` has one row: balances, settings and counters, as JSON.
+    database.exec(`CREATE TABLE merchant (id INTEGER PRIMARY KEY CHECK (id = 1), state JSON TEXT NOT NULL);
+      ${Object.values(kinds).map(createTableSql).join("\n")}
+      PRAGMA user_version = ${layout};`);
   });
 };
 
@@ -180,43 +143,44 @@ const otherLayout = (): CliError =>
     hint: "delete sandbox.db in its folder to begin anew, or name another folder with --data",
   });
 
-const undo = (statement: (sql: string) => Statement): void => {
-  try {
-    statement("ROLLBACK TO step").run();
-    statement("RELEASE step").run();
-  } catch (cause) {
-    throw new TransactionLost("SQLite gave up the transaction.", { cause });
-  }
+type Kind = { readonly table: string; readonly group?: string; readonly columns: Columns };
+type Field = { readonly name: string; readonly column: string; readonly sql: string; readonly isJson: boolean };
+const fieldsOf = ({ group, columns }: Kind): readonly Field[] =>
+  Object.entries(columns).map(([name, { sql }]) => {
+    const column = name === "group" && group !== undefined ? group : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return { name, column, sql, isJson: sql.startsWith("JSON ") };
+  });
+
+/** `seq` is the order of arrival. */
+const createTableSql = (kind: Kind): string => {
+  const { table, group, columns } = kind;
+  return `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${fieldsOf(kind)
+    .map(({ column, sql }) => `${column} ${sql}`)
+    .join(", ")});
+    ${group === undefined ? "" : `CREATE INDEX ${table}_by_${group} ON ${table} (${group});`}
+    ${columns["dueMs"] === undefined ? "" : `CREATE INDEX ${table}_due ON ${table} (due_ms) WHERE due_ms IS NOT NULL;`}`;
 };
 
-type Field = { readonly name: string; readonly column: string; readonly isJson: boolean };
 /** One kind's statements. Newest first is by the order of arrival, which a record that is replaced keeps. */
-type Sql = { readonly fields: readonly Field[] } & Readonly<
-  Record<"get" | "put" | "remove" | "page" | "pageOfGroup" | "count" | "countOfGroup" | "due" | "nextDue", string>
->;
-
-const createSql = ({ name, columns }: Table<object>): Sql => {
-  const definitions: readonly (readonly [string, string])[] = Object.entries(columns);
-  const fields = definitions.map(([field, definition]) => ({ name: field, column: columnOf(definition), isJson: definition.includes(" JSON ") }));
+const createSql = (kind: Kind) => {
+  const { table, group } = kind;
+  const fields = fieldsOf(kind);
   const list = fields.map(({ column }) => column).join(", ");
-  const group = fields.find((field) => field.name === "group")?.column;
   return {
     fields,
-    get: `SELECT ${list} FROM ${name} WHERE id = ?`,
-    put: `INSERT INTO ${name} (${list}) VALUES (${fields.map(() => "?").join(", ")})
+    get: `SELECT ${list} FROM ${table} WHERE id = ?`,
+    put: `INSERT INTO ${table} (${list}) VALUES (${fields.map(() => "?").join(", ")})
       ON CONFLICT (id) DO UPDATE SET ${fields.map(({ column }) => `${column} = excluded.${column}`).join(", ")}`,
-    remove: `DELETE FROM ${name} WHERE id = ?`,
-    page: `SELECT ${list} FROM ${name} ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    pageOfGroup: `SELECT ${list} FROM ${name} WHERE ${group} = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    count: `SELECT count(*) AS n FROM ${name}`,
-    countOfGroup: `SELECT count(*) AS n FROM ${name} WHERE ${group} = ?`,
-    due: `SELECT ${list} FROM ${name} WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?`,
-    nextDue: `SELECT min(due_ms) AS n FROM ${name} WHERE due_ms IS NOT NULL`,
+    remove: `DELETE FROM ${table} WHERE id = ?`,
+    page: `SELECT ${list} FROM ${table} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    pageOfGroup: `SELECT ${list} FROM ${table} WHERE ${group} = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    count: `SELECT count(*) AS n FROM ${table}`,
+    countOfGroup: `SELECT count(*) AS n FROM ${table} WHERE ${group} = ?`,
+    due: `SELECT ${list} FROM ${table} WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?`,
+    nextDue: `SELECT min(due_ms) AS n FROM ${table} WHERE due_ms IS NOT NULL`,
   };
 };
 
-type Row = Readonly<Record<string, unknown>>;
-const isRow = (row: unknown): row is Row => typeof row === "object" && row !== null;
 const numberIn = (row: unknown): number | undefined => (isRow(row) && typeof row["n"] === "number" ? row["n"] : undefined);
 /** What this program wrote, read back. */
 const parsed = <Value>(text: unknown): Value => JSON.parse(String(text));
