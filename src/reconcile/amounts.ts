@@ -151,6 +151,13 @@ export const parseAmount = (cell: string, decimal: DecimalMark): ParsedAmount | 
   return { minor: negative ? -minor : minor, ...said };
 };
 
+/** An amount with the sign of `DR`, as a balance or a sum has it; undefined for an empty cell and for what is no amount. */
+export const parseSigned = (cell: string, decimal: DecimalMark): bigint | undefined => {
+  const read = parseAmount(cell.trim(), decimal);
+  if (read === undefined || "problem" in read) return undefined;
+  return read.direction === "debit" && read.minor > 0n ? -read.minor : read.minor;
+};
+
 /** A number as JSON writes it (`1500`, `99.9`, `1e3`), in hundredths; undefined where it has more than two decimals or is none. */
 export const minorOfJsonNumber = (text: string): bigint | undefined => {
   const found = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text);

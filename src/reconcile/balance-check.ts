@@ -1,5 +1,5 @@
 import type { TableRow } from "../tables/cell.ts";
-import { parseAmount } from "./amounts.ts";
+import { parseSigned } from "./amounts.ts";
 import type { Layout } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
 
@@ -18,13 +18,9 @@ export const createBalanceCheck = ({ columns, decimal, balanceOrder }: Layout) =
   return {
     see(row: TableRow, { amountMinor, state, unreadable }: FileRecord): void {
       if (balanceOrder === undefined || columns.balance === undefined) return;
-      const read = parseAmount((row.cells[columns.balance] ?? "").trim(), decimal);
-      if (read === undefined || "problem" in read) return;
-      const now = {
-        balance: read.direction === "debit" && read.minor > 0n ? -read.minor : read.minor,
-        amount: state === "paid" ? amountMinor : 0n,
-        line: row.line,
-      };
+      const balance = parseSigned(row.cells[columns.balance] ?? "", decimal);
+      if (balance === undefined) return;
+      const now = { balance, amount: state === "paid" ? amountMinor : 0n, line: row.line };
       const last = before;
       before = unreadable === undefined ? now : undefined;
       if (last === undefined || unreadable !== undefined) return;

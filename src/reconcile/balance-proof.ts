@@ -75,6 +75,10 @@ const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly 
   const base = { balance, order, steps: steps.length, ways: new Map<number, "in" | "out">() };
   const none = { paidIn: undefined, withdrawn: undefined, amount: undefined };
   const explained = plus.count + minus.count;
+  const own = counts.get(signed.column ?? -1);
+  // A column that says both ways by its signs explains more than two that do so by chance, such as net and gross without a fee.
+  const isBoth = own !== undefined && own.plus > 0 && own.minus > 0 && signed.count >= explained;
+  if (isBoth) return { ...base, ...none, amount: signed.column, signed: true, explained: signed.count };
   if (plus.column !== undefined && minus.column !== undefined && plus.column !== minus.column)
     return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
   // All one way: a column for this way alone is told from one for both by its heading.

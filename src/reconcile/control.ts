@@ -1,5 +1,5 @@
 import type { TableRow } from "../tables/cell.ts";
-import { parseAmount } from "./amounts.ts";
+import { parseSigned } from "./amounts.ts";
 import { plainHeading } from "./columns.ts";
 import type { Layout } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
@@ -31,10 +31,7 @@ export const createControl = (layout: Layout) => {
   const { columns, decimal } = layout;
   const control: { -readonly [name in keyof Control]: Control[name] } = {};
   let openings = 0;
-  const amountOf = (text: string | undefined): bigint | undefined => {
-    const value = parseAmount((text ?? "").trim(), decimal);
-    return value === undefined || "problem" in value ? undefined : value.minor;
-  };
+  const amountOf = (text: string | undefined): bigint | undefined => parseSigned(text ?? "", decimal);
   const set = (name: keyof Control, value: bigint | undefined): void => {
     if (value !== undefined && (name === "closing" || control[name] === undefined)) control[name] = value;
   };

@@ -4,8 +4,8 @@ import { filledCells, findHeader, type Header } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
-import { isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
-import { stateOfWord } from "./words.ts";
+import { emptyProfile, isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
+import { stateOfWord, wayOfWord } from "./words.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -201,9 +201,18 @@ export const takePlainFields = (draft: Draft): void => {
   heading("type", (profile) => !isAmountColumn(profile));
   heading("details", (profile) => !isAmountColumn(profile));
   heading("linked", () => true);
+  takeDetailsByForm(draft);
 };
-const emptyProfile: Profile = profileColumn([], 0);
 
+/** The only column of phrases. */
+const takeDetailsByForm = (draft: Draft): void => {
+  if (draft.columns.details !== undefined) return;
+  const [column, ...more] = freeColumns(draft).filter((each) => {
+    const { filled, phrases } = draft.profiles[each] ?? emptyProfile;
+    return phrases >= filled * 0.5 && filled >= draft.body.length * 0.6;
+  });
+  if (column !== undefined && more.length === 0) take(draft, "details", column, "form");
+};
 /** A column of a few words, most of which are known statuses. */
 const takeStatusByForm = (draft: Draft): void => {
   if (draft.columns.status !== undefined) return;
@@ -211,7 +220,9 @@ const takeStatusByForm = (draft: Draft): void => {
     const profile = draft.profiles[each] ?? emptyProfile;
     const words = [...profile.words.keys()];
     const known = words.filter((word) => stateOfWord(word, { kind: draft.kind, own: draft.data?.status }).recognised).length;
-    return words.length > 0 && profile.filled >= draft.body.length * 0.8 && known * 2 > words.length;
+    // "Received" and "sent" may be directions.
+    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined)) return false;
+    return profile.filled >= draft.body.length * 0.8 && known * 2 >= words.length;
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");

@@ -58,6 +58,9 @@ export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Heade
     if (below === undefined || alone === undefined || !isSecondRow(below)) continue;
     const headings = joined(row.cells, below.cells);
     const both = scoreOf(headings, wanted);
+    // A line of facts above the headings, such as `Currency,KES`, is no half of them.
+    const second = hasTwice(below.cells) ? undefined : scoreOf(below.cells, wanted);
+    if (second !== undefined && both !== undefined && second >= both) continue;
     const under = supportOf(rows.slice(index + 2, index + 2 + followingMax), headings);
     if (both !== undefined && both > alone && both + under > (best?.score ?? 0))
       best = { header: { line: row.line, lastLine: below.line, headings }, score: both + under };
@@ -80,6 +83,11 @@ const firstOfItsKind = (header: Header, rows: readonly TableRow[]): Header => {
 const isSecondRow = (row: TableRow): boolean => {
   const filled = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
   return filled.length > 0 && filled.every(isHeadingText);
+};
+
+const hasTwice = (cells: readonly string[]): boolean => {
+  const filled = cells.map((cell) => cell.trim().toLowerCase()).filter((cell) => cell !== "");
+  return new Set(filled).size < filled.length;
 };
 
 /** Undefined for a row that is no row of headings. */

@@ -70,7 +70,7 @@ const statement: Vocabulary = {
     /^(?:transaction |payment |order )?status$/,
     /^(?:status|state|result|outcome|statut|zustand|hali|estado)(?: description| text)?$/,
     /\b(?:transaction|payment) (?:status|state|result)$/,
-    /\bstatus$/,
+    /\b(?:status|statut|hali)\b/,
   ],
   date: [
     /^completion (?:time|date)(?: and time)?$/,
@@ -87,10 +87,10 @@ const statement: Vocabulary = {
   ],
   details: [
     /^(?:transaction )?(?:details?|narrations?|narratives?|particulars?|descriptions?|remarks?|memo)$/,
-    /^(?:verwendungszweck|buchungstext|libell[eé]|maelezo|concepto|descripci[oó]n|beschreibung)$/,
-    /\b(?:details|narration|narrative|particulars|description|remarks)\b/,
+    /^(?:verwendungszweck|buchungstext|libell[eé](?: de l ?op[eé]ration)?|maelezo|concepto|descripci[oó]n|beschreibung)$/,
+    /\b(?:details|narration|narrative|particulars|description|remarks|libell[eé])\b/,
   ],
-  type: [/^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|kind|aina)$/],
+  type: [/^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina)$/],
   direction: [
     /^(?:credit debit|debit credit|cr dr|dr cr|d c|c d|in out|direction|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,
     /^(?:transaction direction|dc indicator|debit or credit|credit or debit)$/,
@@ -135,7 +135,7 @@ const orders: Vocabulary = {
     /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
     /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|bezahlt\??|pay[eé]e?\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
-    /\bstatus\b/,
+    /\b(?:status|statut|hali)\b|^[eé]tat du? paiement$/,
   ],
   date: [
     /^(?:date|created at|created)$/,

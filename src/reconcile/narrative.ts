@@ -10,6 +10,7 @@ export const usualReferences: readonly RegExp[] = [
   /\bAcc\. (.*)$/su,
   /\bAcc(?:ount)?\.? ?(?:Number|No)\.?[:\s]+(\S+)/iu,
   /\bA\/C(?: (?:Number|No))?\.?[:\s]+(\S+)/iu,
+  /\bEREF[+:](?!NOTPROVIDED)(\S+)/iu,
 ];
 
 /** What the first pattern that fits takes out of a text. */
@@ -27,7 +28,7 @@ type Found = { readonly text: string; readonly token: string; readonly start: nu
 /** The words of a narrative with where each begins, also those inside `530100#BA-1` and `UCL~441211#BD-1`. */
 const wordsOf = (text: string): readonly { readonly token: string; readonly start: number }[] => {
   const words: { token: string; start: number }[] = [];
-  for (const pattern of [/[^\s~;|,()[\]]+/gu, /[^\s~;|,()[\]#:*=/\\]+/gu]) {
+  for (const pattern of [/[^\s~;|,()[\]]+/gu, /[^\s~;|,()[\]#:*=/\\+]+/gu]) {
     for (const found of text.matchAll(pattern)) {
       const token = found[0].replace(/[.:]+$/u, "");
       if (token !== "") words.push({ token, start: found.index });
@@ -42,8 +43,22 @@ const findReference = (text: string, side: OtherSide): Found | undefined => {
   for (const { token, start } of wordsOf(text)) {
     if (isTelling(token) && !looksLikeReceipt(token) && side.references.has(looseReference(token) ?? "")) return { text, token, start };
   }
-  for (const { token, start } of wordsOf(text)) if (isTelling(token) && side.references.has(looseReference(token) ?? "")) return { text, token, start };
-  return undefined;
+  const isKnown = ({ token }: { readonly token: string }): boolean => isTelling(token) && side.references.has(looseReference(token) ?? "");
+  const word = wordsOf(text).find(isKnown) ?? partsOf(text).find(isKnown);
+  return word === undefined ? undefined : { text, ...word };
+};
+
+const partsMax = 40;
+/** Parts of texts such as `MPESA-UCL441211-INV-7`, the longest of each place first. */
+const partsOf = (text: string): readonly { readonly token: string; readonly start: number }[] => {
+  const pieces = [...text.matchAll(/[\p{L}\p{N}]+/gu)].slice(0, partsMax);
+  return pieces.flatMap(({ index: start }, from) =>
+    pieces
+      .slice(from, from + 4)
+      .reverse()
+      .map((last) => ({ token: text.slice(start, last.index + last[0].length), start }))
+      .filter(({ token }) => /^[\p{L}\p{N}]+(?:[-_. ][\p{L}\p{N}]+)*$/u.test(token)),
+  );
 };
 
 export type NarrativeProof = { readonly pattern: RegExp; readonly found: number };
@@ -81,11 +96,15 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
   // What stands right behind a reference in one of them ends it in the others.
   const ends = [...new Set(found.map(({ text, token, start }) => text[start + token.length] ?? ""))].filter((end) => /[^\p{L}\p{N}\s~;|,()[\].:-]/u.test(end));
   const inside = `[^\\s~;|,()\\[\\]${ends.map(escaped).join("")}]+`;
-  if (/[^\s]/u.test(anchor) && anchor.trim().length >= 1 && !/^[\p{L}\p{N}]{1,2}$/u.test(anchor.trim()))
-    return { pattern: new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"), found: found.length };
+  const patterns: RegExp[] = [];
+  if (/[^\s]/u.test(anchor) && !/^[\p{L}\p{N}]{1,2}$/u.test(anchor.trim()))
+    patterns.push(new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"));
   const prefix = prefixOf(found);
-  if (prefix.length >= 2) return { pattern: new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}/_-]*)`, "iu"), found: found.length };
-  return undefined;
+  if (prefix.length >= 2) patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}/_-]*)`, "iu"));
+  const [{ token: one } = { token: "" }] = found;
+  if (/^\d{4,}$/.test(one)) patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(\\d{${one.length}})(?![\\p{L}\\p{N}])`, "u"));
+  const pattern = patterns.find((each) => found.every(({ text, token }) => looseReference(takeBy([each], text) ?? "") === looseReference(token)));
+  return pattern === undefined ? undefined : { pattern, found: found.length };
 };
 
 /** Learns whether narratives hold receipts: those of the other side, or by their form in three of five rows. */

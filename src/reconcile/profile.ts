@@ -16,6 +16,8 @@ export type Profile = {
   readonly receipts: number;
   /** Letters and digits, or digits alone, without being any of the above. */
   readonly identifiers: number;
+  /** Two words of letters or more. */
+  readonly phrases: number;
   readonly distinct: number;
   /** The different cells, if there are few. */
   readonly words: ReadonlyMap<string, number>;
@@ -36,7 +38,7 @@ const isTime = (cell: string): boolean => /^\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.
 const isIdentifier = (cell: string): boolean => /^[#\p{L}\p{N}][\p{L}\p{N}\-/_. #|]{0,60}$/u.test(cell) && /\d/.test(cell);
 
 export const profileColumn = (rows: readonly TableRow[], column: number): Profile => {
-  const counts = { filled: 0, amounts: 0, negatives: 0, directed: 0, dates: 0, times: 0, phones: 0, receipts: 0, identifiers: 0 };
+  const counts = { filled: 0, amounts: 0, negatives: 0, directed: 0, dates: 0, times: 0, phones: 0, receipts: 0, identifiers: 0, phrases: 0 };
   const words = new Map<string, number>();
   const seen = new Set<string>();
   for (const row of rows) {
@@ -58,6 +60,7 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
     }
     if (looksLikeReceipt(cell)) counts.receipts += 1;
     if (isIdentifier(cell)) counts.identifiers += 1;
+    if (/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(cell)) counts.phrases += 1;
   }
   return { ...counts, distinct: seen.size, words: words.size > wordsMax ? new Map() : words };
 };
@@ -69,6 +72,8 @@ export const isTimeColumn = (profile: Profile): boolean => profile.filled > 0 &&
 export const isPhoneColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.phones, profile) >= 0.8;
 export const isReceiptColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.receipts, profile) >= 0.7;
 export const isIdentifierColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.identifiers, profile) >= 0.8;
+
+export const emptyProfile: Profile = profileColumn([], 0);
 
 /** The decimal mark that most of the columns use, for sums that only prove which column is what. */
 export const usualDecimal = (rows: readonly TableRow[], columns: readonly number[]): DecimalMark => {

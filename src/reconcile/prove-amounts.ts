@@ -1,4 +1,4 @@
-import { parseAmount } from "./amounts.ts";
+import { parseSigned } from "./amounts.ts";
 import { type AmountRow, type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
@@ -32,9 +32,8 @@ const toAmountRows = (draft: Draft, columns: readonly number[]): readonly Amount
   return draft.body.map((row) => {
     const amounts = new Map<number, bigint>();
     for (const column of columns) {
-      const amount = parseAmount(cellOf(row, column), decimal);
-      if (amount === undefined || "problem" in amount) continue;
-      amounts.set(column, amount.direction === "debit" ? -absolute(amount.minor) : amount.minor);
+      const amount = parseSigned(cellOf(row, column), decimal);
+      if (amount !== undefined) amounts.set(column, amount);
     }
     return { line: row.line, amounts };
   });
@@ -52,8 +51,10 @@ export const proveByBalance = (draft: Draft): void => {
   }
   draft.balanceOrder = proof.order;
   takeProved(draft, "balance", proof.balance);
-  takeProved(draft, "paid-in", proof.paidIn);
-  takeProved(draft, "withdrawn", proof.withdrawn);
+  if (!isSure(draft, "amount")) {
+    takeProved(draft, "paid-in", proof.paidIn);
+    takeProved(draft, "withdrawn", proof.withdrawn);
+  }
   if (proof.amount !== undefined && draft.columns["paid-in"] === undefined && draft.columns.withdrawn === undefined) takeProved(draft, "amount", proof.amount);
   draft.ways = proof.ways;
   draft.notes.push(sayBalance(draft, proof));
@@ -114,13 +115,16 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
 export const proveAmount = (draft: Draft, other: OtherSide | undefined): void => {
   const { columns, kind } = draft;
   if (kind === "statement" && takeInAndOut(draft)) return;
-  if (isSure(draft, "amount") || draft.sources.get("amount") === "balance") return;
+  if (isSure(draft, "amount")) return;
+  const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
   const named = byHeading(draft, "amount", candidates);
   const [first, second] = named;
   if (other !== undefined) {
     const { equal, known } = countEqual(draft, candidates, other);
     const most = Math.max(0, ...equal.values());
+    // A gateway's balance moves by what is left after its fee; the other side has what was paid.
+    if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
     const top = candidates.filter((column) => equal.get(column) === most);
     const column = named.find((each) => top.includes(each)) ?? (top.length === 1 ? top[0] : undefined);
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
@@ -131,6 +135,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       return;
     }
   }
+  if (proved !== undefined) return;
   const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
   if (first !== undefined && (rank(first) < rank(second) || second === undefined)) {
     // Two columns that both say "amount" are told apart only where the words of one are plain.
@@ -186,6 +191,18 @@ export const proveWays = (draft: Draft): void => {
   }
   if (columns.direction === undefined && draft.ways.size === 0)
     draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in.`);
+};
+
+/** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */
+export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void => {
+  if (other === undefined || draft.ways.size === 0) return;
+  const known = draft.body.flatMap((row) => {
+    const direction = knownOf(draft, row, other)?.direction;
+    return direction === "in" || direction === "out" ? [{ line: row.line, direction }] : [];
+  });
+  const proved = known.filter(({ line }) => draft.ways.has(line));
+  if (proved.length === 0 || proved.some(({ line, direction }) => draft.ways.get(line) !== direction)) return;
+  draft.ways = new Map([...known.map(({ line, direction }) => [line, direction] as const), ...draft.ways]);
 };
 
 const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => {

@@ -4,7 +4,7 @@ import { isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { proveReceipt, proveReference, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
-import { isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
+import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
 
 const matchesMin = 2;
@@ -95,19 +95,6 @@ const proveReceiptColumn = (draft: Draft, other: OtherSide | undefined): void =>
     );
   }
 };
-const emptyProfile: Profile = {
-  filled: 0,
-  amounts: 0,
-  negatives: 0,
-  directed: 0,
-  dates: 0,
-  times: 0,
-  phones: 0,
-  receipts: 0,
-  identifiers: 0,
-  distinct: 0,
-  words: new Map(),
-};
 
 /** An id of the bank's own must not forbid the reference: it is a receipt only beside a side that has none. */
 const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
@@ -150,7 +137,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide | undefined): void 
       return;
     }
     if (proof !== undefined) {
-      draft.referenceIn = [proof.pattern];
+      draft.referenceIn = [proof.pattern, ...draft.referenceIn];
       delete draft.columns.reference;
       draft.notes.push(
         `References: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}; ${proof.found} of them are references of ${other.name}.`,
@@ -166,9 +153,15 @@ const sayReference = (draft: Draft, { column, rows }: Matches, other: OtherSide)
   draft.notes.push(`References: ${rows} cells of ${nameOfColumn(draft.header, column)} are references of ${other.name}.`);
 };
 
+/** One value all through a statement is the account that it is of. */
+const isOwnAccount = ({ kind, profiles }: Draft, column: number): boolean => {
+  const { distinct, filled } = profiles[column] ?? emptyProfile;
+  return kind === "statement" && distinct === 1 && filled > 2;
+};
+
 /** The last resort: headings, then the form of the cells. */
 const takeByName = (draft: Draft, named: readonly number[], candidates: readonly number[]): void => {
-  const [column] = named.filter((each) => couldName(draft.profiles[each]));
+  const [column] = named.filter((each) => couldName(draft.profiles[each]) && !isOwnAccount(draft, each));
   if (column !== undefined) {
     take(draft, "reference", column, "heading");
     return;

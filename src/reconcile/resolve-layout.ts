@@ -5,7 +5,7 @@ import { createDraft, type Draft, type LayoutOptions, nameOfColumn, takeGiven, t
 import { headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
-import { proveAmount, proveByBalance, proveWays } from "./prove-amounts.ts";
+import { proveAmount, proveByBalance, proveOldestWay, proveWays } from "./prove-amounts.ts";
 import { proveReferences } from "./prove-references.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
@@ -26,6 +26,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveReferences(draft, other);
   proveAmount(draft, other);
   proveWays(draft);
+  proveOldestWay(draft, other);
   takeId(draft);
   const double = twice ?? twiceNamed(draft);
   if (double !== undefined) return twiceThere(draft, double);
@@ -58,7 +59,7 @@ const twiceNamed = ({ columns, header, sources, profiles }: Draft): string | und
 };
 
 const noteAssumptions = (draft: Draft): void => {
-  if (draft.kind === "orders" && draft.columns.status === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
+  if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
   const seen = new Map<string, number>();
   for (const heading of draft.header.headings) {
     const plain = plainHeading(heading);

@@ -161,7 +161,9 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const shifted = shiftedProblem(row, layout, positioned);
     if (shifted !== undefined) return unreadable(shifted);
-    const amount = signedAmount(row, layout, unrecognised);
+    const word = cellAt(row, columns.status);
+    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(word);
+    const amount = signedAmount(row, layout, unrecognised, status.state === "paid");
     const at = readAt(row, layout, dates);
     const details = cellAt(row, columns.details);
     const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
@@ -170,13 +172,11 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       const why = whyNotByWords(row, layout, { dated: typeof at === "string", hasReceipt: receipt !== undefined && /\d/.test(receipt), hasAmount });
       if (why !== undefined) return { why };
     }
-    const word = cellAt(row, columns.status);
     if (amount === undefined && row.cells.length <= lastNeeded(layout))
       return unreadable(`the row ends after ${row.cells.length} of ${layout.header.length} cells, on line ${row.line}`);
     if (amount !== undefined && isProblem(amount)) return unreadable(amount.problem);
     if (typeof at === "object") return unreadable(at.problem);
     if (columns.status !== undefined && word === "") return unreadable(inCell(row, layout, "status", "the status is missing"));
-    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(word);
     if (!status.recognised) {
       countWord(unrecognised, word);
       return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
@@ -206,9 +206,9 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
 const lastNeeded = ({ columns }: Layout): number => Math.min(...[columns.amount, columns["paid-in"], columns.withdrawn].filter((index) => index !== undefined));
 
 /** The amount with its sign, as the columns, words and the balance say; money out is negative, whatever sign the export gives it. */
-const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised): Amount | Problem | undefined => {
+const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
   const { columns } = layout;
-  if (columns["paid-in"] === undefined && columns.withdrawn === undefined) return singleAmount(row, layout, unrecognised);
+  if (columns["paid-in"] === undefined && columns.withdrawn === undefined) return singleAmount(row, layout, unrecognised, moved);
   const read = (field: "paid-in" | "withdrawn"): Amount | Problem | undefined => {
     const amount = parseAmount(cellAt(row, columns[field]), layout.decimal);
     return amount !== undefined && "problem" in amount ? { problem: inCell(row, layout, field, amount.problem) } : amount;
@@ -224,7 +224,7 @@ const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised)
   return withdrawn === undefined ? undefined : { ...withdrawn, minor: withdrawn.minor < 0n ? withdrawn.minor : -withdrawn.minor };
 };
 
-const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised): Amount | Problem | undefined => {
+const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
   const { columns, decimal, unsigned } = layout;
   const amount = parseAmount(cellAt(row, columns.amount), decimal);
   if (amount === undefined) return undefined;
@@ -239,6 +239,8 @@ const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised)
     }
     return way === "out" ? { ...amount, minor: -amount.minor } : amount;
   }
-  const way = amount.direction === "debit" ? "out" : (layout.ways.get(row.line) ?? (amount.direction === "credit" ? "in" : unsigned));
+  const said = amount.direction === undefined ? undefined : amount.direction === "debit" ? "out" : "in";
+  const way = said ?? layout.ways.get(row.line) ?? (layout.ways.size > 0 && moved ? undefined : unsigned);
+  if (way === undefined) return { problem: inCell(row, layout, "amount", "the balance does not say whether the money came in or went out") };
   return way === "out" ? { ...amount, minor: -amount.minor } : amount;
 };

@@ -1,11 +1,12 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { Table } from "../tables/read-table.ts";
-import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./amounts.ts";
+import { createDecimalJudge, type DecimalEvidence, type DecimalMark, parseSigned } from "./amounts.ts";
 import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
 import type { LayoutOptions } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import { isRefusal, type Layout, type Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
+import { usualDecimal } from "./profile.ts";
 import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
 
 /** Rows at the top of a file, by which its columns are understood. */
@@ -41,10 +42,10 @@ export const scanTable = async (table: Table): Promise<Scanned> => {
 export const settleLayout = async (table: Table, scanned: Scanned, options: LayoutOptions, other?: OtherSide): Promise<Layout | Refusal> => {
   const resolved = resolveLayout(scanned.rows, options, other);
   if (isRefusal(resolved)) return resolved;
-  const judge = createColumnJudge(resolved);
+  const judge = createColumnJudge(resolved, scanned.rows);
   if (scanned.whole) scanned.rows.forEach(judge.see);
   else await table.scan(judge.see);
-  const { decimals, days, dated } = judge.end();
+  const { decimals, days, dated, ways } = judge.end();
   const decimal = options.decimal ?? markOf(options) ?? decideDecimal(decimals);
   if (typeof decimal === "object") return refuse(resolved, decimal, "decimal=point");
   const dayOrder = options.dayOrder ?? options.layout?.dates ?? dataOf(resolved, options)?.dates ?? decideDays(days, resolved);
@@ -54,6 +55,7 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
     decimal,
     dayOrder,
     dated,
+    ways,
     currency: options.currency ?? resolved.currency,
     notes: [...resolved.notes, ...noteDays(resolved, days, dayOrder, dated)],
   };
@@ -82,27 +84,54 @@ const refuse = ({ kind, columns, header }: Resolved, { problem, hint }: Problem,
   headings: header,
 });
 
-const createColumnJudge = ({ columns, headerLine, lastHeaderLine }: Resolved) => {
+type Judged = {
+  readonly decimals: DecimalEvidence;
+  readonly days: DayEvidence;
+  readonly dated: boolean;
+  readonly ways: Layout["ways"];
+};
+
+/** What the balance says of each unsigned amount: the rows looked at first prove that it does, and all rows are read by it. */
+const createWays = ({ columns, balanceOrder, ways: proved }: Resolved, decimal: DecimalMark) => {
+  const ways = new Map<number, "in" | "out">(proved);
+  let before: { readonly line: number; readonly balance: bigint; readonly amount: bigint | undefined } | undefined;
+  return {
+    ways,
+    see(row: TableRow): void {
+      if (proved.size === 0 || columns.amount === undefined || columns.balance === undefined) return;
+      const balance = parseSigned(row.cells[columns.balance] ?? "", decimal);
+      if (balance === undefined) return;
+      const now = { line: row.line, balance, amount: parseSigned(row.cells[columns.amount] ?? "", decimal) };
+      const [older, newer] = balanceOrder === 1 ? [before, now] : [now, before];
+      before = now;
+      if (older === undefined || newer?.amount === undefined) return;
+      const moved = newer.balance - older.balance;
+      if (moved === newer.amount) ways.set(newer.line, "in");
+      else if (moved === -newer.amount) ways.set(newer.line, "out");
+    },
+  };
+};
+
+const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
+  const { columns, headerLine, lastHeaderLine } = resolved;
   const decimals = createDecimalJudge();
   const days = createDayJudge();
   const amounts = [columns.amount, columns["paid-in"], columns.withdrawn, columns.balance].filter((index) => index !== undefined);
   const { date } = columns;
+  const ways = createWays(resolved, usualDecimal(rows, amounts));
   let dated = false;
   return {
     see(row: TableRow): void {
       if (row.line <= lastHeaderLine || (row.line === 0 && headerLine === 0)) return;
       for (const index of amounts) decimals.see(row.cells[index] ?? "");
+      ways.see(row);
       if (date === undefined) return;
       const cell = (row.cells[date] ?? "").trim();
       if (cell === "") return;
       days.see(cell);
       if (!dated) dated = looksLikeDate(cell);
     },
-    end: (): { readonly decimals: DecimalEvidence; readonly days: DayEvidence; readonly dated: boolean } => ({
-      decimals: decimals.evidence(),
-      days: days.evidence(),
-      dated,
-    }),
+    end: (): Judged => ({ decimals: decimals.evidence(), days: days.evidence(), dated, ways: ways.ways }),
   };
 };
 

@@ -8,7 +8,7 @@ type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
-  paid: ["complete", "paid in full", "fully paid", "in payment", "payment received", "bezahlt", "payé", "payée", "imelipwa", "pagado"],
+  paid: ["complete", "paid in full", "fully paid", "in payment", "payment received", "bezahlt", "payé", "payée", "imelipwa", "amelipa", "pagado"],
   open: [
     "unpaid",
     "not paid",
@@ -32,6 +32,9 @@ const orderWords: WordLists = {
     "impayé",
     "impayée",
     "haijalipwa",
+    "hajalipa",
+    "inasubiri",
+    "en attente de paiement",
     "pendiente",
   ],
   unpaid: [
@@ -47,13 +50,40 @@ const orderWords: WordLists = {
     "remboursé",
     "remboursée",
     "imefutwa",
+    "imeghairiwa",
     "cancelado",
   ],
 };
 const statementWords: WordLists = {
-  paid: ["complete", "approved", "captured", "received", "paid out"],
-  open: ["on hold", "initiated", "in progress", "awaiting", "unsettled"],
-  unpaid: ["void", "voided", "refunded", "expired", "abandoned", "timeout", "timed out", "chargeback", "error", "not successful", "unpaid"],
+  paid: ["complete", "approved", "captured", "received", "paid out", "ok", "réussi", "réussie", "succès", "effectué", "effectuée", "payé", "payée"],
+  open: ["on hold", "initiated", "in progress", "awaiting", "unsettled", "en attente", "en cours", "inasubiri"],
+  unpaid: [
+    "void",
+    "voided",
+    "refunded",
+    "expired",
+    "abandoned",
+    "timeout",
+    "timed out",
+    "chargeback",
+    "error",
+    "not successful",
+    "unpaid",
+    "fail",
+    "failure",
+    "invalid",
+    "denied",
+    "échoué",
+    "échouée",
+    "échec",
+    "annulé",
+    "annulée",
+    "refusé",
+    "refusée",
+    "imeshindikana",
+    "imefeli",
+    "imeghairiwa",
+  ],
 };
 /** In a column that asks "Paid?". */
 const answers: WordLists = {
@@ -181,21 +211,24 @@ export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType =
 };
 
 const accounts =
-  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b/i;
+  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bvirement interne\b/i;
 const movedOut =
-  /\bsettlement\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
+  /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords = "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
-const chargeLast = new RegExp(`\\b(?:${chargeWords})\\s*$`, "iu");
+const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|frais|ada ya)\\b`, "iu");
 
 /** A layout's patterns for kinds of rows. */
 export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };
 type RowWords = { readonly type: string; readonly details: string; readonly amountMinor: bigint; readonly linked: string };
 
+const isOnlyWay = (type: string): boolean => ["c", "d", "cr", "dr", "credit", "debit", "in", "out"].includes(plainWord(type));
+
 /** What a statement row is, by its reason type where there is one, else by its details. Payers' names are in the details: they decide nothing. */
 export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => {
   const { details, amountMinor } = row;
-  const type = row.type.trim();
+  // A column of `C` and `D` says which way the money went, and no kind of row.
+  const type = isOnlyWay(row.type) ? "" : row.type.trim();
   const lead = leadOf(details);
   const out = amountMinor < 0n;
   const fits = (patterns: readonly RegExp[] | undefined): boolean => (patterns ?? []).some((pattern) => pattern.test(type) || pattern.test(lead));

@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { type Decimal, toDecimal, toFixedText } from "../money/money.ts";
 import type { TableRow } from "./cell.ts";
 
-const headings = ["Date", "Amount", "D/C", "Currency", "Reference", "Bank Reference", "Type", "Narrative", "Balance", "Account"];
+const headings = ["Date", "Amount", "D/C", "Currency", "Reference", "Bank Reference", "Type", "Narrative", "Balance", "Own Account"];
 /** Lines of a narrative are cut at these lengths, in the middle of words. */
 const fullLengths: ReadonlySet<number> = new Set([27, 65]);
 const rowsMax = 1_048_576;

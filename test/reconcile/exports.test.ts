@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../support/cli.ts";
 
 type Want = Readonly<Record<string, number | readonly string[]>>;
-type Pair = { readonly name: string; readonly ours: string; readonly theirs: string; readonly want: Want };
+type Pair = {
+  readonly name: string;
+  readonly ours: string /** A text, or the bytes of a workbook in base64. */;
+  readonly theirs?: string;
+  readonly bytes?: string;
+  readonly want: Want;
+};
 const pairs: readonly Pair[] = JSON.parse(readFileSync(new URL("exports.json", import.meta.url), "utf8"));
 
 type Shown = { readonly reference?: string | null; readonly amount?: string };
@@ -16,12 +22,12 @@ const nameOf = (row: Row): string => {
 
 /** Made from public descriptions of exports that are not among the cases: other headings, orders of columns, decimals. */
 describe("exports that no case has", () => {
-  for (const { name, ours, theirs, want } of pairs) {
+  for (const { name, ours, theirs = "", bytes, want } of pairs) {
     it(name, async () => {
       const home = createHome();
       const [here, there] = [join(home, "ours.csv"), join(home, "theirs.csv")];
       writeFileSync(here, ours);
-      writeFileSync(there, theirs);
+      writeFileSync(there, bytes === undefined ? theirs : Buffer.from(bytes, "base64"));
       const argv = ["tx", "reconcile", here, "--against", there, "--json"];
       const first = await runCli(argv, { home });
       const { command }: { command?: string[] } = first.code === 0 ? {} : JSON.parse(first.stderr).error;

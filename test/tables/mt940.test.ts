@@ -29,7 +29,7 @@ describe("an MT940 statement", () => {
     const { kind, notes, rows } = await read(statement);
     expect([kind, notes]).toEqual(["mt940", []]);
     expect(rows.map(({ line, cells }) => [line, ...cells])).toEqual([
-      [0, "Date", "Amount", "D/C", "Currency", "Reference", "Bank Reference", "Type", "Narrative", "Balance", "Account"],
+      [0, "Date", "Amount", "D/C", "Currency", "Reference", "Bank Reference", "Type", "Narrative", "Balance", "Own Account"],
       [5, "2026-03-13", "", "", "KES", "", "", "", "Opening Balance", "12000.00", "0012345678"],
       [6, "2026-03-14", "1500.00", "C", "KES", "BK-1", "UCE0000001", "NTRF", "MPS 254722000111 UCE0000001 53 0100#BK-1 OTIENO", "", "0012345678"],
       [9, "2026-03-14", "2500.50", "D", "KES", "", "", "NMSC", "SUPPLIER", "", "0012345678"],
