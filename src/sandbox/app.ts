@@ -107,7 +107,7 @@ const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUr
   const bodyHash = hash("sha256", JSON.stringify(body), "base64");
   const id = `${route.path}|${key ?? bodyHash}`;
   const stored = key === undefined ? undefined : unit.tables.get("storedAnswer", id);
-  if (stored !== undefined && at.nowMs - stored.createdMs < storedMs) {
+  if (stored !== undefined) {
     // A stored key is answered before 402 and 429 are considered; a fault that cuts the connection cuts replays too.
     const cutting = fault?.kind === "503" || fault?.kind === "429" ? undefined : fault;
     return disturbed(work, cutting, () => ({ reply: replayOf(work, stored, bodyHash) }));
@@ -118,7 +118,6 @@ const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUr
     const made = work.attempt(() => answerOf(route.id, { ...work, body, query: undefined, params: {}, scenario, baseUrl }));
     const reply = jsonReply(200, made);
     if (key !== undefined) {
-      if (stored !== undefined) unit.tables.remove("storedAnswer", id);
       const readyMs = at.nowMs + (scenario === "slow" || fault?.kind === "slow" ? slowMs : 0);
       unit.tables.put("storedAnswer", { id, bodyHash, status: 200, body: reply.body, createdMs: at.nowMs, readyMs, dueMs: at.nowMs + storedMs });
     }

@@ -2,23 +2,19 @@ import { signDelivery } from "../webhooks/webhook-signature.ts";
 import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.ts";
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";
 import { isoOf } from "./engine/unit.ts";
-import type { StateQueue, UnitOfWork } from "./state-queue.ts";
+import type { StateQueue } from "./state-queue.ts";
 
 /** Posts one callback; rejects if no answer came or `signal` aborted. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
 export type CallbackSender = {
-  /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. */
-  sendDue(): Promise<void>;
-  /** Sends what is due now and waits until each was tried once. */
-  deliverDue(): Promise<void>;
+  /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. Resolves with how many were sent. */
+  sendDue(): Promise<number>;
   /** Waits until all that is on its way was tried, whoever sent it. */
   allTried(): Promise<void>;
   /** Sends what is due now, and waits until that of this transaction was tried, whoever sent it. */
   deliver(transactionId: string): Promise<void>;
   /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
   catchUp(): Promise<void>;
-  /** Removes stored answers that are a day old. */
-  forgetOld(): Promise<void>;
   /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
   settle(): Promise<void>;
 };
@@ -66,10 +62,6 @@ const outcomeOf = async (send: () => ReturnType<Post>): Promise<Pick<TryResult, 
   }
 };
 
-const removeOldAnswers = ({ unit, at }: UnitOfWork): void => {
-  if ((unit.tables.nextDueMs("storedAnswer") ?? Number.POSITIVE_INFINITY) <= at.nowMs) unit.tables.removeStoredAnswers(at.nowMs);
-};
-
 /** Sends callbacks (service 6). Delivery never depends on the recording: a try that cannot be recorded was still made. */
 export const createCallbackSender = (dependencies: {
   readonly queue: StateQueue;
@@ -100,25 +92,25 @@ export const createCallbackSender = (dependencies: {
     return work;
   };
 
-  const sendSome = async (limit: number): Promise<readonly Promise<void>[]> => {
-    if (limit <= 0 || ended) return [];
+  const sendSome = async (limit: number): Promise<number> => {
+    if (limit <= 0 || ended) return 0;
     const claimed = await queue.run(({ unit, at }) => ({
       deliveries: claimDeliveries(unit, at, limit),
       secret: unit.core().webhookSecret,
       sentMs: at.nowMs,
     }));
-    return claimed.deliveries.map((delivery) => send(delivery, claimed));
+    for (const delivery of claimed.deliveries) void send(delivery, claimed);
+    return claimed.deliveries.length;
   };
-  const sendDue = async (): Promise<void> => {
-    for (let sent = batch; sent === batch; ) sent = (await sendSome(Math.min(batch, underWayMax - underWay.size))).length;
+  const sendDue = async (): Promise<number> => {
+    let count = 0;
+    for (let sent = batch; sent === batch; count += sent) sent = await sendSome(Math.min(batch, underWayMax - underWay.size));
+    return count;
   };
   const allTried = async (): Promise<void> => void (await Promise.all(underWay.keys()));
 
   return {
     sendDue,
-    deliverDue: async () => {
-      for (let sent = batch; sent === batch; ) sent = (await Promise.all(await sendSome(batch))).length;
-    },
     allTried,
     deliver: async (transactionId) => {
       await sendDue();
@@ -130,7 +122,6 @@ export const createCallbackSender = (dependencies: {
           .then(allTried)
           .catch(() => undefined),
       ),
-    forgetOld: () => queue.run(removeOldAnswers, "read"),
     settle: async () => {
       await patiently(Promise.allSettled(underWay.keys()));
       ended = true;

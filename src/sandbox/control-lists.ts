@@ -12,7 +12,7 @@ const searchedMax = 5_000;
 
 const common = (record: Transaction | Collection) => ({
   amount: toUnits(record.amount),
-  ...(record.description === undefined ? {} : { description: record.description }),
+  description: record.description,
   status: record.status,
   createdAt: isoOf(record.createdMs),
 });

@@ -21,7 +21,7 @@ const parse = (text: string): Running | undefined => {
   }
 };
 
-export const isAlive = (pid: number): boolean => {
+const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -27,8 +27,6 @@ export const createRequestLog = (dependencies: {
   let unsaved: LoggedRequest[] = [];
   let count = 0;
   let savedMs = Number.NEGATIVE_INFINITY;
-  /** Many requests begin in the same millisecond: its texts are made once. */
-  let moment = { ms: 0, at: isoOf(0), id: "" };
   const save = async (): Promise<void> => {
     const rows = unsaved;
     unsaved = [];
@@ -42,10 +40,9 @@ export const createRequestLog = (dependencies: {
   return {
     add: (request, { answer, scenario, fault }, startedMs) => {
       count += 1;
-      if (moment.ms !== startedMs) moment = { ms: startedMs, at: isoOf(startedMs), id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}` };
       const row: LoggedRequest = {
-        id: `${moment.id}${count.toString(36)}`,
-        at: moment.at,
+        id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${count.toString(36)}`,
+        at: isoOf(startedMs),
         method: request.method,
         path: request.path,
         status: isDrop(answer) ? undefined : answer.status,

@@ -99,11 +99,10 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const log = createRequestLog({ queue, clock, onRequest: (request) => emit({ kind: "request", request }) });
 
   const handle = createHandler({ queue, callbacks, log, clock, app, requestId });
-  const look = async (send: () => Promise<void>): Promise<void> => {
+  const look = async (): Promise<number> => {
     await queue.run(() => undefined, "read");
     await log.saveIfDue();
-    await send();
-    await callbacks.forgetOld();
+    return await callbacks.sendDue();
   };
 
   return {
@@ -111,10 +110,12 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     apiKey: core.keys[0]?.apiKey ?? "",
     webhookSecret: core.webhookSecret,
     tick: async () => {
-      await look(callbacks.deliverDue);
-      await callbacks.allTried();
+      for (let sent = 1; sent > 0; ) {
+        sent = await look();
+        await callbacks.allTried();
+      }
     },
-    look: () => look(callbacks.sendDue),
+    look: async () => void (await look()),
     nextDueMs: () => queue.run(nextDueMs, "read"),
     subscribe: (listener, { watchesPhone = false } = {}) => {
       listeners.set(listener, watchesPhone);

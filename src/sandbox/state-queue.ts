@@ -31,7 +31,7 @@ export type StateDependencies = {
 };
 
 /** Kinds to which things happen by the time alone. */
-const advanced = ["tx", "collection", "disbursement"] as const;
+const advanced = ["tx", "collection", "disbursement", "storedAnswer"] as const;
 
 type Outcome<T> = { readonly value: T; readonly wrote: boolean } | { readonly error: unknown };
 
@@ -61,7 +61,6 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
   const load = (): void => {
     isLoaded = false;
     tables.load();
-    unit.compared.clear();
     const at = moment();
     if (advanced.some((kind) => (tables.nextDueMs(kind) ?? Number.POSITIVE_INFINITY) <= at.nowMs)) attempt(() => balanced(() => advance(unit, at)));
     isLoaded = true;

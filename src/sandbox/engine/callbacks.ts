@@ -1,6 +1,6 @@
 import type { Delivery, Transaction } from "./entities.ts";
 import { notFound } from "./refusal.ts";
-import { type At, nextPostingId, type Unit } from "./unit.ts";
+import { type At, isoOf, nextPostingId, type Unit } from "./unit.ts";
 import { transactionView } from "./views.ts";
 
 /** sandbox.md: retried after 5 s, 30 s, 2 min, 10 min and 1 h. */
@@ -26,7 +26,7 @@ const add = (unit: Unit, at: At, transaction: Transaction, { eventMs = at.nowMs,
   const eventId = fields.eventId ?? `EV${id.slice(2)}`;
   // Queries may lag or contradict (027, 028); a callback says what happened.
   const data = transactionView({ ...transaction, shown: undefined }, at);
-  const body = JSON.stringify({ type: fields.type, id: eventId, createdAt: unit.iso(eventMs), data });
+  const body = JSON.stringify({ type: fields.type, id: eventId, createdAt: isoOf(eventMs), data });
   const delivery: Delivery = {
     id,
     eventId,
@@ -73,7 +73,7 @@ export const recordTry = (unit: Unit, at: At, sent: Delivery, result: TryResult)
   const delivery = unit.tables.get("delivery", sent.id);
   // After a reset its id may be another's.
   if (delivery?.body !== sent.body) return;
-  const tries = [...delivery.tries, { at: unit.iso(at.nowMs), ...result }];
+  const tries = [...delivery.tries, { at: isoOf(at.nowMs), ...result }];
   const delivered = result.status !== undefined && result.status >= 200 && result.status < 300;
   const delayMs = retryDelaysMs[tries.length - 1];
   const state = delivered ? "delivered" : delayMs === undefined ? "failed" : "due";

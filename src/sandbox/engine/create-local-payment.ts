@@ -7,7 +7,7 @@ import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlat
 import { promptWait } from "./prompt-wait.ts";
 import { invalid, paymentRequired } from "./refusal.ts";
 import { fitting, scenarioOfPhone } from "./scenarios.ts";
-import { type At, lettersOf, nextId, type Unit } from "./unit.ts";
+import { type At, isoOf, lettersOf, nextId, type Unit } from "./unit.ts";
 
 /** Assumed: the carrier has paid a payout after two seconds. */
 const payoutResolveMs = 2_000;
@@ -29,6 +29,20 @@ const checkReference = (reference: string): void => {
   if (reference.trim() === "" || reference.length > 255) throw invalid("reference", "reference must have 1 to 255 characters.");
 };
 
+type Own = Pick<Transaction, "id" | "group" | "status" | "provider" | "providerRef" | "platformFee"> & Partial<Transaction>;
+const newTransaction = (at: At, { phone, amount, reference, description, callbackUrl }: LocalBody, own: Own): Transaction => ({
+  reference,
+  amount: toMinor(amount),
+  metadata: { phone },
+  phone,
+  description,
+  callbackUrl,
+  createdMs: at.nowMs,
+  carrierFee: 0,
+  steps: [{ status: own.status, at: isoOf(at.nowMs) }],
+  ...own,
+});
+
 /** Service 4, POST stk-push. Nothing is held; 402 when `balance` is below the fee for that amount. */
 export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | undefined): Transaction => {
   checkPhone(body.phone);
@@ -41,28 +55,16 @@ export const createPush = (unit: Unit, at: At, body: LocalBody, named: string | 
   }
   const scenario = fitting(named, "push") ?? fitting(scenarioOfPhone(body.phone)?.name, "push");
   const id = nextId(unit, "TX");
-  const due = firstDue(unit, at, scenario);
-  const transaction: Transaction = {
+  const transaction = newTransaction(at, body, {
     id,
     group: "standard",
-    reference: body.reference,
-    amount,
     status: "SENT",
     provider: "MPESA",
     providerRef: `ws_CO_${lettersOf(unit.core().seed, unit.core().sequence, 16)}`,
-    metadata: { phone: body.phone },
-    phone: body.phone,
-    description: body.description,
-    callbackUrl: body.callbackUrl,
-    createdMs: at.nowMs,
     platformFee,
-    carrierFee: 0,
     scenario: scenario?.name,
-    dueMs: due.dueMs,
-    next: due.next,
-    shown: undefined,
-    steps: [{ status: "SENT", at: unit.iso(at.nowMs) }],
-  };
+    ...firstDue(unit, at, scenario),
+  });
   unit.tables.put("tx", transaction);
   if (scenario?.name === "callback-early") return resolve(unit, at, transaction);
   return transaction;
@@ -96,26 +98,18 @@ export const createPayout = (unit: Unit, at: At, body: LocalBody, named: string 
   const scenario = fitting(named, "payout") ?? fitting(scenarioOfPhone(body.phone)?.name, "payout");
   const id = nextId(unit, "TX");
   const conversation = lettersOf(unit.core().seed, unit.core().sequence, 16);
-  const transaction: Transaction = {
+  const transaction = newTransaction(at, body, {
     id,
     group: "b2c",
-    reference: body.reference,
-    amount,
     status: "QUEUED",
     provider: "MPESA_B2C",
     providerRef: `AG_${conversation}`,
     metadata: { phone: body.phone, originatorConversationId: `OC-${conversation}`, conversationId: `AG_${conversation}` },
-    phone: body.phone,
-    description: body.description,
-    callbackUrl: body.callbackUrl,
-    createdMs: at.nowMs,
     platformFee,
     carrierFee,
     scenario: scenario?.name,
     ...payoutDue(at.nowMs, scenario?.name),
-    shown: undefined,
-    steps: [{ status: "QUEUED", at: unit.iso(at.nowMs) }],
-  };
+  });
   unit.tables.put("tx", transaction);
   placeHold(unit, at, {
     scope: "local",
@@ -136,20 +130,19 @@ export const confirmCrypto = (unit: Unit, at: At, { asset, amount: units }: { re
   const amount = toMinor(units * rate);
   if (!(amount >= 1) || amount > toMinor(amountUnitsMax)) throw invalid("amount", "amount must be a positive number of the asset, worth a cent or more.");
   const id = nextId(unit, "TX");
-  const transaction: Transaction = {
-    id,
-    group: "standard",
-    reference: `CRYPTO-${id}`,
-    amount,
-    status: "SENT",
-    provider: `CRYPTO_${asset}`,
-    providerRef: lettersOf(unit.core().seed, unit.core().sequence, 24),
-    metadata: { asset, assetAmount: units, rate },
-    phone: "",
-    createdMs: at.nowMs,
-    platformFee: pushFee(amount),
-    carrierFee: 0,
-    steps: [{ status: "PENDING", at: unit.iso(at.nowMs) }],
-  };
+  const transaction = newTransaction(
+    at,
+    { phone: "", amount: units * rate, reference: `CRYPTO-${id}` },
+    {
+      id,
+      group: "standard",
+      status: "SENT",
+      provider: `CRYPTO_${asset}`,
+      providerRef: lettersOf(unit.core().seed, unit.core().sequence, 24),
+      metadata: { asset, assetAmount: units, rate },
+      platformFee: pushFee(amount),
+      steps: [{ status: "PENDING", at: isoOf(at.nowMs) }],
+    },
+  );
   return complete(unit, at, transaction);
 };

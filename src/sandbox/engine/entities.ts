@@ -75,6 +75,8 @@ const entry = {
 export type Entry = RecordOf<typeof entry>;
 
 const hold = { id, group: column<"local" | "global">("TEXT NOT NULL"), amount: integer, reason: text, holdType: text, reference: text, createdMs: integer };
+/** Money ring-fenced; `group` is local or global. */
+export type Hold = RecordOf<typeof hold>;
 
 const globalRecord = {
   id,

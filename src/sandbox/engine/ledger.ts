@@ -1,52 +1,30 @@
-import type { Settlement, WalletName } from "./entities.ts";
+import type { Entry, Hold, Settlement, WalletName } from "./entities.ts";
 import { type At, nextPostingId, type Unit } from "./unit.ts";
 
-export type Posting = {
-  readonly wallet: WalletName;
-  readonly type: string;
-  /** Minor units; debits are negative. */
-  readonly amount: number;
-  readonly reference: string;
-  readonly description: string;
-  readonly transactionId?: string | undefined;
-  readonly settlement?: Settlement | undefined;
-};
+/** `amount` in minor units; debits are negative. */
+type Posting = Pick<Entry, "type" | "amount" | "reference" | "description" | "transactionId" | "settlement"> & { readonly wallet: WalletName };
 
 /** The one way a balance changes: an entry in its ledger, chained to the one before. */
 export const post = (unit: Unit, at: At, posting: Posting): void => {
-  const { wallet } = posting;
+  const { wallet, ...fields } = posting;
   const { wallets } = unit.draft();
   const balance = wallets[wallet];
   const balanceAfter = balance + posting.amount;
   if (!Number.isSafeInteger(balanceAfter)) throw new Error(`The ledger of ${wallet} would leave the whole numbers.`);
-  if (!unit.compared.has(wallet)) {
-    const last = unit.tables.page("entry", { group: wallet, limit: 1 })[0];
-    if ((last?.balanceAfter ?? 0) !== balance) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
-    unit.compared.add(wallet);
-  }
-  unit.tables.put("entry", {
-    id: nextPostingId(unit, "LE"),
-    group: wallet,
-    type: posting.type,
-    amount: posting.amount,
-    balanceAfter,
-    status: "COMPLETED",
-    reference: posting.reference,
-    description: posting.description,
-    createdMs: at.nowMs,
-    transactionId: posting.transactionId,
-    settlement: posting.settlement,
-  });
+  const last = unit.tables.page("entry", { group: wallet, limit: 1 })[0];
+  if ((last?.balanceAfter ?? 0) !== balance) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
+  unit.tables.put("entry", { ...fields, id: nextPostingId(unit, "LE"), group: wallet, balanceAfter, status: "COMPLETED", createdMs: at.nowMs });
   wallets[wallet] = balanceAfter;
 };
 
-export type HoldInput = {
-  readonly scope: "local" | "global";
+type HoldInput = Pick<Hold, "amount" | "reason" | "reference"> & {
+  readonly scope: Hold["group"];
   readonly transactionId: string;
-  readonly amount: number;
-  readonly reason: string;
-  readonly reference: string;
   readonly settlement?: Settlement;
+};
+/** Moves a hold in both wallets that it concerns. */
+const postHold = (unit: Unit, at: At, scope: Hold["group"], posting: Omit<Posting, "wallet">): void => {
+  for (const wallet of scope === "local" ? (["b2cHeld"] as const) : (["globalHeld", "global"] as const)) post(unit, at, { ...posting, wallet });
 };
 
 /**
@@ -55,12 +33,8 @@ export type HoldInput = {
  */
 export const placeHold = (unit: Unit, at: At, input: HoldInput): void => {
   const { scope, transactionId, reference, reason, settlement } = input;
-  const amount = -input.amount;
-  if (scope === "local") post(unit, at, { wallet: "b2cHeld", type: "B2C_HOLD", amount, reference, description: reason, transactionId, settlement });
-  else {
-    post(unit, at, { wallet: "globalHeld", type: "HOLD", amount, reference, description: reason, transactionId, settlement });
-    post(unit, at, { wallet: "global", type: "HOLD", amount, reference, description: reason, transactionId, settlement });
-  }
+  const type = scope === "local" ? "B2C_HOLD" : "HOLD";
+  postHold(unit, at, scope, { type, amount: -input.amount, reference, description: reason, transactionId, settlement });
   unit.tables.put("hold", {
     id: `HD${transactionId.slice(2)}`,
     group: scope,
@@ -81,12 +55,8 @@ export const releaseHold = (unit: Unit, at: At, scope: "local" | "global", trans
   const hold = unit.tables.get("hold", id);
   if (hold === undefined) throw new Error(`There is no hold for ${transactionId}.`);
   const { amount, reference } = hold;
-  const description = `Released: ${hold.reason}`;
-  if (scope === "local") post(unit, at, { wallet: "b2cHeld", type: "B2C_HOLD", amount, reference, description, transactionId });
-  else {
-    post(unit, at, { wallet: "globalHeld", type: "HOLD_RELEASE", amount, reference, description, transactionId });
-    post(unit, at, { wallet: "global", type: "HOLD_RELEASE", amount, reference, description, transactionId });
-  }
+  const type = scope === "local" ? "B2C_HOLD" : "HOLD_RELEASE";
+  postHold(unit, at, scope, { type, amount, reference, description: `Released: ${hold.reason}`, transactionId });
   unit.tables.remove("hold", id);
 };
 

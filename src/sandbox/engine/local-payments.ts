@@ -5,7 +5,7 @@ import { post, releaseHold } from "./ledger.ts";
 import { promptLifeMs } from "./prompt-wait.ts";
 import { notFound, Refusal } from "./refusal.ts";
 import { fitting } from "./scenarios.ts";
-import { type At, countOfId, receiptOf, type Unit } from "./unit.ts";
+import { type At, countOfId, isoOf, receiptOf, type Unit } from "./unit.ts";
 
 const reversalMs = 3_000;
 
@@ -14,7 +14,7 @@ const isOpen = (status: string): boolean => status === "SENT" || status === "QUE
 /** Final, unless it is reversed `reversedAfterMs` later. */
 type End = Pick<Transaction, "status" | "metadata"> & { readonly reason?: string; readonly reversedAfterMs?: number | undefined };
 const endWith = (unit: Unit, at: At, transaction: Transaction, { status, metadata, reason, reversedAfterMs }: End): Transaction => {
-  const step = reason === undefined ? { status, at: unit.iso(at.nowMs) } : { status, at: unit.iso(at.nowMs), reason };
+  const step = { status, at: isoOf(at.nowMs), ...(reason === undefined ? {} : { reason }) };
   const next: Transaction = {
     ...transaction,
     status,
@@ -72,7 +72,7 @@ export const complete = (unit: Unit, at: At, transaction: Transaction): Transact
       transactionId: transaction.id,
     });
   const mobileMoneyReceipt = receiptOf(unit.core().seed, countOfId(transaction.id), at.nowMs);
-  const metadata = { ...transaction.metadata, mobileMoneyReceipt, completedAt: unit.iso(at.nowMs) };
+  const metadata = { ...transaction.metadata, mobileMoneyReceipt, completedAt: isoOf(at.nowMs) };
   return endWith(
     unit,
     at,

@@ -11,7 +11,7 @@ export type Tables = {
   get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
   /** Inserts, or replaces the one with the same id, which keeps its place. */
   put<K extends KindName>(kind: K, record: Kinds[K]): void;
-  remove(kind: "hold" | "storedAnswer", id: string): void;
+  remove(kind: "hold", id: string): void;
   /** Newest first. */
   page<K extends KindName>(kind: K, query: PageQuery): readonly Kinds[K][];
   count(kind: GroupedKind, group?: string): number;

@@ -1,4 +1,4 @@
-import type { Core, CoreDraft, WalletName } from "./entities.ts";
+import type { Core, CoreDraft } from "./entities.ts";
 import type { Tables } from "./tables.ts";
 
 /** Every step sees the same moment and the same chance: nothing in the engine reads a clock or rolls dice of its own. */
@@ -16,10 +16,6 @@ export type Unit = {
   readonly change: (part: Partial<CoreDraft>) => void;
   /** The core, to be changed in place. */
   readonly draft: () => CoreDraft;
-  /** Wallets whose balance was compared with its ledger since the transaction began; from there `post` keeps them together. */
-  readonly compared: Set<WalletName>;
-  /** `isoOf`, which remembers the last moment: one step, and many of a batch, ask for the same. */
-  readonly iso: (ms: number) => string;
 };
 
 export const unitOver = (tables: Tables): Unit => {
@@ -28,12 +24,7 @@ export const unitOver = (tables: Tables): Unit => {
     if (found === undefined) throw new Error("The sandbox has no state yet.");
     return found;
   };
-  let last = { ms: 0, text: isoOf(0) };
-  const iso = (ms: number): string => {
-    if (last.ms !== ms) last = { ms, text: isoOf(ms) };
-    return last.text;
-  };
-  return { tables, compared: new Set(), core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore(), iso };
+  return { tables, core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore() };
 };
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -31,9 +31,9 @@ export const transactionDetail = (transaction: Transaction, at: At) => ({
   ...transactionView(transaction, at),
   flow: transaction.group,
   phone: transaction.phone,
-  ...(transaction.description === undefined ? {} : { description: transaction.description }),
-  ...(transaction.callbackUrl === undefined ? {} : { callbackUrl: transaction.callbackUrl }),
-  ...(transaction.scenario === undefined ? {} : { scenario: transaction.scenario }),
+  description: transaction.description,
+  callbackUrl: transaction.callbackUrl,
+  scenario: transaction.scenario,
   createdAt: isoOf(transaction.createdMs),
   timeline: stepsUntil(transaction, at.nowMs),
 });
@@ -51,17 +51,8 @@ export const entryDetail = (entry: Entry) => ({
   ...entryView(entry),
   wallet: entry.group,
   balanceAfter: toUnits(entry.balanceAfter),
-  ...(entry.transactionId === undefined ? {} : { transactionId: entry.transactionId }),
-  ...(entry.settlement === undefined
-    ? {}
-    : {
-        settlement: {
-          currency: entry.settlement.currency,
-          amount: toUnits(entry.settlement.amount),
-          rate: entry.settlement.rate,
-          settled: toUnits(entry.settlement.settled),
-        },
-      }),
+  transactionId: entry.transactionId,
+  settlement: entry.settlement && { ...entry.settlement, amount: toUnits(entry.settlement.amount), settled: toUnits(entry.settlement.settled) },
 });
 
 /** Service 2.2: the 20 newest raw entries of the two balances and of the holds. */
@@ -124,10 +115,10 @@ export const globalRecordDetail = (record: Collection | Disbursement) => ({
   settledFee: toUnits(record.settledFee),
   createdAt: isoOf(record.createdMs),
   timeline: record.steps,
-  ...(record.failureReason === undefined ? {} : { failureReason: record.failureReason }),
-  ...(record.scenario === undefined ? {} : { scenario: record.scenario }),
+  failureReason: record.failureReason,
+  scenario: record.scenario,
   ...("flow" in record ? { flow: record.flow } : { channel: record.channel }),
-  ...("description" in record && record.description !== undefined ? { description: record.description } : {}),
+  ...("description" in record ? { description: record.description } : {}),
 });
 
 export const deliveryView = (delivery: Delivery) => ({
@@ -137,7 +128,7 @@ export const deliveryView = (delivery: Delivery) => ({
   url: delivery.url,
   state: delivery.state,
   createdAt: isoOf(delivery.createdMs),
-  ...(delivery.dueMs === undefined ? {} : { nextTryAt: isoOf(delivery.dueMs) }),
+  nextTryAt: delivery.dueMs === undefined ? undefined : isoOf(delivery.dueMs),
   tries: delivery.tries,
   body: delivery.body,
 });
