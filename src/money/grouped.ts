@@ -1,4 +1,4 @@
-import { currencyDecimals, decimalText } from "./money.ts";
+import { currencyDecimals, decimalText, formatMinor } from "./money.ts";
 
 /** An asset such as USDT, whose code does not have three letters, is shown with the decimals that it came with. */
 const decimalsMin = (currency: string): number => (/^[A-Za-z]{3}$/.test(currency) ? (currencyDecimals(currency) ?? 2) : 0);
@@ -21,6 +21,9 @@ export const groupedAmount = (text: string, currency: string): string => {
   const grouped = units.replace(/\B(?=(?:\d{3})+$)/g, ",");
   return `${sign === "-" ? "-" : ""}${grouped}${rest === "" ? "" : `.${rest}`}`;
 };
+
+/** Hundredths grouped for people, without the currency. */
+export const groupedMinor = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 
 /** A whole count grouped for people, `12345` → `12,345`. */
 export const groupedCount = (count: number): string => groupedAmount(String(Math.trunc(count)), "");

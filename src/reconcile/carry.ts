@@ -19,11 +19,21 @@ export const withCarried = (side: Side, carried: readonly CarriedRow[], own: Own
   for (const { record, file, day } of carried) {
     if (file === own.file && own.period !== undefined && day >= own.period.from && day <= own.period.to) drop(carriedName(record) ?? "");
   }
+  const byReference = new Map<string, FileRecord[]>();
+  for (const { record } of carried) {
+    if (record.reference !== undefined) byReference.set(record.reference, [...(byReference.get(record.reference) ?? []), record]);
+  }
   for (const record of side.records) {
-    if (record.receipt !== undefined) drop(`receipt ${record.receipt}`);
-    if (record.reference !== undefined) drop(`reference ${record.reference}`);
+    if (record.receipt !== undefined) drop(carriedName(record) ?? "");
+    for (const open of byReference.get(record.reference ?? "") ?? []) if (isSameRow(open, record)) drop(carriedName(open) ?? "");
   }
   return { side: { ...side, records: [...side.records, ...[...rows.values()].map(({ record }) => record)] }, replaced };
+};
+
+/** Two rows of one reference: the same order again, or this month's rent beside last month's. */
+const isSameRow = (open: FileRecord, record: FileRecord): boolean => {
+  if (open.id !== undefined && record.id !== undefined) return open.id === record.id;
+  return open.at === undefined || record.at === undefined || open.at.slice(0, 10) === record.at.slice(0, 10);
 };
 
 type Ended = { readonly sides: PairedSides; readonly compared: Compared; readonly gone: readonly string[] };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../json/exact-json.ts";
-import { groupedAmount, groupedCount } from "../money/grouped.ts";
+import { groupedCount, groupedMinor } from "../money/grouped.ts";
 import { formatMinor } from "../money/money.ts";
 import type { Columns } from "./columns.ts";
 import type { Control, ControlFault } from "./control.ts";
@@ -37,8 +37,6 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
   ...(faults.length === 0 ? {} : { faults: faults.map(({ what, said, found }) => ({ what, said: formatMinor(said), found: formatMinor(found) })) }),
 });
 
-const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
-
 /** What everybody should know about how the file was read, also under --json. */
 export const notesOf = (side: FileSide): readonly string[] => {
   const { table, layout, records, unrecognised, faults, continued, breaks } = side;
@@ -56,8 +54,9 @@ export const notesOf = (side: FileSide): readonly string[] => {
   }
   const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;
   if (processing > 0) notes.push(`"processing" counts as open, in ${groupedCount(processing)} rows; in some shops it means paid.`);
-  for (const { what, said, found } of faults) notes.push(`${what} says ${shown(said)}, the rows give ${shown(found)}: rows are missing or changed.`);
+  for (const { what, said, found } of faults)
+    notes.push(`${what} says ${groupedMinor(said)}, the rows give ${groupedMinor(found)}: rows are missing or changed.`);
   for (const { after, line, missingMinor } of breaks)
-    notes.push(`The balance moves by ${shown(missingMinor)} more than the row says, between lines ${after} and ${line}: a row may be missing.`);
+    notes.push(`The balance moves by ${groupedMinor(missingMinor)} more than the row says, between lines ${after} and ${line}: a row may be missing.`);
   return notes;
 };

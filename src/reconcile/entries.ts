@@ -1,3 +1,4 @@
+import { receiptKey } from "./receipts.ts";
 import type { FileRecord, Side, SideKind } from "./record.ts";
 
 /** What takes part in pairing: a record, or a payment with the reversals that take it back (`joined`). No copy of a million rows. */
@@ -7,6 +8,8 @@ export type Alone = { readonly record: FileRecord; readonly category: "ignored" 
 
 export const rowsOf = (entry: Entry): readonly FileRecord[] => entry.joined ?? [entry];
 export const isReversedEntry = (entry: Entry): boolean => entry.joined !== undefined;
+/** A row that names no currency is in that of the other. */
+export const areOfOneCurrency = (a: FileRecord, b: FileRecord): boolean => a.currency === undefined || b.currency === undefined || a.currency === b.currency;
 /** Hundredths without sign: the direction has it. */
 export const amountOf = (entry: Entry): bigint => (entry.amountMinor < 0n ? -entry.amountMinor : entry.amountMinor);
 
@@ -64,20 +67,22 @@ export const aloneOf = (record: FileRecord, kind: SideKind): Alone | undefined =
 const joinReversals = (records: readonly FileRecord[]): readonly Entry[] => {
   const reversals = new Map<string, FileRecord[]>();
   for (const record of records) {
-    if (record.kind !== "reversal" || record.reverses === undefined) continue;
-    reversals.set(record.reverses, [...(reversals.get(record.reverses) ?? []), record]);
+    const key = record.kind === "reversal" ? receiptKey(record.reverses) : undefined;
+    if (key !== undefined) reversals.set(key, [...(reversals.get(key) ?? []), record]);
   }
   if (reversals.size === 0) return records;
   // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows.
   const payments = new Map<string, FileRecord>();
   for (const record of records) {
-    if (record.kind === "reversal" || record.receipt === undefined || !reversals.has(record.receipt)) continue;
-    const other = payments.get(record.receipt);
-    if (other === undefined || compareRecords(record, other) < 0) payments.set(record.receipt, record);
+    const key = record.kind === "reversal" ? undefined : receiptKey(record.receipt);
+    if (key === undefined || !reversals.has(key)) continue;
+    const other = payments.get(key);
+    if (other === undefined || compareRecords(record, other) < 0) payments.set(key, record);
   }
   return records.flatMap((record) => {
-    if (record.kind === "reversal") return record.reverses !== undefined && payments.has(record.reverses) ? [] : [record];
-    const back = record.receipt !== undefined && payments.get(record.receipt) === record ? (reversals.get(record.receipt) ?? []) : [];
+    if (record.kind === "reversal") return payments.has(receiptKey(record.reverses) ?? "") ? [] : [record];
+    const key = receiptKey(record.receipt) ?? "";
+    const back = payments.get(key) === record ? (reversals.get(key) ?? []) : [];
     return back.length === 0 ? [record] : [{ ...record, state: "unpaid", joined: [record, ...[...back].sort(compareRecords)] }];
   });
 };

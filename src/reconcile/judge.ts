@@ -1,5 +1,5 @@
 import type { StatusClass } from "../transactions/status.ts";
-import { type Alone, amountOf, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
+import { type Alone, amountOf, areOfOneCurrency, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
 import { type Earlier, type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
 import { findParts, noParts, type Parts } from "./parts.ts";
 import { pairReason, tieReason } from "./reasons.ts";
@@ -110,7 +110,11 @@ export const undatedLeft = (sides: PairedSides, options: ReconcileOptions): read
 };
 
 const judgePair = (pair: Pair, parts: Parts): Result => {
-  const category = categoryOfPair(pair.ours.state, pair.theirs.state, amountOf(pair.ours) === amountOf(pair.theirs));
+  const category = categoryOfPair(
+    pair.ours.state,
+    pair.theirs.state,
+    amountOf(pair.ours) === amountOf(pair.theirs) && areOfOneCurrency(pair.ours, pair.theirs),
+  );
   const { ours, theirs } = pair;
   const together = category === "amount_mismatch" ? parts.get(theirs) : undefined;
   const reason = `${pairReason(pair, category)}${together === undefined ? "" : `: ${together}`}`;
@@ -144,6 +148,8 @@ const toAloneResult = ({ record, category, reason }: Alone, side: "ours" | "thei
 /** What the pairs have used already. Every name goes with its direction: a refund is no second payment. */
 type Used = {
   readonly reference: (entry: Entry) => boolean;
+  /** By a row of this very file: last month's rent of an earlier file is not this month's. */
+  readonly referenceHere: (entry: Entry) => boolean;
   readonly receipt: (entry: Entry) => boolean;
   /** Money of the other direction there has this reference. */
   readonly otherWay: (entry: Entry) => boolean;
@@ -156,14 +162,18 @@ const otherWayName: Name = ({ direction, reference }) => signed(direction !== "o
 
 const createUsed = ({ pairs, oursLeft, theirsLeft }: Pairing, there: readonly Entry[]): Used => {
   const left = [...oursLeft, ...theirsLeft];
-  const paired = left.length === 0 ? [] : pairs.flatMap(({ ours, theirs }) => [ours, theirs]);
+  const bothOf = ({ ours, theirs }: Pair): readonly Entry[] => [ours, theirs];
+  const paired = left.length === 0 ? [] : pairs.flatMap(bothOf);
+  const pairedHere = oursLeft.length === 0 ? [] : pairs.filter(({ ours }) => ours.carried === undefined).flatMap(bothOf);
   const references = namesIn(paired, referenceName, namesIn(left, referenceName));
+  const referencesHere = namesIn(pairedHere, referenceName, namesIn(oursLeft, referenceName));
   const receipts = namesIn(paired, receiptName, namesIn(left, receiptName));
   const directed = there.filter(({ direction }) => direction !== "unknown");
   const otherWay = namesIn(directed, referenceName, namesIn(oursLeft, otherWayName));
   const has = (names: ReadonlySet<string>, name: string | undefined): boolean => name !== undefined && names.has(name);
   return {
     reference: (entry) => has(references, referenceName(entry)),
+    referenceHere: (entry) => has(referencesHere, referenceName(entry)),
     receipt: (entry) => has(receipts, receiptName(entry)),
     otherWay: (entry) => has(otherWay, otherWayName(entry)),
   };
@@ -191,7 +201,7 @@ const leftHere = (entry: Entry, ours: SideKind, theirs: SideKind, used: Used): R
   }
   // Assumed: a receipt that a pair has is the same payment again, though its balance or time be written otherwise.
   if (used.receipt(entry)) return { ...base, category: "duplicate_here", reason: `receipt ${entry.receipt ?? ""} comes a second time here` };
-  if (ours === "orders" && used.reference(entry)) {
+  if (ours === "orders" && used.referenceHere(entry)) {
     return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
   }
   const where = theirs === "service" ? "no transaction" : "no row";

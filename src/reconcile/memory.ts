@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Database, databaseFault, inTransaction, openDatabase } from "../storage/sqlite.ts";
+import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 
 /** `<data>/reconciled.db`: what earlier runs paired, and rows here that stayed open. Scopes are kept apart: a base URL, a profile and a kind of file. */
@@ -20,9 +21,12 @@ export type CarriedRow = { readonly record: FileRecord; readonly file: string; r
 /** More rows than anybody follows up; the newest are kept. */
 export const carriedMax = 10_000;
 
-/** What a carried row is known by: its receipt, else its reference. */
-export const carriedName = ({ receipt, reference }: Pick<FileRecord, "receipt" | "reference">): string | undefined =>
-  receipt === undefined ? (reference === undefined ? undefined : `reference ${reference}`) : `receipt ${receipt}`;
+/** What a carried row is known by: its receipt, else its reference with its day, as the same rent is due every month. */
+export const carriedName = ({ receipt, reference, at = "" }: FileRecord): string | undefined => {
+  const key = receiptKey(receipt);
+  if (key !== undefined) return `receipt ${key}`;
+  return reference === undefined ? undefined : `reference ${reference} ${at.slice(0, 10)}`;
+};
 
 /** Opens the memory of one scope, made if absent. Throws CliError usage where the file cannot be used. */
 export const openMemory = async (dataFolder: string, scope: MemoryScope): Promise<Memory> => {

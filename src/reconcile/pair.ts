@@ -1,5 +1,5 @@
 import type { StatusClass } from "../transactions/status.ts";
-import { amountOf, compareRecords, type Entry } from "./entries.ts";
+import { amountOf, areOfOneCurrency, compareRecords, type Entry } from "./entries.ts";
 import { looseReference } from "./loose-reference.ts";
 import { receiptKey } from "./receipts.ts";
 
@@ -153,7 +153,7 @@ const pairsOfGroup = (pool: Pool, ours: ReadonlySet<Entry>, theirs: ReadonlySet<
         const here = [...freeHere].filter((entry) => entry.state === stateHere);
         const there = [...freeThere].filter((entry) => entry.state === stateThere);
         if (here.length === 0 || there.length === 0) continue;
-        for (const pair of pairsOfClass({ here, there, equal }, (a, b) => mayPair(pool, how, a, b))) {
+        for (const pair of pairsOfClass({ here, there, equal }, (a, b) => mayPair(pool, how, a, b) && (!equal || areOfOneCurrency(a, b)))) {
           freeHere.delete(pair[0]);
           freeThere.delete(pair[1]);
           pairs.push({ ours: pair[0], theirs: pair[1], how });

@@ -1,6 +1,5 @@
-import { groupedAmount } from "../money/grouped.ts";
-import { formatMinor } from "../money/money.ts";
-import { amountOf, type Entry } from "./entries.ts";
+import { groupedMinor } from "../money/grouped.ts";
+import { amountOf, areOfOneCurrency, type Entry } from "./entries.ts";
 import type { Pair, Pairing } from "./pair.ts";
 
 /** Rows there that are parts of one order, with what is said of each. */
@@ -16,7 +15,9 @@ const searchedMax = 12;
  */
 export const findParts = ({ pairs, theirsLeft }: Pairing): Parts => {
   if (theirsLeft.length === 0) return noParts;
-  const short = pairs.filter((pair) => pair.theirs.state === "paid" && pair.theirs.reference !== undefined && missingOf(pair) > 0n);
+  const short = pairs.filter(
+    (pair) => pair.theirs.state === "paid" && pair.theirs.reference !== undefined && areOfOneCurrency(pair.ours, pair.theirs) && missingOf(pair) > 0n,
+  );
   const wanted = new Map(short.map((pair): [string, Entry[]] => [nameOf(pair.theirs), []]));
   for (const entry of theirsLeft) if (entry.state === "paid") wanted.get(nameOf(entry))?.push(entry);
   const parts = new Map<Entry, string>();
@@ -24,7 +25,7 @@ export const findParts = ({ pairs, theirsLeft }: Pairing): Parts => {
     const rest = chooseSum(wanted.get(nameOf(pair.theirs)) ?? [], missingOf(pair));
     if (rest === undefined) continue;
     const all = [pair.theirs, ...rest];
-    const total = `the order's ${shown(amountOf(pair.ours))}`;
+    const total = `the order's ${groupedMinor(amountOf(pair.ours))}`;
     for (const part of all) if (!parts.has(part)) parts.set(part, `${all.length} payments of ${listed(all)} together make ${total}`);
   }
   return parts;
@@ -32,9 +33,8 @@ export const findParts = ({ pairs, theirsLeft }: Pairing): Parts => {
 
 const missingOf = ({ ours, theirs }: Pair): bigint => amountOf(ours) - amountOf(theirs);
 const nameOf = ({ direction, reference }: Entry): string => `${direction === "out" ? "-" : "+"}${reference ?? ""}`;
-const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 const listed = (entries: readonly Entry[]): string => {
-  const amounts = entries.slice(0, 5).map((entry) => shown(amountOf(entry)));
+  const amounts = entries.slice(0, 5).map((entry) => groupedMinor(amountOf(entry)));
   return `${amounts.join(" + ")}${entries.length > amounts.length ? " + …" : ""}`;
 };
 

@@ -1,6 +1,5 @@
-import { groupedAmount } from "../money/grouped.ts";
-import { formatMinor } from "../money/money.ts";
-import { amountOf, type Entry, isReversedEntry } from "./entries.ts";
+import { groupedMinor } from "../money/grouped.ts";
+import { amountOf, areOfOneCurrency, type Entry, isReversedEntry } from "./entries.ts";
 import type { How, Pair, Tie } from "./pair.ts";
 
 const byWhat = ({ ours, theirs, how }: Pair): string => {
@@ -16,8 +15,10 @@ const words: Readonly<Record<Entry["state"], string>> = { paid: "paid", open: "o
 /** The word the side itself uses, else ours. */
 const stateWords = (entry: Entry): string => (isReversedEntry(entry) ? "paid and reversed" : (entry.status ?? words[entry.state]));
 
-/** Assumed: where no currency is told it is shillings, as everywhere in reconciling. */
-const shownAmount = (entry: Entry): string => groupedAmount(formatMinor(amountOf(entry)), "KES");
+const shownAmount = (entry: Entry): string => groupedMinor(amountOf(entry));
+
+/** With the currency if the other amount is in another one. */
+const withCode = (entry: Entry, other: Entry): string => `${areOfOneCurrency(entry, other) ? "" : `${entry.currency} `}${shownAmount(entry)}`;
 
 /** Why a pair is what it is, for people. */
 export const pairReason = (pair: Pair, category: string): string => {
@@ -30,7 +31,7 @@ export const pairReason = (pair: Pair, category: string): string => {
     case "missed_callback":
       return `${by}; ${both}: the news of the payment did not arrive`;
     case "amount_mismatch":
-      return `${by}; ${shownAmount(ours)} here, ${shownAmount(theirs)} there`;
+      return `${by}; ${withCode(ours, theirs)} here, ${withCode(theirs, ours)} there`;
     case "open_there":
       return `${by}; ${both}: not decided yet`;
     default:

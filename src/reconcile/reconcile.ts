@@ -18,6 +18,8 @@ export type Compared = {
   readonly pairedCarried: readonly FileRecord[];
 };
 
+const laterMax = 1000;
+
 /** Compares a file with what is there. Only what differs is kept: matched rows are counted. */
 export const compareSides = (ours: Side, theirs: Side, options: ReconcileOptions = {}): Compared => comparePaired(pairSides(ours, theirs, options), options);
 
@@ -26,15 +28,18 @@ export const comparePaired = (sides: PairedSides, options: ReconcileOptions = {}
   const sums = createSums();
   const differing: Result[] = [];
   const pairedCarried: FileRecord[] = [];
+  const later: FileRecord[] = [];
   const tell = (result: Result): void => {
     sums.add(result);
     if (isDifference(result.category)) differing.push(result);
+    // A settlement comes days after what it pays; the service lists the payments themselves.
+    else if (result.category === "other_period" && sides.theirs === "statement" && later.length < laterMax) later.push(...result.theirs);
     if (result.category === "open_there" || result.category === "ambiguous") return;
     for (const row of result.ours) if (row.carried !== undefined) pairedCarried.push(row);
   };
   judgePaired(sides, tell, options);
   const carried = sides.pairing.oursLeft.filter((entry) => entry.carried !== undefined);
-  return { differing: addSuggestions(differing.sort(compareResults)), summary: sums.summary(), carried, pairedCarried };
+  return { differing: addSuggestions(differing.sort(compareResults), later), summary: sums.summary(), carried, pairedCarried };
 };
 
 export const createSums = () => {

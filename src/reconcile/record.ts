@@ -63,6 +63,8 @@ export const toShownRecord = (record: FileRecord): Record<string, string | numbe
     ...(record.receipt === undefined ? {} : { receipt: record.receipt }),
     reference: record.reference ?? null,
     amount: formatMinor(record.amountMinor),
+    // The currency of the service, and of any row that names none (service 2.1).
+    ...(record.currency === undefined || record.currency === "KES" ? {} : { currency: record.currency }),
     ...(record.kind === undefined ? {} : { kind: record.kind }),
     state: record.state,
     ...(service && record.status !== undefined ? { status: record.status } : {}),

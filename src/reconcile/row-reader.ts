@@ -133,6 +133,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       // Assumed: an order is money in, one of a negative amount (a refund) is money out.
       direction: out ? "out" : "in",
       at,
+      ...phoneOf(row, layout),
       ...withCurrency(currencyOf(row, layout, amount)),
     };
     if (items && before !== undefined && isSameOrder(before, record)) return { why: "continues the order above" };
@@ -143,6 +144,11 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
 };
 
 const withCurrency = (currency: string | undefined): { readonly currency?: string } => (currency === undefined ? {} : { currency });
+
+const phoneOf = (row: TableRow, { columns }: Layout): { readonly phone?: string } => {
+  const phone = cellAt(row, columns.phone);
+  return phone === "" ? {} : { phone };
+};
 
 /** Another item of the same order: all that makes the record is the same. */
 const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
@@ -196,6 +202,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       at,
       kind,
       reverses: kind === "reversal" ? toReceipt(reversedReceipt(details, linked) ?? "") : undefined,
+      ...phoneOf(row, layout),
       whole: row.cells.map((cell) => cell.trim()).join("\u0000"),
       ...withCurrency(amount === undefined ? layout.currency : currencyOf(row, layout, amount)),
     };

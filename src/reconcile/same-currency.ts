@@ -8,6 +8,12 @@ const currenciesOf = ({ kind, records }: Side): ReadonlySet<string> => {
   return found;
 };
 
+/** The currencies of two sides. Assumed: rows that name none are in shillings. */
+export const currenciesIn = (...sides: readonly Side[]): readonly string[] => {
+  const found = new Set(sides.flatMap((side) => [...currenciesOf(side)]));
+  return found.size === 0 ? ["KES"] : [...found].sort();
+};
+
 /** Only amounts of one currency are compared: a row in a currency that the other side has none of is unreadable. Rows without a currency stay as they are. */
 export const onlySameCurrency = (side: Side, other: Side): Side => {
   const there = currenciesOf(other);

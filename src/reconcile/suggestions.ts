@@ -1,7 +1,6 @@
-import { groupedAmount, groupedCount } from "../money/grouped.ts";
-import { formatMinor } from "../money/money.ts";
+import { groupedCount, groupedMinor } from "../money/grouped.ts";
 import { phoneEnding } from "../transactions/mirror-tokens.ts";
-import { amountOf } from "./entries.ts";
+import { amountOf, areOfOneCurrency } from "./entries.ts";
 import type { Result, Suggestion } from "./judge.ts";
 import type { FileRecord } from "./record.ts";
 
@@ -13,22 +12,27 @@ const hourMs = 3_600_000;
 const feeMax = 10n;
 const settledRowsMax = 1000;
 
-/** Adds suggestions to the results that found nothing on the other side. */
-export const addSuggestions = (results: readonly Result[]): readonly Result[] => {
+/** Adds suggestions to the results that found nothing on the other side. `later`: rows there of the days after, which may settle those here. */
+export const addSuggestions = (results: readonly Result[], later: readonly FileRecord[]): readonly Result[] => {
   const missingThere = results.filter(({ category }) => category === "missing_there");
-  const missingHere = results.filter(({ category }) => category === "missing_here");
-  if (missingThere.length === 0 || missingHere.length === 0) return results;
+  const missingHere = results.flatMap(({ category, theirs }) => (category === "missing_here" ? theirs.slice(0, 1) : []));
+  if (missingThere.length === 0 || missingHere.length + later.length === 0) return results;
   const byAmount = new Map<string, FileRecord[]>();
-  for (const { theirs } of missingHere) {
-    const [record] = theirs;
-    if (record === undefined) continue;
+  for (const record of missingHere) {
     const list = byAmount.get(amountName(record));
     if (list === undefined) byAmount.set(amountName(record), [record]);
     else if (list.length < searchedMax) list.push(record);
   }
+  const settlements = missingThere.length > settledRowsMax ? [] : [...missingHere, ...later].flatMap((theirs) => settlementBy(theirs, missingThere) ?? []);
   const suggestionsFor = ({ category, ours, theirs }: Result): readonly Suggestion[] => {
-    if (category === "missing_there") return similarTo(ours[0], byAmount);
-    return category === "missing_here" ? settledBy(theirs[0], missingThere) : [];
+    const [here] = ours;
+    const [there] = theirs;
+    if (category === "missing_there" && here !== undefined)
+      return [
+        ...similarTo(here, byAmount),
+        ...settlements.flatMap(({ because, rows, theirs: one }) => (rows.includes(here) ? [{ because, records: [one] }] : [])),
+      ].slice(0, suggestedMax);
+    return category === "missing_here" ? settlements.flatMap(({ because, rows, theirs: one }) => (one === there ? [{ because, records: rows }] : [])) : [];
   };
   return results.map((result) => {
     const suggestions = suggestionsFor(result);
@@ -38,8 +42,7 @@ export const addSuggestions = (results: readonly Result[]): readonly Result[] =>
 
 const amountName = (record: FileRecord): string => `${record.direction} ${amountOf(record)}`;
 
-const similarTo = (ours: FileRecord | undefined, byAmount: ReadonlyMap<string, readonly FileRecord[]>): readonly Suggestion[] => {
-  if (ours === undefined) return [];
+const similarTo = (ours: FileRecord, byAmount: ReadonlyMap<string, readonly FileRecord[]>): readonly Suggestion[] => {
   const found: Suggestion[] = [];
   for (const theirs of byAmount.get(amountName(ours)) ?? []) {
     const because = likeness(ours, theirs);
@@ -50,6 +53,7 @@ const similarTo = (ours: FileRecord | undefined, byAmount: ReadonlyMap<string, r
 };
 
 const likeness = (ours: FileRecord, theirs: FileRecord): string | undefined => {
+  if (!areOfOneCurrency(ours, theirs)) return undefined;
   if (isSamePhone(ours.phone, theirs.phone)) return "phone";
   const { at: here } = ours;
   const { at: there } = theirs;
@@ -67,17 +71,21 @@ const isSamePhone = (ours: string | undefined, theirs: string | undefined): bool
   return seen >= 3 && here.slice(-seen) === there.slice(-seen);
 };
 
+type Settlement = { readonly theirs: FileRecord; readonly rows: readonly FileRecord[]; readonly because: string };
 /** One payment of all that was left open here on its day, less fees: a gateway's or a bank's settlement. */
-const settledBy = (theirs: FileRecord | undefined, missingThere: readonly Result[]): readonly Suggestion[] => {
-  if (theirs === undefined || missingThere.length > settledRowsMax) return [];
+const settlementBy = (theirs: FileRecord, missingThere: readonly Result[]): Settlement | undefined => {
   const rows = missingThere.flatMap(({ ours }) =>
-    ours.filter(({ direction, state, at }) => direction === theirs.direction && state === "paid" && isOfDay(at, theirs.at)),
+    ours.filter((row) => row.direction === theirs.direction && row.state === "paid" && areOfOneCurrency(row, theirs) && isOfDay(row.at, theirs.at)),
   );
   const sum = rows.reduce((total, row) => total + amountOf(row), 0n);
-  const fee = sum - amountOf(theirs);
-  if (rows.length < 2 || fee < 0n || fee * 100n > sum * feeMax) return [];
-  const shown = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
-  return [{ because: `${groupedCount(rows.length)} rows here make ${shown(sum)}: this amount and ${shown(fee)} of fees`, records: rows }];
+  const amount = amountOf(theirs);
+  const fee = sum - amount;
+  if (rows.length < 2 || fee < 0n || fee * 100n > sum * feeMax) return undefined;
+  return {
+    theirs,
+    rows,
+    because: `${groupedCount(rows.length)} rows here make ${groupedMinor(sum)}: one payment of ${groupedMinor(amount)}, and ${groupedMinor(fee)} of fees`,
+  };
 };
 
 /** The settlement comes on the day of the payments or up to three days later. */

@@ -11,7 +11,7 @@ import { provePayouts } from "../../reconcile/payout-list.ts";
 import type { Period } from "../../reconcile/period.ts";
 import { type Compared, compareSides } from "../../reconcile/reconcile.ts";
 import type { Side } from "../../reconcile/record.ts";
-import { onlySameCurrency } from "../../reconcile/same-currency.ts";
+import { currenciesIn, onlySameCurrency } from "../../reconcile/same-currency.ts";
 import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
@@ -25,6 +25,8 @@ export type Comparison = {
   readonly shown: readonly ReportInput[];
   readonly profile?: string;
   readonly dated: boolean;
+  /** What amounts are in; two codes if a side has both. */
+  readonly currency: string;
   /** For people; the inputs have them too. */
   readonly notes: readonly string[];
 };
@@ -48,13 +50,19 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   const [here, there] = [onlySameCurrency(ours.side, theirs.side), onlySameCurrency(theirs.side, ours.side)];
   const proved = provePayouts(here, there);
   const compared = compareSides(proved?.side ?? here, there, { period: ours.period, dayOf: createDateReader(zone).dayOf });
-  const payouts = proved === undefined ? [] : [payoutNote(proved.proofs)];
+  const currencies = currenciesIn(here, there);
+  const currency = currencies.join(" and ");
+  const added = [
+    ...(proved === undefined ? [] : [payoutNote(proved.proofs)]),
+    ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency} as they are.`]),
+  ];
   return {
     compared,
-    inputs: [{ ...inputOf(ours), notes: [...notesOfFile(ours), ...payouts] }, inputOf(theirs)],
+    inputs: [{ ...inputOf(ours), notes: [...notesOfFile(ours), ...added] }, inputOf(theirs)],
     shown: [shownInput(ours), shownInput(theirs)],
     dated: theirs.period !== undefined,
-    notes: [...toldOf(ours), ...payouts, ...toldOf(theirs)],
+    currency,
+    notes: [...toldOf(ours), ...added, ...toldOf(theirs)],
   };
 };
 
@@ -105,6 +113,7 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
       shown: [...files.map(shownInput), { name: `the service at ${baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true }],
       profile: account.profile,
       dated: result.dated,
+      currency: "KES",
       notes: [...files.flatMap(toldOf), ...payouts, ...notes],
     };
   } finally {

@@ -1,5 +1,4 @@
-import { groupedAmount, groupedCount } from "../../money/grouped.ts";
-import { formatMinor } from "../../money/money.ts";
+import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
 import type { Category, Result } from "../../reconcile/judge.ts";
@@ -12,6 +11,8 @@ import { nextSteps, titles } from "./reconcile-words.ts";
 type Names = {
   readonly here: string;
   readonly there: string;
+  /** What amounts are in. */
+  readonly currency: string;
   /** The flags that name the account, where what is there can be delivered again. */
   readonly replays: Replays | undefined;
 };
@@ -26,9 +27,9 @@ const whatCell = (category: Category): Cell => ({ text: titles[category], tone: 
 export const reconcileView = (compared: Compared, names: Names): View => ({
   kind: "blocks",
   blocks: () => {
-    const blocks: Block[] = [figures(compared)];
+    const blocks: Block[] = [figures(compared, names.currency)];
     if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax)));
-    if (compared.carried.length > 0) blocks.push(carriedTable(compared.carried));
+    if (compared.carried.length > 0) blocks.push(carriedTable(compared.carried, names.currency));
     blocks.push({ kind: "text", lines: closing(compared, names) });
     return blocks;
   },
@@ -49,23 +50,23 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
   rows: [...rows.keys()],
 });
 
-const figures = (compared: Compared): Block =>
+const figures = (compared: Compared, currency: string): Block =>
   tableOf(figuresOf(compared), [
     { heading: "WHAT", cell: ({ category, title }) => ({ ...whatCell(category), text: title }) },
     { heading: "COUNT", align: "right", cell: ({ count }) => groupedCount(count) },
-    { heading: "KES", align: "right", cell: ({ amountMinor }) => shillings(amountMinor) },
-    { heading: "DIFFERENCE", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : shillings(differenceMinor)), sheds: 2 },
+    { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
+    { heading: "DIFFERENCE", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)), sheds: 2 },
     { heading: "NEXT", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }), sheds: 1 },
   ]);
 
 const carriedShownMax = 20;
-const carriedTable = (carried: readonly FileRecord[]): Block =>
+const carriedTable = (carried: readonly FileRecord[], currency: string): Block =>
   tableOf(
     carried.slice(0, carriedShownMax),
     [
       { heading: "FROM", cell: ({ carried = absent }) => carried },
       { heading: "REFERENCE", cell: ({ reference, receipt }) => reference ?? receipt ?? absent },
-      { heading: "KES", align: "right", cell: ({ amountMinor }) => shillings(amountMinor) },
+      { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
       { heading: "HERE", cell: ({ status, state }) => status ?? state },
     ],
     "Carried from earlier files, still open",
@@ -92,13 +93,12 @@ const nameOf = ({ line, id = "", carried }: FileRecord): string => {
   return carried === undefined ? `line ${line}` : `line ${line} of ${carried}`;
 };
 
-/** Both sides are in shillings, the one currency of statements and local payments. */
-const shillings = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
-
 /** `line 5: 1,500.00`, or the transaction's id instead of the line. */
 const sideCell = (records: readonly FileRecord[]): Cell => {
   if (records.length === 0) return { text: absent, tone: "quiet" };
-  const texts = records.slice(0, 3).map((record) => (record.unreadable === undefined ? `${nameOf(record)}: ${shillings(record.amountMinor)}` : nameOf(record)));
+  const texts = records
+    .slice(0, 3)
+    .map((record) => (record.unreadable === undefined ? `${nameOf(record)}: ${groupedMinor(record.amountMinor)}` : nameOf(record)));
   return { text: `${texts.join(", ")}${records.length > 3 ? ` and ${records.length - 3} more` : ""}`, tone: "plain" };
 };
 
@@ -109,7 +109,7 @@ const closing = (compared: Compared, names: Names): readonly (Cell | string)[] =
   if (compared.carried.length > 0) {
     const sum = compared.carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
     const more = compared.carried.length > carriedShownMax ? "; --json lists all of them" : "";
-    lines.push(`${groupedCount(compared.carried.length)} rows of earlier files (${shillings(sum)}) are carried forward until they pair${more}.`);
+    lines.push(`${groupedCount(compared.carried.length)} rows of earlier files (${groupedMinor(sum)}) are carried forward until they pair${more}.`);
   }
   if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });

@@ -19,7 +19,7 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const { file: path } = args;
   const { against, report } = flags;
   const { opened, comparison } = await readAndCompare(input, context);
-  const { compared, inputs, shown, dated, notes, profile } = comparison;
+  const { compared, inputs, shown, dated, notes, profile, currency } = comparison;
   for (const note of notes) context.note(note);
   if (!dated && compared.summary.has("missing_here")) {
     context.note("No dates are known there, so what is missing here may belong to other days than this file.");
@@ -32,14 +32,14 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
     const { reportPage, writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);
     const madeAt = new Date(context.clock.now()).toISOString();
-    await writeReport(report, reportPage(compared, { inputs: shown, madeAt, zone: opened.zone, profile, commands }));
+    await writeReport(report, reportPage(compared, { inputs: shown, madeAt, zone: opened.zone, currency, profile, commands }));
     context.note(`The report is in ${report}.`);
   }
   return {
     rows,
     document: (chosen) => ({ inputs, summary, rows: chosen, ...toCarried(compared) }),
     columns: isFlat ? flatColumns : ["category", "reference", "transactionId", "reason", "ours", "theirs"],
-    view: reconcileView(compared, { here: path, there: against ?? "the service", replays }),
+    view: reconcileView(compared, { here: path, there: against ?? "the service", currency, replays }),
     verdict: () => (flags.exitCode ? verdictOf(compared) : undefined),
   };
 };

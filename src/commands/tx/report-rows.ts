@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../html.ts";
-import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import { localTime } from "../../output/format.ts";
 import { sanitize } from "../../output/sanitize.ts";
@@ -10,7 +10,6 @@ import { titles } from "./reconcile-words.ts";
 
 /** All text of files and of the service is data: nothing of it becomes markup or turns a line around. */
 export const shown = (text: string): string => escapeHtml(sanitize(text));
-export const kes = (minor: bigint): string => groupedAmount(formatMinor(minor), "KES");
 
 /** More rows than a page is read through for; a browser with 200,000 of them stands still. */
 const rowsMax = 2000;
@@ -69,18 +68,18 @@ const recordText = ({ line, id, receipt, phone, amountMinor, unreadable, state, 
   if (unreadable !== undefined) return `${names.join(", ")}: ${shown(unreadable)}`;
   // A file's own word for the state is in its row; the service's is shown.
   const word = line === undefined ? (status ?? state) : state;
-  return `<b>${shown(kes(amountMinor))}</b> ${shown(word)} <small>${names.join(", ")}</small>${when === undefined ? "" : ` <small>${shown(when)}</small>`}`;
+  return `<b>${shown(groupedMinor(amountMinor))}</b> ${shown(word)} <small>${names.join(", ")}</small>${when === undefined ? "" : ` <small>${shown(when)}</small>`}`;
 };
 
 /** Rows that earlier files left open. */
-export const carriedHtml = (carried: readonly FileRecord[], zone: string): string => {
+export const carriedHtml = (carried: readonly FileRecord[], zone: string, currency: string): string => {
   if (carried.length === 0) return "";
   const sum = carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
   const more = carried.length > rowsMax ? ` The first ${groupedCount(rowsMax)} are below.` : "";
   const rows = carried
     .slice(0, rowsMax)
     .map((record) => `<tr><td>${shown(record.carried ?? "")}</td><td>${shown(record.reference ?? "")}</td><td>${recordHtml(record, zone)}</td></tr>`);
-  return `<h2>Carried from earlier files</h2><p>${groupedCount(carried.length)} row${carried.length === 1 ? "" : "s"}, KES ${kes(sum)}, found nothing there yet. They are not part of the figures above.${more}</p>
+  return `<h2>Carried from earlier files</h2><p>${groupedCount(carried.length)} row${carried.length === 1 ? "" : "s"}, ${currency} ${groupedMinor(sum)}, found nothing there yet. They are not part of the figures above.${more}</p>
 <table class="carried"><thead><tr><th scope="col">From</th><th scope="col">Reference</th><th scope="col">Row</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>
 `;
 };

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { CliError } from "../../errors.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
@@ -9,7 +9,7 @@ import type { SideKind } from "../../reconcile/record.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { nextSteps } from "./reconcile-words.ts";
 import { reportScript, reportStyle } from "./report-assets.ts";
-import { carriedHtml, kes, rowsForPage, rowsTable, shown } from "./report-rows.ts";
+import { carriedHtml, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
 export type ReportInput = {
   readonly name: string;
@@ -23,6 +23,8 @@ type ReportFacts = {
   readonly inputs: readonly ReportInput[];
   readonly madeAt: string;
   readonly zone: string;
+  /** What amounts are in. */
+  readonly currency: string;
   /** Whose account was compared; absent between two files. */
   readonly profile?: string | undefined;
   /** What delivers the missed callbacks, and how many ids are in none of these commands. */
@@ -67,11 +69,11 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
 <h1>Reconciliation</h1>
 <p class="inputs">${facts.inputs.map(inputText).join(" &middot; against &middot; ")}<br>${aboutText(facts)}</p>
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
-<h2>Totals</h2>${totals(summary)}
+<h2>Totals</h2>${totals(summary, facts.currency)}
 <h2>Figures</h2>${figures(figuresOf(compared))}
-<h2>Where the money differs</h2>${chart(figuresOf(compared))}
+<h2>Where the money differs</h2>${chart(figuresOf(compared), facts.currency)}
 ${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts.zone)}
-${carriedHtml(carried, facts.zone)}</main><script>${reportScript}</script></body></html>
+${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${reportScript}</script></body></html>
 `;
 };
 
@@ -97,7 +99,7 @@ const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string 
 const isCompared = ([category]: readonly [Category, CategorySum]): boolean => isDifference(category) || category === "matched";
 
 /** What was paid, money out taken off, over all that is compared: not what is ignored, of other days or unreadable. */
-const totals = (summary: Summary): string => {
+const totals = (summary: Summary, currency: string): string => {
   const compared = [...summary].filter(isCompared);
   const add = (of: (sum: CategorySum) => bigint): bigint => compared.reduce((total, [, sum]) => total + of(sum), 0n);
   const [here, there] = [add(({ ours }) => ours.paidMinor), add(({ theirs }) => theirs.paidMinor)];
@@ -113,8 +115,8 @@ const totals = (summary: Summary): string => {
       `${groupedCount(summary.get("other_period")?.theirs.rows ?? 0)} rows, in none of the above`,
     ],
   ];
-  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">KES</th><th scope="col">Of</th></tr></thead><tbody>${lines
-    .map(([name, minor, of]) => `<tr><th scope="row">${name}</th><td class="n">${kes(minor)}</td><td>${of}</td></tr>`)
+  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">${currency}</th><th scope="col">Of</th></tr></thead><tbody>${lines
+    .map(([name, minor, of]) => `<tr><th scope="row">${name}</th><td class="n">${groupedMinor(minor)}</td><td>${of}</td></tr>`)
     .join("")}</tbody></table>`;
 };
 
@@ -123,13 +125,13 @@ const figures = (lines: readonly Figure[]): string =>
   `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col" class="n">Difference</th><th scope="col">Next</th></tr></thead><tbody>${lines
     .map(
       ({ category, title, count, ours, theirs, differenceMinor }) =>
-        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? kes(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? groupedMinor(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
     )
     .join("")}</tbody></table>`;
-const sideText = ({ rows, amountMinor }: Figure["ours"]): string => `${kes(amountMinor)} <small>(${groupedCount(rows)})</small>`;
+const sideText = ({ rows, amountMinor }: Figure["ours"]): string => `${groupedMinor(amountMinor)} <small>(${groupedCount(rows)})</small>`;
 
 /** Bars by the size of the difference, whichever side has more. Plain SVG, so that it prints as it looks. */
-const chart = (lines: readonly Figure[]): string => {
+const chart = (lines: readonly Figure[], currency: string): string => {
   const size = ({ differenceMinor }: Figure): number => Math.abs(Number(differenceMinor));
   const differing = lines.filter((line) => size(line) > 0);
   const most = Math.max(...differing.map(size), 0);
@@ -138,8 +140,8 @@ const chart = (lines: readonly Figure[]): string => {
     .map((line, index) => {
       const width = Math.max(2, Math.round((size(line) / most) * 360));
       const y = index * 28;
-      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="200" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${208 + width}" y="${y + 17}">${kes(line.differenceMinor)}</text></g>`;
+      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="200" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${208 + width}" y="${y + 17}">${groupedMinor(line.differenceMinor)}</text></g>`;
     })
     .join("");
-  return `<svg role="img" aria-label="Differences in money by what became of the rows, in KES, here less there" viewBox="0 0 720 ${differing.length * 28}" width="720">${bars}</svg>`;
+  return `<svg role="img" aria-label="Differences in money by what became of the rows, in ${currency}, here less there" viewBox="0 0 720 ${differing.length * 28}" width="720">${bars}</svg>`;
 };
