@@ -30,6 +30,9 @@ export const createDayJudge = () => {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
+/** Of times that name no zone, and of days. */
+export const usualZone = "Africa/Nairobi";
+
 /** Is this the name of a time zone (IANA) that the runtime knows? */
 export const isTimeZone = (zone: string): boolean => {
   try {

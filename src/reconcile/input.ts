@@ -11,7 +11,6 @@ import { type ReadFile, readRecords } from "./read-records.ts";
 import type { Side } from "./record.ts";
 import { type Scanned, scanTable, settleLayout } from "./scan-table.ts";
 
-export const usualZone = "Africa/Nairobi";
 const stdinBytesMax = 1024 * 1024 * 1024;
 
 /** Throws CliError usage. */

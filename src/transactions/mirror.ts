@@ -12,7 +12,10 @@ export type Listed = Readonly<Partial<Record<MirrorFlow, number>>>;
 
 export type KnownTransaction = { readonly transaction: Json; readonly direction: Direction };
 
-const findMax = 500;
+/** What is looked for. `text`: reference, receipt, provider reference, id or the end of the phone. `phone`: its end, or all of it. */
+export type MirrorQuery = { readonly text?: string | undefined; readonly phone?: string | undefined; readonly status?: string | undefined };
+/** `firstSeenAt`: ISO 8601 UTC. */
+type Found = { readonly transaction: Json; readonly firstSeenAt: string | undefined };
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
 export const openMirror = async (dataFolder: string, base: string): Promise<Mirror> => createMirror(await openMirrorFile(dataFolder, base));
@@ -93,6 +96,23 @@ const countsOf = ({ database, base, use }: MirrorFile) => {
   };
 };
 
+/** Digits end before ":", so this is every phone that ends with these digits; nothing for a text that is no phone. */
+const phoneCondition = (text: string): readonly [string, ...string[]] => {
+  const phone = phoneQuery(text);
+  return phone === undefined ? ["0"] : ["phone_back >= ? AND phone_back < ?", phone, `${phone}:`];
+};
+
+const textCondition = (base: string, text: string): readonly [string, ...string[]] => {
+  const [isPhone, ...phone] = phoneCondition(text);
+  return [
+    `seq IN (SELECT seq FROM tokens WHERE base = ? AND token = ? UNION SELECT seq FROM transactions WHERE base = ? AND ${isPhone})`,
+    base,
+    normalised(text),
+    base,
+    ...phone,
+  ];
+};
+
 const lookUpsOf = ({ database, base, use }: MirrorFile) => {
   const selectOne = database.prepare(`SELECT ${storedColumns} FROM transactions WHERE base = ? AND id = ?`);
   return {
@@ -131,18 +151,24 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
         }
         return known;
       }),
-    /** The same payment by reference, receipt, provider reference, id or the end of its phone; newest first, at most 500. */
-    find: (text: string): readonly Json[] =>
+    /** Every transaction that `query` describes and `keeps`, newest first. */
+    find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] =>
       use(() => {
-        const token = normalised(text);
-        const phone = phoneQuery(text);
-        const sql = `SELECT ${storedColumns} FROM transactions WHERE seq IN (
-          SELECT seq FROM tokens WHERE base = ?1 AND token = ?2
-          UNION SELECT seq FROM transactions WHERE base = ?1 AND phone_back >= ?3 AND phone_back < ?4 AND phone_back IS NOT NULL
-        ) ORDER BY seq DESC LIMIT ${findMax}`;
-        // Digits end before ":", so this is every phone that begins with those digits.
-        const rows = token === "" ? [] : database.prepare(sql).all(base, token, phone ?? "~", phone === undefined ? "~" : `${phone}:`);
-        return rows.flatMap((row) => (isStored(row) ? [toShown(row)] : []));
+        const conditions: readonly (readonly [string, ...string[]])[] = [
+          // The sign keeps SQLite from going through all of a merchant's rows by an index of `base`, where few have the text.
+          [`${query.phone === undefined ? "+" : ""}base = ?`, base],
+          ...(query.text === undefined ? [] : [textCondition(base, query.text)]),
+          ...(query.phone === undefined ? [] : [phoneCondition(query.phone)]),
+          ...(query.status === undefined ? [] : [["upper(status) = ?", query.status.toUpperCase()] as const]),
+        ];
+        const sql = `SELECT ${storedColumns}, seen_at FROM transactions WHERE ${conditions.map(([condition]) => condition).join(" AND ")} ORDER BY seq DESC`;
+        const found: Json[] = [];
+        for (const row of database.prepare(sql).iterate(...conditions.flatMap(([, ...values]) => values))) {
+          if (!isStored(row) || !("seen_at" in row)) continue;
+          const transaction = toShown(row);
+          if (keeps({ transaction, firstSeenAt: typeof row.seen_at === "string" ? row.seen_at : undefined })) found.push(transaction);
+        }
+        return found;
       }),
   };
 };

@@ -17,8 +17,12 @@ export const classifyStatus = (status: string, direction: Direction): StatusClas
   return "open";
 };
 
-/** Every status that this program knows, for people. */
-export const knownStatuses: readonly string[] = [...open, ...paid, ...unpaid, ...unpaidIn];
+const known: ReadonlySet<string> = new Set([...open, ...paid, ...unpaid, ...unpaidIn]);
+/** What to say of a status that is looked for and not known; undefined for one that is. The service may have it all the same. */
+export const unknownStatusNote = (status: string | undefined): string | undefined => {
+  const word = status?.trim().toUpperCase() ?? "";
+  return word === "" || known.has(word) ? undefined : `This program does not know the status ${word}. It knows ${[...known].join(", ")}.`;
+};
 
 /** False for a status that counts as open only because its meaning is unknown: it is shown as unrecognised. */
 export const isRecognisedStatus = (status: string, direction: Direction): boolean =>

@@ -61,7 +61,7 @@ describe("when the mirror first saw a transaction", () => {
     const before = new Date().toISOString();
     const mirror = await open(home, base);
     const at = mirror?.firstSeen(["T1"]).get("T1") ?? "";
-    expect([at >= before, at <= new Date().toISOString(), mirror?.find("T1")]).toEqual([true, true, [{ id: "T1", status: "COMPLETED" }]]);
+    expect([at >= before, at <= new Date().toISOString(), mirror?.find({ text: "T1" })]).toEqual([true, true, [{ id: "T1", status: "COMPLETED" }]]);
     mirror?.dispose();
     const again = await open(home, base);
     expect(again?.firstSeen(["T1"]).get("T1")).toBe(at);

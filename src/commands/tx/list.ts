@@ -8,7 +8,7 @@ import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
-import { type Direction, knownStatuses } from "../../transactions/status.ts";
+import { type Direction, unknownStatusNote } from "../../transactions/status.ts";
 import { withField } from "../answer-outcome.ts";
 import type { txListSpec } from "./spec.ts";
 
@@ -27,12 +27,6 @@ const matcherOf = ({ status, reference }: Filters): ((row: Json) => boolean) | u
   return (row) =>
     (wanted === undefined || wanted === "" || (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted) &&
     (reference === undefined || isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference));
-};
-
-/** The service may have statuses that nobody described, so an unknown one is looked for all the same. */
-const noteUnknownStatus = (status: string | undefined, note: (text: string) => void): void => {
-  const word = status?.trim().toUpperCase() ?? "";
-  if (word !== "" && !knownStatuses.includes(word)) note(`This program does not know the status ${word}. It knows ${knownStatuses.join(", ")}.`);
 };
 
 type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
@@ -79,7 +73,8 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
 export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   const { limit, offset, flow, all } = flags;
   const matches = matcherOf(flags);
-  noteUnknownStatus(flags.status, context.note);
+  const unknown = unknownStatusNote(flags.status);
+  if (unknown !== undefined) context.note(unknown);
   if (all && offset !== undefined) throw usageError("--all lists everything, so --offset cannot go with it.");
   // One page or two are had soonest on connections of their own; everything, over one that is kept.
   const client = await context.client({ bulk: all });

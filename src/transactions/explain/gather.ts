@@ -102,7 +102,7 @@ const inMirror = async (text: string, deps: ExplainDeps): Promise<readonly Json[
   try {
     const token = normalised(text);
     // The mirror also finds ends of phones; a story is about one payment, not about one customer.
-    const found = mirror?.find(text).filter((row) => tokensOf(row).includes(token)) ?? [];
+    const found = mirror?.find({ text }).filter((row) => tokensOf(row).includes(token)) ?? [];
     const exact = found.filter((row) => isAbout(row, text, text));
     return exact.length > 0 ? exact : found;
   } finally {

@@ -75,3 +75,93 @@ describe("tx find", () => {
     for (const text of ["", "--", "-_-"]) expect((await runCli(["tx", "find", "--", text], { service: serviceOf(held) })).code).toBe(2);
   });
 });
+
+describe("tx find by time, phone and status", () => {
+  const at = (completedAt: string): Partial<Held> => ({ metadata: { completedAt, phone: "254712345678" } });
+  const rows: Held[] = [
+    { flow: "standard", id: "d1", reference: "A-1", amount: 1, status: "COMPLETED", ...at("2026-03-01T20:59:59Z") },
+    { flow: "standard", id: "d2", reference: "A-2", amount: 2, status: "Failed", ...at("2026-03-01T21:00:00Z") },
+    { flow: "standard", id: "d3", reference: "A-2", amount: 3, status: "COMPLETED", metadata: { completedAt: "2026-03-03", phone: "254110000678" } },
+    // No date of its own: it was first seen on 5 March.
+    { flow: "b2c", id: "d4", reference: "P-1", amount: 4, status: "ON_HOLD", metadata: {} },
+  ];
+  const ids = async (...argv: readonly string[]): Promise<readonly (string | number)[]> => {
+    const home = createHome();
+    const options = { service: serviceOf(rows), home, clock: { nowMs: Date.UTC(2026, 2, 5, 8) } };
+    await runCli(["tx", "sync"], options);
+    const { code, stdout } = await runCli(["tx", "find", ...argv, "--json"], options);
+    return [
+      code,
+      ...(stdout === ""
+        ? []
+        : JSON.parse(stdout)
+            .transactions.map(({ id }: { id: string }) => id)
+            .sort()),
+    ];
+  };
+  it.each([
+    [
+      ["--since", "2026-03-02"],
+      [0, "d2", "d3", "d4"],
+    ],
+    [
+      ["--until", "2026-03-01"],
+      [0, "d1"],
+    ],
+    [
+      ["--since", "2026-03-02", "--until", "2026-03-03"],
+      [0, "d2", "d3"],
+    ],
+    [
+      ["--since", "2026-03-03T10:00"],
+      [0, "d3", "d4"],
+    ],
+    [
+      ["--since", "2026-03-01T21:00:00Z", "--until", "2026-03-02T00:00+03:00"],
+      [0, "d2"],
+    ],
+    [["--since", "2026-03-06"], [4]],
+    [
+      ["--status", "failed"],
+      [0, "d2"],
+    ],
+    [
+      ["--status", "on_hold"],
+      [0, "d4"],
+    ],
+    [
+      ["--phone", "0712345678"],
+      [0, "d1", "d2"],
+    ],
+    [
+      ["--phone", "678"],
+      [0, "d1", "d2", "d3"],
+    ],
+    [
+      ["A-2", "--status", "COMPLETED"],
+      [0, "d3"],
+    ],
+    [
+      ["A-2", "--phone", "0712345678", "--since", "2026-03-01"],
+      [0, "d2"],
+    ],
+    [["A-1", "--status", "FAILED"], [4]],
+  ])("%j finds %j", async (argv, found) => expect(await ids(...argv)).toEqual(found));
+  it.each([
+    [],
+    ["--status", ""],
+    ["--since", "yesterday"],
+    ["--since", "2026-02-30"],
+    ["--until", "01/03/2026"],
+    ["--since", "2026-03-02", "--until", "2026-03-01"],
+    ["--phone", "12"],
+    ["--phone", "Jane"],
+  ])("refuses %s %s %s %s", async (...argv) => expect(await ids(...argv)).toEqual([2]));
+  it("lists the statuses that are known if it is asked for another", async () => {
+    const home = createHome();
+    const { stderr } = await runCli(["tx", "find", "--status", "payed"], { service: serviceOf([]), home });
+    expect(stderr).toMatch(/PAYED.*COMPLETED/);
+    const { stderr: error } = await runCli(["tx", "find", "--status", "payed", "--json"], { service: serviceOf([]), home });
+    expect(JSON.parse(error).error.hint).toMatch(/PAYED.*COMPLETED/);
+  });
+});
