@@ -47,7 +47,7 @@ const readDecisions = (db: Database, id: string): readonly Decision[] =>
   });
 
 const attemptsOfApproval =
-  "SELECT id, state, transaction_id, coalesce(batch_row, 1) AS item, json_extract(tries, '$[#-1].httpStatus') AS http FROM attempts WHERE approval_id = ? ORDER BY seq";
+  "SELECT id, state, transaction_id, coalesce(batch_row, 1) AS item, unanswered, json_extract(tries, '$[#-1].httpStatus') AS http FROM attempts WHERE approval_id = ? ORDER BY seq";
 type Made = { readonly items: ReadonlyMap<number, ItemState>; readonly journalId?: string; readonly transactionId?: string };
 
 const noneMade: Made = { items: new Map() };
@@ -61,18 +61,18 @@ const readMade = (db: Database, id: string): Made => {
     const before = items.get(item);
     const state = text(row, "state");
     if (before === "accepted" || (before === "unknown" && state === "refused")) continue;
-    items.set(item, toItemState(state, row["http"]));
+    items.set(item, toItemState(state, row["http"], row["unanswered"] === 1));
     newest = row;
   }
   const transactionId = newest === undefined ? undefined : optional(newest, "transaction_id");
   return { items, ...(newest === undefined ? {} : { journalId: text(newest, "id") }), ...(transactionId === undefined ? {} : { transactionId }) };
 };
 
-/** Without an answer nothing was refused by the service: the proposal stays open. */
-const toItemState = (state: string, httpStatus: unknown): ItemState => {
+/** If certainly nothing left, nothing was refused by the service: the proposal stays open. */
+const toItemState = (state: string, httpStatus: unknown, unanswered: boolean): ItemState => {
   if (state === "accepted") return "accepted";
   if (state !== "refused") return "unknown";
-  return httpStatus === null || httpStatus === undefined ? "unsent" : "refused";
+  return (httpStatus === null || httpStatus === undefined) && !unanswered ? "unsent" : "refused";
 };
 
 /** `withMade` false: a file's state as if none of its rows were begun, as reading them all for each row would take long. */

@@ -41,6 +41,8 @@ export const closedAttempt = (before: Attempt, end: AttemptEnd, nowIso: string):
   return {
     ...rest,
     state,
+    // What a person says, no answer has said: nobody knows whether a request of it arrived.
+    unanswered: attempt.unanswered || end.byHand === true,
     ...(state === "unknown" ? {} : { closedAt: nowIso }),
     ...(end.transactionId === undefined ? {} : { transactionId: end.transactionId }),
     ...(end.status === undefined ? {} : { status: end.status }),

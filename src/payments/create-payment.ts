@@ -91,14 +91,14 @@ const passGuard = async ({ plan, account, journal, context, guardKey }: Creation
   return undefined;
 };
 
-/** An open proposal of the same payment. A batch has looked for those of all its rows before. */
+/** An open proposal of the same payment. A batch has looked for those of all its rows before; a proposal's own proposer has. */
 const proposedLike = async (
   { operation, batch, approvalId }: PaymentPlan,
   { guardKey, baseUrl }: Pick<Attempt, "guardKey" | "baseUrl">,
   { approvals }: Pick<Journal, "approvals">,
 ): Promise<CliError | undefined> => {
-  if (!isMoneyOut(operation) || batch !== undefined) return undefined;
-  const like = (await approvals.list({ guardKeys: [guardKey], baseUrl })).find(({ id }) => id !== approvalId);
+  if (!isMoneyOut(operation) || batch !== undefined || approvalId !== undefined) return undefined;
+  const [like] = await approvals.list({ guardKeys: [guardKey], baseUrl });
   return like === undefined ? undefined : alreadyProposed(like);
 };
 

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Journal } from "../../src/journal/port.ts";
 import { openSharedJournal } from "../../src/journal/postgres/postgres-journal.ts";
+import { schemaVersion } from "../../src/journal/postgres/schema-version.ts";
+import { setUpJournal, setupSql } from "../../src/journal/postgres/setup.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../support/postgres.ts";
 import { attemptOf, proposal, testApprovals } from "./approval-conformance.ts";
 import { attempt, kindOf, testJournal, time } from "./conformance.ts";
@@ -115,14 +117,46 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
     expect(await kindOf(journal.addTry("a", { atMs: 0, outcome: "unanswered" }))).toBe("duplicate");
   });
 
-  test("a newer schema is refused, and so is a login without a role", async () => {
+  test("a login without a role sees that it has none, and nothing else", async () => {
+    const journal = await openSharedJournal({ url: server.as(await server.createJournal(), logins.nobody), env: {} });
+    opened.push(journal);
+    expect(await journal.status()).toMatchObject({ journal: "postgres", who: logins.nobody, role: "none" });
+    for (const work of [() => journal.open(attempt("a")), () => journal.list({}), () => journal.approvals.list(), () => journal.check()])
+      expect(await kindOf(work())).toBe("usage");
+  });
+
+  test("a database without a journal is refused", async () => {
     const admin = await server.createJournal();
-    expect(await kindOf(openSharedJournal({ url: server.as(admin, logins.nobody), env: {} }))).toBe("usage");
+    expect(await kindOf(openSharedJournal({ url: admin.replace(/journal_\d+/, "postgres"), env: {} }))).toBe("usage");
+  });
+
+  test("an older schema is refused until setup brings it up to date, with all that is in it", async () => {
+    const admin = await server.createJournal();
+    const url = server.as(admin, logins.maker);
+    const before = await openSharedJournal({ url, env: {} });
+    opened.push(before);
+    await before.open(attempt("a"));
+    await before.approvals.propose(proposal("p"));
+    // As version 1 was: a function and an index of today are missing.
+    await server.query(admin, "UPDATE payments.meta SET version = 1; DROP FUNCTION payments.count_in; DROP INDEX payments.attempts_payee");
+    expect(await kindOf(openSharedJournal({ url, env: {} }))).toBe("usage");
+    expect(await setUpJournal({ url: admin, env: {}, add: undefined })).toMatchObject({ created: false, upgradedFrom: 1 });
+    expect(await setUpJournal({ url: admin, env: {}, add: undefined })).not.toHaveProperty("upgradedFrom");
+    const after = await openSharedJournal({ url, env: {} });
+    opened.push(after);
+    expect([(await after.find("a"))?.id, (await after.approvals.find("p"))?.state]).toEqual(["a", "open"]);
+    expect(await kindOf(after.open(attempt("b", { batchId: "B", batchRow: 1 })))).toBe("done");
+  });
+
+  test("a newer schema is refused, also by setup and by its SQL", async () => {
+    const admin = await server.createJournal();
     const journal = await openSharedJournal({ url: server.as(admin, logins.maker), env: {} });
     opened.push(journal);
     await server.query(admin, "UPDATE payments.meta SET version = 99");
     expect(await kindOf(journal.open(attempt("a")))).toBe("usage");
     expect(await kindOf(openSharedJournal({ url: server.as(admin, logins.maker), env: {} }))).toBe("usage");
+    expect(await kindOf(setUpJournal({ url: admin, env: {}, add: undefined }))).toBe("usage");
+    await expect(server.query(admin, setupSql)).rejects.toThrow("newer");
   });
 
   test("an attempt a day old by the database's clock is not begun again", async () => {
@@ -154,7 +188,8 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
   });
 
   describe("SQL typed by hand", () => {
-    const apply = (op: object): string => `SELECT payments.apply('[${JSON.stringify(op)}]', '1', 'elsewhere', 1)`;
+    const apply = (op: object, holder = "pg_backend_pid()::text"): string =>
+      `SELECT payments.apply('[${JSON.stringify(op)}]', ${holder}, 'elsewhere', ${schemaVersion})`;
     const column = {
       id: "x",
       idempotency_key: "x",
@@ -230,7 +265,10 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
 
     test("what the functions refuse to each role", async () => {
       const { admin } = await open();
-      const ask = (login: string, op: object): Promise<string> => refusedWith(server.as(admin, login), apply(op));
+      const ask = async (login: string, op: object): Promise<string> => {
+        await server.query(server.as(admin, login), "SELECT pg_advisory_lock(pg_backend_pid())");
+        return await refusedWith(server.as(admin, login), apply(op));
+      };
       const decide = { op: "decide", id: "p" };
       expect(await ask(logins.maker, decide)).toContain("no-role");
       expect(await ask(logins.owner, decide)).toContain("no-role");
@@ -240,8 +278,34 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
         expect(await ask(login, { op: "prune", olderThanMs: 0 })).toContain("no-role");
         expect(await ask(login, { op: "open", attempt: column })).toContain("approval-required");
         expect(await ask(login, { op: "open", attempt: { ...column, approval_id: "p" } })).toContain("approval-required");
-        expect(await ask(login, { op: "open", attempt: { ...column, amount: "10" } })).toContain("other-request");
+        for (const amount of ["10", "-60000"])
+          expect(await ask(login, { op: "open", attempt: { ...column, amount, body: `{"amount":${amount === "10" ? 60000 : amount}}` } })).toContain(
+            "other-request",
+          );
+        // One that is taken over or begun again is looked at like a new one.
+        const id = `i-${login}`;
+        const unknown = {
+          ...column,
+          id,
+          idempotency_key: id,
+          guard_key: id,
+          started_at: "2999-01-01T00:00:00.000Z",
+          state: "unknown",
+          tries: "[]",
+          unanswered: 1,
+        };
+        expect(await ask(login, { op: "import", attempt: { ...unknown, approval_id: "p" } })).toContain("true");
+        expect(await ask(login, { op: "reopen", id })).toContain("approval-required");
+        expect(await ask(login, { op: "import", attempt: { ...unknown, id: `${id}-2`, idempotency_key: `${id}-2`, amount: "10" } })).toContain("true");
+        expect(await ask(login, { op: "reopen", id: `${id}-2` })).toContain("other-request");
       }
+      // The lock of the session that sends an attempt is nobody else's.
+      const [sent] = await server.query(admin, "SELECT held_by FROM payments.attempts WHERE id = 'a'");
+      const taken = await refusedWith(
+        server.as(admin, logins.maker2),
+        apply({ op: "close", id: "a", state: "refused", byHand: true }, `'${String(sent?.["held_by"])}'`),
+      );
+      expect(taken).toMatch(/^error /);
       expect(await ask(logins.owner, { op: "open", attempt: { ...column, amount: "10", body: '{"amount":10}' } })).toContain("no-role");
       expect(await ask(logins.checker, decide)).toContain("done");
       // Approved, it is begun by its approver alone, and with the very request.

@@ -19,7 +19,9 @@ const asUser = (program: string, ...words: string[]): void => {
 };
 
 export type Server = {
-  /** A URL of a new database with a shared journal, for the administrator. */
+  /** A URL of a new, empty database, for the administrator. */
+  createDatabase(): Promise<string>;
+  /** The same with a shared journal. */
   createJournal(): Promise<string>;
   /** The same database for another login. */
   as(url: string, login: string): string;
@@ -55,20 +57,27 @@ export const startPostgres = async (): Promise<Server> => {
     await client.connect();
     return client;
   };
-  const query: Server["query"] = async (url, sql, values = []) => (await (await clientOf(url)).query(sql, [...values])).rows;
+  let last: Promise<unknown> = Promise.resolve();
+  const query: Server["query"] = (url, sql, values = []) => {
+    const answer = last.then(async () => (await (await clientOf(url)).query(sql, [...values])).rows);
+    last = answer.catch(() => undefined);
+    return answer;
+  };
   const admin = urlOf("postgres", "postgres");
   for (const login of Object.values(logins)) await query(admin, `CREATE ROLE ${login} LOGIN`);
   await query(admin, "CREATE DATABASE empty_journal");
   await setUpJournal({ url: urlOf("postgres", "empty_journal"), env: {}, add: undefined });
   for (const [role, login] of Object.entries(logins)) if (role !== "nobody") await query(admin, `GRANT payments_${role.replace(/\d/, "")} TO ${login}`);
   let databases = 0;
+  const create = async (template: string): Promise<string> => {
+    databases += 1;
+    await query(admin, `CREATE DATABASE journal_${databases} TEMPLATE ${template}`);
+    return urlOf("postgres", `journal_${databases}`);
+  };
   return {
     folder,
-    createJournal: async () => {
-      databases += 1;
-      await query(admin, `CREATE DATABASE journal_${databases} TEMPLATE empty_journal`);
-      return urlOf("postgres", `journal_${databases}`);
-    },
+    createDatabase: () => create("template1"),
+    createJournal: () => create("empty_journal"),
     as: (url, login) => url.replace("//postgres@", `//${login}@`),
     query,
     start,

@@ -6,6 +6,9 @@ import { openJournal } from "../../journal/journal.ts";
 import { hasJournal, journalFileName } from "../../journal/journal-file.ts";
 import type { journalImportSpec } from "./spec.ts";
 
+/** So many share one commit. */
+const importedTogether = 500;
+
 export const run: Run<typeof journalImportSpec> = async ({ flags }, context) => {
   const shared = await context.journal();
   const { importAttempt } = shared;
@@ -19,15 +22,20 @@ export const run: Run<typeof journalImportSpec> = async ({ flags }, context) => 
   let known = 0;
   try {
     // The oldest first, so that the order of opening stays.
-    for (const attempt of (await file.list({})).toReversed()) {
-      if (attempt.damaged === true)
-        throw usageError(
-          `Attempt ${attempt.id} of that journal is damaged: close it first.`,
-          `payments-cli journal resume ${attempt.id} --mark accepted (or refused)`,
-        );
-      if (await importAttempt(attempt)) imported += 1;
-      else known += 1;
+    const attempts = (await file.list({})).toReversed();
+    const damaged = attempts.find((attempt) => attempt.damaged === true);
+    if (damaged !== undefined)
+      throw usageError(
+        `Attempt ${damaged.id} of that journal is damaged: close it first.`,
+        `payments-cli journal resume ${damaged.id} --mark accepted (or refused)`,
+      );
+    for (let at = 0; at < attempts.length; at += importedTogether) {
+      const ends = await Promise.all(attempts.slice(at, at + importedTogether).map(importAttempt));
+      imported += ends.filter(Boolean).length;
+      known += ends.filter((isNew) => !isNew).length;
     }
+    const open = (await file.approvals.list()).filter(({ state }) => state === "open").length;
+    if (open > 0) context.note(`${open} open proposals stay on this machine, as nobody can vouch for who made them: propose them again.`);
   } finally {
     file.dispose();
   }

@@ -1,6 +1,7 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { hasPassword, parseJournalUrl, withoutPassword } from "../../journal/postgres/connection-settings.ts";
+import { schemaVersion as version } from "../../journal/postgres/schema-version.ts";
 import { grantSql, setUpJournal, setupSql } from "../../journal/postgres/setup.ts";
 import type { journalSetupSpec } from "./spec.ts";
 
@@ -16,10 +17,10 @@ export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context
     const sql = grant === undefined ? setupSql : `${setupSql}\n${grant}`;
     return { rows: [{ where: withoutPassword(url), sql }], single: true, view: view(sql.split("\n")) };
   }
-  const { where, version, created } = await setUpJournal({ url: args.url, env: context.env, add: grant });
+  const { where, created, upgradedFrom } = await setUpJournal({ url: args.url, env: context.env, add: grant });
   const grants = (["maker", "checker", "owner"] as const).map((one) => grantSql("LOGIN", one));
   const lines = [
-    `The journal at ${where} ${created ? "was made" : "is there"}, version ${version}.`,
+    `The journal at ${where} ${created ? "was made" : upgradedFrom === undefined ? "is there" : "was brought up to date"}, version ${version}.`,
     ...(grant === undefined ? [] : [`Done: ${grant}`]),
     "A login gets its role with one of:",
     ...grants.map((one) => `  ${one}`),

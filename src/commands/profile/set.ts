@@ -48,6 +48,18 @@ const readJournalPassword = async (context: Context): Promise<string> => {
   return password;
 };
 
+/** How long --journal-url alone waits for a password on standard input, ms: a pipe that nobody writes to must not hold it up. */
+const pipedWithinMs = 1_000;
+
+/** The password that is piped in beside --journal-url, if there is one. */
+const readPipedPassword = async (context: Context): Promise<string | undefined> => {
+  if (context.terminal.interactive) return undefined;
+  const waiting = new AbortController();
+  const piped = await Promise.race([context.readStdin(stdinBytesMax), context.clock.sleep(pipedWithinMs, waiting.signal)]).finally(() => waiting.abort());
+  const password = piped === undefined ? "" : decodeText(piped).replace(/\r?\n$/, "");
+  return password === "" ? undefined : password;
+};
+
 const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Context): Changes => {
   if (header !== undefined && !headerName.test(header))
     throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
@@ -103,7 +115,10 @@ const readWithdrawalKey = async (context: Context): Promise<{ readonly key: stri
 const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
   if (flags.withJournalPassword) return { journalPassword: await readJournalPassword(context) };
   if (flags.withWebhookSecret) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
-  if (!flags.withWithdrawalKey) return {};
+  if (!flags.withWithdrawalKey) {
+    const journalPassword = flags.journalUrl === undefined ? undefined : await readPipedPassword(context);
+    return journalPassword === undefined ? {} : { journalPassword };
+  }
   if (owner.baseUrl === "") {
     throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
   }

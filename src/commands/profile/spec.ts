@@ -34,7 +34,11 @@ export const profileSetSpec = {
       placeholder: "SCHEME",
       choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
     },
-    "journal-url": { type: "string", summary: "The team's journal in PostgreSQL, without its password", placeholder: "URL" },
+    "journal-url": {
+      type: "string",
+      summary: "The team's journal in PostgreSQL; its password comes from standard input, or from where libpq finds it",
+      placeholder: "URL",
+    },
     "with-journal-password": { type: "boolean", summary: "Read the journal's password from standard input" },
     "signature-header": { type: "string", summary: "The header that carries the signature", placeholder: "NAME" },
     "with-webhook-secret": { type: "boolean", summary: "Read webhook secrets from standard input, one on each line" },

@@ -16,6 +16,9 @@ type Deps = {
   readonly findApproval: (id: string) => Promise<Approval | undefined>;
 };
 
+/** The database keeps neither NUL nor halves of surrogate pairs. */
+const storable = (_name: string, value: unknown): unknown => (typeof value === "string" ? value.replace(/\p{Surrogate}|\0/gu, "\uFFFD") : value);
+
 /** What is waiting when the event loop comes round goes to the database together, and shares one commit. A refused operation fails alone. */
 export const createApplyQueue = ({ connection, holder, machine, findApproval }: Deps): ApplyQueue => {
   let waiting: Waiting[] = [];
@@ -31,7 +34,10 @@ export const createApplyQueue = ({ connection, holder, machine, findApproval }: 
   };
   const applyGroup = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      const operations = JSON.stringify(group.map(({ operation }) => operation));
+      const operations = JSON.stringify(
+        group.map(({ operation }) => operation),
+        storable,
+      );
       const [row] = await connection.query("SELECT payments.apply($1::jsonb, $2, $3, $4)::text AS results", [operations, holder, machine, schemaVersion]);
       const results = parseExact(String(row?.["results"]));
       for (const [at, { done, failed }] of group.entries()) {

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
 import { usageError } from "../../errors.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 export type ConnectionSettings = {
   readonly host: string;
   readonly port: number;
@@ -83,6 +83,27 @@ const toTls = (sslmode: SslMode, host: string, parameter: (name: string, variabl
     ...(sslmode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
   };
+};
+
+/** The password for these settings in libpq's password file: PGPASSFILE, or ~/.pgpass. As libpq, only from a file that nobody else can read. */
+export const readPasswordFile = ({ host, port, database, user }: ConnectionSettings, env: Env): string | undefined => {
+  const path = env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
+  let text: string;
+  try {
+    const { mode } = statSync(path);
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) return undefined;
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database ?? user ?? "", user ?? ""];
+  for (const line of text.split(/\r?\n/)) {
+    // A colon or backslash in a field has a backslash before it.
+    const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/gy)].map(([, field = ""]) => field.replace(/\\(.)/g, "$1"));
+    const password = fields[4] ?? "";
+    if (!line.startsWith("#") && password !== "" && wanted.every((value, at) => fields[at] === "*" || fields[at] === value)) return password;
+  }
+  return undefined;
 };
 
 const readCertificate = (given: string | undefined, usual: string): Buffer | undefined => {

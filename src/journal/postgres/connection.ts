@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { CliError } from "../../errors.ts";
-import { type ConnectionSettings, toConnectionSettings } from "./connection-settings.ts";
+import { type ConnectionSettings, type Env, readPasswordFile, toConnectionSettings } from "./connection-settings.ts";
 
 /** How long the database has for one answer, ms. What it did by then is not known, so the connection is given up. */
 const answerMs = 15_000;
@@ -19,12 +19,21 @@ export type Connection = {
 
 /** The database cannot be used, so nothing is recorded and nothing is sent (rules.md, Exit codes, 2). */
 export const journalUnavailable = (where: string, cause: unknown): CliError => {
-  const reason = cause instanceof Error && cause.message !== "" ? cause.message : codeOf(cause);
+  if (codeOf(cause) === insufficientPrivilege) {
+    return new CliError("usage", `The login has no role in the shared journal at ${where}; nothing was sent`, {
+      cause,
+      hint: "Whoever made the journal gives a login its role: payments-cli journal setup URL --add LOGIN --role maker.",
+    });
+  }
+  const message = cause instanceof Error && cause.message !== "" ? cause.message : codeOf(cause);
+  const reason = /password must be a (non-empty )?string/.test(message) ? "it wants a password, and none was found" : message;
   return new CliError("usage", `The shared journal at ${where} cannot be used (${reason}); nothing was sent`, {
     cause,
     hint: "See that the database runs and can be reached; payments-cli journal status looks again.",
   });
 };
+/** The SQLSTATE of what a login without a role is answered. */
+export const insufficientPrivilege = "42501";
 export const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "no answer");
 
 const connect = async (settings: ConnectionSettings): Promise<Client> => {
@@ -35,7 +44,8 @@ const connect = async (settings: ConnectionSettings): Promise<Client> => {
       ...place,
       ...(user === undefined ? {} : { user }),
       ...(database === undefined ? {} : { database }),
-      ...(password === undefined ? {} : { password }),
+      // Given as a function, as the driver's own search for a password warns on stderr.
+      password: () => password ?? "",
       ssl,
       application_name: "payments-cli",
       connectionTimeoutMillis: connectMs,
@@ -55,9 +65,9 @@ const connect = async (settings: ConnectionSettings): Promise<Client> => {
 };
 
 /** Throws CliError usage if it cannot be had within some seconds. */
-export const openConnection = async (url: string, env: Readonly<Record<string, string | undefined>>, password?: string): Promise<Connection> => {
+export const openConnection = async (url: string, env: Env, password?: string): Promise<Connection> => {
   const found = toConnectionSettings(url, env);
-  const settings = { ...found, password: found.password ?? password ?? env["PGPASSWORD"] };
+  const settings = { ...found, password: found.password ?? password ?? env["PGPASSWORD"] ?? readPasswordFile(found, env) };
   const { where } = settings;
   const client = await connect(settings).catch((error: unknown) => {
     throw journalUnavailable(where, error);
@@ -69,17 +79,24 @@ export const openConnection = async (url: string, env: Readonly<Record<string, s
   };
   client.on("error", giveUp);
   client.on("end", () => giveUp(new Error("the connection was lost")));
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = async (sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+    if (fault !== undefined) throw fault;
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } catch (error) {
+      // Without an answer of the database nobody knows what it did.
+      if (!isAnswer(error)) giveUp(error);
+      throw error;
+    }
+  };
   return {
     where,
-    query: async (sql, values = []) => {
-      if (fault !== undefined) throw fault;
-      try {
-        return (await client.query<Row>(sql, [...values])).rows;
-      } catch (error) {
-        // Without an answer of the database nobody knows what it did.
-        if (!isAnswer(error)) giveUp(error);
-        throw error;
-      }
+    // One question at a time: the time for an answer begins when it is asked.
+    query: (sql, values = []) => {
+      const answer = last.then(() => ask(sql, values));
+      last = answer.catch(() => undefined);
+      return answer;
     },
     lost: () => (fault === undefined || isClosed ? undefined : journalUnavailable(where, fault)),
     close: () => {
@@ -97,5 +114,5 @@ export const openConnection = async (url: string, env: Readonly<Record<string, s
 /** An error that the database itself has sent has an SQLSTATE; of class 57 (it is shut down) and 08 the connection goes. */
 const isAnswer = (error: unknown): boolean => {
   const code = codeOf(error);
-  return /^[0-9A-Z]{5}$/.test(code) && !/^(57|08)/.test(code);
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(57|08)/.test(code);
 };

@@ -7,7 +7,7 @@ import { insertRow, recordedRow, toAttempt } from "../journal-rows.ts";
 import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
 import { type ApplyQueue, createApplyQueue } from "./apply-queue.ts";
 import { createSharedApprovals, findSharedApproval } from "./approvals-postgres.ts";
-import { type Connection, journalUnavailable, openConnection, type Row } from "./connection.ts";
+import { type Connection, codeOf, insufficientPrivilege, journalUnavailable, openConnection, type Row } from "./connection.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
 
 export type SharedJournalOptions = {
@@ -54,15 +54,16 @@ const reader =
     }
   };
 
+const undefinedTable = "42P01";
 const checkSchema = async ({ query, where }: Connection): Promise<void> => {
   await query("SET synchronous_commit = on");
   const version = await query("SELECT version FROM payments.meta").then(
     ([row]) => Number(row?.["version"]),
     (cause: unknown) => {
-      throw new CliError("usage", `There is no shared journal at ${where}, or the login has no role in it; nothing was sent`, {
-        cause,
-        hint: "payments-cli journal setup URL makes it, and gives a login its role with --add LOGIN --role maker.",
-      });
+      // A login without a role can see no more than that: each question says so, and `status` answers.
+      if (codeOf(cause) === insufficientPrivilege) return schemaVersion;
+      if (codeOf(cause) !== undefinedTable) throw cause;
+      throw new CliError("usage", `There is no shared journal at ${where}; nothing was sent`, { cause, hint: "payments-cli journal setup URL makes it." });
     },
   );
   if (version > schemaVersion) throw newerSchema(where);
@@ -185,17 +186,19 @@ const createReading = (
       return [];
     },
     status: async () => {
-      const [row] = await read(
-        "SELECT session_user::text AS who, payments.own_role() AS role, count(*)::int AS attempts, count(*) FILTER (WHERE state IN ('started', 'unknown'))::int AS open FROM payments.attempts",
+      const [row] = await read("SELECT session_user::text AS who, has_schema_privilege('payments', 'USAGE') AS has_role");
+      if (row?.["has_role"] !== true) return { journal: "postgres", where, who: String(row?.["who"]), role: "none", attempts: 0, open: 0 };
+      const [counts] = await read(
+        "SELECT payments.own_role() AS role, count(*)::int AS attempts, count(*) FILTER (WHERE state IN ('started', 'unknown'))::int AS open FROM payments.attempts",
       );
-      const role = row?.["role"];
+      const role = counts?.["role"];
       return {
         journal: "postgres",
         where,
         who: String(row?.["who"]),
         role: role === "maker" || role === "checker" || role === "owner" ? role : "none",
-        attempts: Number(row?.["attempts"]),
-        open: Number(row?.["open"]),
+        attempts: Number(counts?.["attempts"]),
+        open: Number(counts?.["open"]),
       };
     },
   };

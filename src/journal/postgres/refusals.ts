@@ -39,9 +39,9 @@ export const toError = async ({ what, more }: Refusal, find: Find): Promise<CliE
     case "no-role":
       return new CliError(
         "approval-required",
-        `The login ${text("name")} is ${text("role")} in the shared journal, and this is for a ${text("needs")}; nothing was sent`,
+        `The login ${text("name")} has the role ${text("role")} in the shared journal, and this takes the role ${text("needs")}; nothing was sent`,
         {
-          hint: "The owner of the database gives roles with journal setup URL --add LOGIN --role ROLE.",
+          hint: "Whoever made the journal gives a login its role: payments-cli journal setup URL --add LOGIN --role ROLE.",
         },
       );
     case "no-approval":

@@ -2,12 +2,12 @@ import { schemaVersion } from "./schema-version.ts";
 
 /** The functions of proposals, decisions and policies, and the one through which everything goes. */
 export const approvalFunctions = `
-CREATE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text LANGUAGE sql AS $$
   SELECT p.id FROM approvals p WHERE p.base_url = url AND p.cancelled_at IS NULL AND p.finished_at IS NULL
     AND EXISTS (SELECT 1 FROM approval_items i WHERE i.approval_id = p.id AND i.guard_key IN (SELECT jsonb_array_elements_text(keys)))
     AND approval_state(p.id) = 'open' ORDER BY seq LIMIT 1
 $$;
-CREATE FUNCTION payments.op_propose(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_propose(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';
 BEGIN
   PERFORM need_role('maker', 'checker');
@@ -25,15 +25,14 @@ BEGIN
   IF p.operation = 'batch' AND (SELECT sum(((i ->> 'body')::jsonb ->> 'amount')::numeric) FROM jsonb_array_elements(op -> 'items') i) IS DISTINCT FROM p.amount::numeric THEN
     PERFORM fail('other-request', jsonb_build_object('id', p.id));
   END IF;
-  INSERT INTO approvals (id, operation, base_url, profile, reference, payee, amount, currency, rows, file_id, choice, allow_duplicate, idempotency_key, note,
-      proposed_by, proposed_from, proposed_at, expires_at)
-    VALUES (p.id, p.operation, p.base_url, p.profile, p.reference, p.payee, p.amount, p.currency, jsonb_array_length(op -> 'items'), p.file_id, p.choice,
-      p.allow_duplicate, p.idempotency_key, p.note, session_user, machine, clock(),
-      to_char((clock()::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+  p.rows := jsonb_array_length(op -> 'items'); p.cancelled_at := NULL; p.finished_at := NULL;
+  p.proposed_by := session_user; p.proposed_from := machine; p.proposed_at := clock();
+  p.expires_at := to_char((p.proposed_at::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+  INSERT INTO approvals OVERRIDING USER VALUE SELECT p.*;
   INSERT INTO approval_items SELECT p.id, (i ->> 'row')::integer, i ->> 'guard_key', i ->> 'body' FROM jsonb_array_elements(op -> 'items') i;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.lock_open(wanted text, continues boolean) RETURNS approvals LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.lock_open(wanted text, continues boolean) RETURNS approvals LANGUAGE plpgsql AS $$
 DECLARE p approvals; state text;
 BEGIN
   SELECT * INTO p FROM approvals WHERE id = wanted FOR UPDATE;
@@ -42,7 +41,7 @@ BEGIN
   IF state <> 'open' AND NOT (continues AND state = 'unknown' AND p.file_id IS NOT NULL) THEN PERFORM fail('closed', jsonb_build_object('id', wanted)); END IF;
   RETURN p;
 END $$;
-CREATE FUNCTION payments.op_decide(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_decide(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;
 BEGIN
   PERFORM check_durable();
@@ -65,7 +64,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_cancel(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_cancel(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE p approvals;
 BEGIN
   p := lock_open(op ->> 'id', false);
@@ -73,14 +72,14 @@ BEGIN
   UPDATE approvals SET cancelled_at = clock() WHERE id = p.id;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_finish(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_finish(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM need_role('checker');
   UPDATE approvals p SET finished_at = clock() WHERE id = op ->> 'id' AND file_id IS NOT NULL AND finished_at IS NULL
     AND EXISTS (SELECT 1 FROM decisions d WHERE d.approval_id = p.id AND d.decision = 'approved' AND d.decided_by = session_user);
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_policy(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_policy(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM need_role('owner');
   PERFORM check_durable();
@@ -90,7 +89,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.apply_one(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.apply_one(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE op ->> 'op'
     WHEN 'open' THEN op_open(op, holder)
@@ -109,13 +108,13 @@ BEGIN
     WHEN 'check' THEN op_check(op, machine)
   END;
 END $$;
-CREATE FUNCTION payments.op_check(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_check(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM need_role('maker', 'checker', 'owner');
   PERFORM check_durable();
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_import(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_import(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE a attempts;
 BEGIN
   PERFORM need_role('maker', 'checker');
@@ -123,19 +122,22 @@ BEGIN
   IF EXISTS (SELECT 1 FROM attempts t WHERE t.id = a.id OR (t.idempotency_key = a.idempotency_key AND t.endpoint = a.endpoint AND t.base_url = a.base_url)) THEN
     RETURN 'false';
   END IF;
-  INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency, started_at, closed_at, state,
-      transaction_id, status, tries, answer, key_fingerprint, key_salt, batch_id, batch_row, unanswered, guard_key, guard_slot, evidence, made_by)
-    VALUES (a.id, a.idempotency_key, a.operation, a.endpoint, a.body, a.profile, a.base_url, a.reference, a.payee, a.amount, a.currency, a.started_at, a.closed_at,
-      CASE WHEN a.state = 'started' THEN 'unknown' ELSE a.state END, a.transaction_id, a.status, a.tries, a.answer, a.key_fingerprint, a.key_salt, a.batch_id,
-      a.batch_row, CASE WHEN a.state = 'started' THEN 1 ELSE a.unanswered END, a.guard_key, next_slot(a), a.evidence, session_user);
+  IF a.state = 'started' THEN a.state := 'unknown'; a.unanswered := 1; END IF;
+  a.held_by := NULL; a.approval_id := NULL; a.made_by := session_user; a.guard_slot := next_slot(a);
+  IF a.state <> 'refused' AND a.batch_id IS NOT NULL THEN PERFORM count_in(a, true); END IF;
+  INSERT INTO attempts OVERRIDING USER VALUE SELECT a.*;
   RETURN 'true';
 END $$;
-CREATE FUNCTION payments.apply(ops jsonb, holder text, machine text, version integer) RETURNS jsonb
+CREATE OR REPLACE FUNCTION payments.apply(ops jsonb, holder text, machine text, version integer) RETURNS jsonb
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = payments, pg_temp AS $$
 DECLARE op jsonb; results jsonb := '[]'; what text; more text;
 BEGIN
   IF version < (SELECT m.version FROM meta m) THEN
     RAISE EXCEPTION 'newer' USING ERRCODE = 'PJ001';
+  END IF;
+  -- Whoever names another session's lock could change what that one is sending.
+  IF NOT holds(holder) THEN
+    RAISE EXCEPTION 'this session does not hold the lock %', holder USING ERRCODE = 'PJ002';
   END IF;
   FOR op IN SELECT * FROM jsonb_array_elements(ops) LOOP
     BEGIN
@@ -147,5 +149,5 @@ BEGIN
   END LOOP;
   RETURN results;
 END $$;
-INSERT INTO payments.meta VALUES (1, ${schemaVersion});
+INSERT INTO payments.meta VALUES (1, ${schemaVersion}) ON CONFLICT (one) DO UPDATE SET version = excluded.version;
 `;

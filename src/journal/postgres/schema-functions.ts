@@ -5,28 +5,28 @@
  * A refusal is an exception PJ000 whose message names it and whose detail is JSON; apply turns it into the result of its operation.
  */
 export const readingFunctions = `
-CREATE FUNCTION payments.clock() RETURNS text LANGUAGE sql VOLATILE AS $$
+CREATE OR REPLACE FUNCTION payments.clock() RETURNS text LANGUAGE sql VOLATILE AS $$
   SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
-CREATE FUNCTION payments.has_role(wanted text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.has_role(wanted text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WITH RECURSIVE mine AS (
     SELECT oid FROM pg_roles WHERE rolname = session_user
     UNION SELECT m.roleid FROM pg_auth_members m JOIN mine ON m.member = mine.oid
   ) SELECT EXISTS (SELECT 1 FROM mine JOIN pg_roles r ON r.oid = mine.oid WHERE r.rolname = 'payments_' || wanted)
 $$;
-CREATE FUNCTION payments.own_role() RETURNS text LANGUAGE sql STABLE SET search_path = payments, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.own_role() RETURNS text LANGUAGE sql STABLE SET search_path = payments, pg_temp AS $$
   SELECT coalesce((SELECT r FROM unnest(ARRAY['owner', 'checker', 'maker']) WITH ORDINALITY AS u(r, n) WHERE has_role(r) ORDER BY n LIMIT 1), 'none')
 $$;
-CREATE FUNCTION payments.holds(holder text) RETURNS boolean LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.holds(holder text) RETURNS boolean LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
   SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted AND objsubid = 1
     AND (classid::bigint << 32 | objid::bigint) = holder::bigint)
 $$;
-CREATE FUNCTION payments.approval_state(wanted text) RETURNS text LANGUAGE sql VOLATILE SET search_path = payments, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.approval_state(wanted text) RETURNS text LANGUAGE sql VOLATILE SET search_path = payments, pg_temp AS $$
   WITH item AS (
     SELECT CASE
         WHEN bool_or(state = 'accepted') THEN 'accepted'
         WHEN bool_or(state IN ('started', 'unknown')) THEN 'unknown'
-        WHEN (array_agg(tries::jsonb -> -1 ->> 'httpStatus' ORDER BY seq DESC))[1] IS NULL THEN 'unsent'
+        WHEN (array_agg(unanswered = 0 AND tries::jsonb -> -1 ->> 'httpStatus' IS NULL ORDER BY seq DESC))[1] THEN 'unsent'
         ELSE 'refused' END AS state
     FROM attempts WHERE approval_id = wanted GROUP BY coalesce(batch_row, 1)
   ), made AS (
@@ -45,40 +45,40 @@ $$;
 `;
 
 const parts = `
-CREATE FUNCTION payments.fail(what text, more jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.fail(what text, more jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '%', what USING ERRCODE = 'PJ000', DETAIL = more::text;
 END $$;
-CREATE FUNCTION payments.need_role(VARIADIC wanted text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.need_role(VARIADIC wanted text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM unnest(wanted) r WHERE has_role(r)) THEN
     PERFORM fail('no-role', jsonb_build_object('needs', wanted[1], 'role', own_role(), 'name', session_user));
   END IF;
 END $$;
-CREATE FUNCTION payments.named(a attempts) RETURNS jsonb LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION payments.named(a attempts) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_build_object('id', a.id, 'key', a.idempotency_key)
 $$;
-CREATE FUNCTION payments.is_held(a attempts, holder text) RETURNS boolean LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION payments.is_held(a attempts, holder text) RETURNS boolean LANGUAGE sql AS $$
   -- A session that has ended holds its lock no longer.
   SELECT a.held_by IS NOT NULL AND a.held_by <> holder AND NOT pg_try_advisory_xact_lock_shared(a.held_by::bigint)
 $$;
-CREATE FUNCTION payments.check_durable() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.check_durable() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('synchronous_commit') = 'off' OR current_setting('fsync') = 'off' THEN
     PERFORM fail('not-durable', '{}');
   END IF;
 END $$;
-CREATE FUNCTION payments.is_money_out(operation text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT operation IN ('b2c', 'withdraw') $$;
-CREATE FUNCTION payments.check_request(a attempts) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.is_money_out(operation text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT operation IN ('b2c', 'withdraw') $$;
+CREATE OR REPLACE FUNCTION payments.check_request(a attempts) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE body jsonb := a.body::jsonb;
 BEGIN
   -- A request of another amount than the recorded one would pass under a policy.
-  IF is_money_out(a.operation) AND ((body ->> 'amount')::numeric IS DISTINCT FROM a.amount::numeric
+  IF is_money_out(a.operation) AND ((body ->> 'amount')::numeric IS DISTINCT FROM a.amount::numeric OR a.amount::numeric <= 0
       OR coalesce(body ->> 'currency', 'KES') <> a.currency OR (a.operation = 'b2c' AND a.currency <> 'KES')) THEN
     PERFORM fail('other-request', named(a));
   END IF;
 END $$;
-CREATE FUNCTION payments.check_approved(a attempts, total numeric) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.check_approved(a attempts, total numeric) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE policy policies; approval approvals; needed integer := 1; given integer;
 BEGIN
   IF NOT is_money_out(a.operation) THEN RETURN; END IF;
@@ -104,7 +104,16 @@ BEGIN
     PERFORM fail('approval-required', jsonb_build_object('currency', approval.currency, 'from', coalesce(policy.from_amount, approval.amount), 'approvers', needed, 'id', a.id));
   END IF;
 END $$;
-CREATE FUNCTION payments.check_likes(a attempts, judged jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.count_in(a attempts, is_new boolean) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE total numeric := a.amount::numeric;
+BEGIN
+  -- What the policy looks at: the amount, or the sum of the file's rows that are not refused.
+  IF a.batch_id IS NULL OR a.approval_id IS NOT NULL THEN RETURN total; END IF;
+  INSERT INTO batches AS b VALUES (a.batch_id, a.base_url, total)
+    ON CONFLICT (batch_id, base_url) DO UPDATE SET total = b.total + CASE WHEN is_new THEN excluded.total ELSE 0 END RETURNING b.total INTO total;
+  RETURN total;
+END $$;
+CREATE OR REPLACE FUNCTION payments.check_likes(a attempts, judged jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE found_like attempts;
 BEGIN
   IF jsonb_typeof(judged) IS DISTINCT FROM 'array' THEN RETURN; END IF;
@@ -112,10 +121,10 @@ BEGIN
     WHERE l.guard_key = a.guard_key AND l.base_url = a.base_url AND l.state <> 'refused' AND NOT judged ? l.id ORDER BY seq DESC LIMIT 1;
   IF FOUND THEN PERFORM fail('like', named(found_like)); END IF;
 END $$;
-CREATE FUNCTION payments.next_slot(a attempts) RETURNS bigint LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION payments.next_slot(a attempts) RETURNS bigint LANGUAGE sql AS $$
   SELECT coalesce(max(guard_slot), 0) + 1 FROM attempts l WHERE l.guard_key = a.guard_key AND l.base_url = a.base_url AND l.state <> 'refused'
 $$;
-CREATE FUNCTION payments.refuse_taken(a attempts, broken text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.refuse_taken(a attempts, broken text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE other attempts;
 BEGIN
   -- A like was quicker: it is looked at now.
@@ -129,8 +138,8 @@ END $$;
 `;
 
 const sending = `
-CREATE FUNCTION payments.op_open(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts; judged jsonb := op -> 'judged'; total numeric; broken text;
+CREATE OR REPLACE FUNCTION payments.op_open(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE a attempts; judged jsonb := op -> 'judged'; broken text;
 BEGIN
   PERFORM need_role('maker', 'checker');
   PERFORM check_durable();
@@ -138,21 +147,13 @@ BEGIN
   a.state := 'started'; a.tries := '[]'; a.unanswered := 0; a.held_by := holder; a.started_at := clock(); a.closed_at := NULL;
   a.transaction_id := NULL; a.status := NULL; a.answer := NULL; a.made_by := session_user;
   PERFORM check_request(a);
-  total := a.amount::numeric;
-  IF a.batch_id IS NOT NULL AND a.approval_id IS NULL THEN
-    INSERT INTO batches AS b VALUES (a.batch_id, a.base_url, total)
-      ON CONFLICT (batch_id, base_url) DO UPDATE SET total = b.total + excluded.total RETURNING b.total INTO total;
-  END IF;
-  PERFORM check_approved(a, total);
+  PERFORM check_approved(a, count_in(a, true));
   LOOP
     -- The slot comes before the look: what is committed after it is either seen by the look, or has taken the slot.
     a.guard_slot := next_slot(a);
     PERFORM check_likes(a, judged);
     BEGIN
-      INSERT INTO attempts (id, idempotency_key, operation, endpoint, body, profile, base_url, reference, payee, amount, currency, started_at, state, tries,
-          key_fingerprint, key_salt, batch_id, batch_row, unanswered, guard_key, guard_slot, evidence, held_by, approval_id, made_by)
-        VALUES (a.id, a.idempotency_key, a.operation, a.endpoint, a.body, a.profile, a.base_url, a.reference, a.payee, a.amount, a.currency, a.started_at, a.state,
-          a.tries, a.key_fingerprint, a.key_salt, a.batch_id, a.batch_row, a.unanswered, a.guard_key, a.guard_slot, a.evidence, a.held_by, a.approval_id, a.made_by);
+      INSERT INTO attempts OVERRIDING USER VALUE SELECT a.*;
       EXIT;
     EXCEPTION WHEN unique_violation THEN
       GET STACKED DIAGNOSTICS broken = CONSTRAINT_NAME;
@@ -161,7 +162,7 @@ BEGIN
   END LOOP;
   RETURN to_jsonb(a);
 END $$;
-CREATE FUNCTION payments.op_reopen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_reopen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE a attempts; judged jsonb := op -> 'judged'; broken text; slot bigint;
 BEGIN
   PERFORM need_role('maker', 'checker');
@@ -170,7 +171,9 @@ BEGIN
   IF NOT FOUND THEN PERFORM fail('not-found', jsonb_build_object('id', op ->> 'id')); END IF;
   IF a.held_by = holder OR is_held(a, holder) THEN PERFORM fail('under-way', named(a)); END IF;
   IF a.state = 'accepted' THEN RETURN to_jsonb(a); END IF;
-  IF a.approval_id IS NULL OR a.state = 'refused' THEN PERFORM check_approved(a, a.amount::numeric); END IF;
+  -- A pruned attempt has no request any more.
+  IF a.body IS NOT NULL THEN PERFORM check_request(a); END IF;
+  IF a.approval_id IS NULL OR a.state = 'refused' THEN PERFORM check_approved(a, count_in(a, a.state = 'refused')); END IF;
   IF a.state <> 'refused' AND NOT (clock()::timestamptz >= a.started_at::timestamptz
       AND clock()::timestamptz - a.started_at::timestamptz < interval '24 hours' - interval '30 seconds') THEN
     PERFORM fail('too-old', named(a));
@@ -189,7 +192,7 @@ BEGIN
   END LOOP;
   RETURN to_jsonb(a);
 END $$;
-CREATE FUNCTION payments.op_tried(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_tried(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE a attempts;
 BEGIN
   PERFORM need_role('maker', 'checker');
@@ -200,13 +203,14 @@ BEGIN
   IF FOUND THEN PERFORM fail('under-way', named(a)); END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_close(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_close(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE a attempts; by_hand boolean := coalesce((op ->> 'byHand')::boolean, false); ended text := op ->> 'state'; before text;
 BEGIN
   PERFORM need_role('maker', 'checker');
   SELECT * INTO a FROM attempts WHERE id = op ->> 'id' FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF is_held(a, holder) THEN PERFORM fail('under-way', named(a)); END IF;
+  IF ended NOT IN ('accepted', 'refused', 'unknown') THEN PERFORM fail('no-state', named(a)); END IF;
   before := a.state;
   IF op -> 'tried' IS NOT NULL THEN
     a.tries := (a.tries::jsonb || jsonb_build_array(op -> 'tried'))::text;
@@ -214,6 +218,8 @@ BEGIN
   END IF;
   IF a.state <> 'accepted' OR ended = 'accepted' THEN
     a.state := CASE WHEN ended = 'refused' AND a.unanswered = 1 AND NOT by_hand THEN 'unknown' ELSE ended END;
+    -- Nobody knows whether a request of it arrived: a person says what became of it.
+    IF by_hand THEN a.unanswered := 1; END IF;
     a.closed_at := CASE WHEN a.state = 'unknown' THEN NULL ELSE clock() END;
     a.held_by := NULL;
     a.transaction_id := coalesce(op ->> 'transactionId', a.transaction_id);
@@ -224,18 +230,19 @@ BEGIN
   END IF;
   UPDATE attempts SET tries = a.tries, unanswered = a.unanswered, state = a.state, closed_at = a.closed_at, held_by = a.held_by,
     transaction_id = a.transaction_id, status = a.status, answer = a.answer, guard_slot = a.guard_slot WHERE id = a.id;
-  IF a.state = 'refused' AND before <> 'refused' AND a.batch_id IS NOT NULL AND a.approval_id IS NULL THEN
-    UPDATE batches SET total = total - a.amount::numeric WHERE batch_id = a.batch_id AND base_url = a.base_url;
+  IF (a.state = 'refused') <> (before = 'refused') AND a.approval_id IS NULL THEN
+    UPDATE batches SET total = total + CASE WHEN a.state = 'refused' THEN - a.amount::numeric ELSE a.amount::numeric END
+      WHERE batch_id = a.batch_id AND base_url = a.base_url;
   END IF;
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_status(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_status(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM need_role('maker', 'checker');
   UPDATE attempts SET status = op ->> 'status' WHERE id = op ->> 'id';
   RETURN NULL;
 END $$;
-CREATE FUNCTION payments.op_seen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_seen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE older jsonb;
 BEGIN
   PERFORM need_role('maker', 'checker');
@@ -245,7 +252,7 @@ BEGIN
     FROM jsonb_array_elements_text(op -> 'transactionIds') t ON CONFLICT DO NOTHING;
   RETURN older;
 END $$;
-CREATE FUNCTION payments.op_prune(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION payments.op_prune(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE pruned integer;
 BEGIN
   PERFORM need_role('owner');

@@ -1,3 +1,27 @@
+const refuseRewriting = (later: string): string => `payments.refuse_rewriting('{${later}}')`;
+const triggers = [
+  ["keep_accepted", "UPDATE", "attempts", "payments.keep_accepted()"],
+  [
+    "no_rewriting",
+    "UPDATE",
+    "attempts",
+    refuseRewriting("body,payee,closed_at,state,transaction_id,status,tries,answer,unanswered,evidence,held_by,guard_slot"),
+  ],
+  ["no_rewriting", "UPDATE", "approvals", refuseRewriting("cancelled_at,finished_at")],
+  ["no_rewriting", "UPDATE", "approval_items", refuseRewriting("")],
+  ["no_rewriting", "UPDATE", "decisions", refuseRewriting("")],
+  ...["attempts", "approvals", "approval_items", "decisions"].flatMap((table) => [
+    ["no_delete", "DELETE", table, "payments.refuse_removal()"],
+    ["no_truncate", "TRUNCATE", table, "payments.refuse_removal()"],
+  ]),
+]
+  .map(
+    ([name, event, table, action]) =>
+      `DROP TRIGGER IF EXISTS ${name} ON payments.${table};
+CREATE TRIGGER ${name} BEFORE ${event} ON payments.${table} FOR EACH ${event === "UPDATE" ? "ROW" : "STATEMENT"} EXECUTE FUNCTION ${action};`,
+  )
+  .join("\n");
+
 /**
  * The tables of a shared journal. Times are texts in ISO 8601 UTC by the database's clock. Nobody may write to a table: all changes go
  * through payments.apply, and the triggers refuse what would delete or rewrite a record even from the tables' owner.
@@ -5,8 +29,8 @@
  * `guard_slot` makes the duplicate guard a constraint: whoever has looked at the same likes takes the same slot, and one of them gets it.
  */
 export const schemaTables = `
-CREATE TABLE payments.meta (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL);
-CREATE TABLE payments.attempts (
+CREATE TABLE IF NOT EXISTS payments.meta (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL);
+CREATE TABLE IF NOT EXISTS payments.attempts (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   idempotency_key text NOT NULL,
@@ -38,21 +62,21 @@ CREATE TABLE payments.attempts (
   approval_id text,
   made_by text NOT NULL
 );
-CREATE UNIQUE INDEX attempts_key ON payments.attempts (idempotency_key, endpoint, base_url);
-CREATE UNIQUE INDEX attempts_guard ON payments.attempts (guard_key, base_url, guard_slot) WHERE state <> 'refused';
-CREATE UNIQUE INDEX attempts_approved ON payments.attempts (approval_id, (coalesce(batch_row, 1))) WHERE approval_id IS NOT NULL AND state <> 'refused';
-CREATE INDEX attempts_likes ON payments.attempts (guard_key);
-CREATE INDEX attempts_approval ON payments.attempts (approval_id) WHERE approval_id IS NOT NULL;
-CREATE INDEX attempts_reference ON payments.attempts (reference);
-CREATE INDEX attempts_payee ON payments.attempts (payee);
-CREATE INDEX attempts_open ON payments.attempts (state) WHERE state IN ('started', 'unknown');
-CREATE INDEX attempts_started ON payments.attempts (started_at);
-CREATE INDEX attempts_closed ON payments.attempts (closed_at);
-CREATE INDEX attempts_transaction ON payments.attempts (transaction_id) WHERE transaction_id IS NOT NULL;
-CREATE INDEX attempts_batch ON payments.attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
-CREATE TABLE payments.seen (base_url text NOT NULL, transaction_id text NOT NULL, after_seq bigint NOT NULL, PRIMARY KEY (base_url, transaction_id));
-CREATE TABLE payments.batches (batch_id text, base_url text, total numeric NOT NULL, PRIMARY KEY (batch_id, base_url));
-CREATE TABLE payments.approvals (
+CREATE UNIQUE INDEX IF NOT EXISTS attempts_key ON payments.attempts (idempotency_key, endpoint, base_url);
+CREATE UNIQUE INDEX IF NOT EXISTS attempts_guard ON payments.attempts (guard_key, base_url, guard_slot) WHERE state <> 'refused';
+CREATE UNIQUE INDEX IF NOT EXISTS attempts_approved ON payments.attempts (approval_id, (coalesce(batch_row, 1))) WHERE approval_id IS NOT NULL AND state <> 'refused';
+CREATE INDEX IF NOT EXISTS attempts_likes ON payments.attempts (guard_key);
+CREATE INDEX IF NOT EXISTS attempts_approval ON payments.attempts (approval_id) WHERE approval_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS attempts_reference ON payments.attempts (reference);
+CREATE INDEX IF NOT EXISTS attempts_payee ON payments.attempts (payee);
+CREATE INDEX IF NOT EXISTS attempts_open ON payments.attempts (state) WHERE state IN ('started', 'unknown');
+CREATE INDEX IF NOT EXISTS attempts_started ON payments.attempts (started_at);
+CREATE INDEX IF NOT EXISTS attempts_closed ON payments.attempts (closed_at);
+CREATE INDEX IF NOT EXISTS attempts_transaction ON payments.attempts (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS attempts_batch ON payments.attempts (batch_id, batch_row) WHERE batch_id IS NOT NULL;
+CREATE TABLE IF NOT EXISTS payments.seen (base_url text NOT NULL, transaction_id text NOT NULL, after_seq bigint NOT NULL, PRIMARY KEY (base_url, transaction_id));
+CREATE TABLE IF NOT EXISTS payments.batches (batch_id text, base_url text, total numeric NOT NULL, PRIMARY KEY (batch_id, base_url));
+CREATE TABLE IF NOT EXISTS payments.approvals (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   operation text NOT NULL CHECK (operation IN ('b2c', 'withdraw', 'batch')),
@@ -75,15 +99,15 @@ CREATE TABLE payments.approvals (
   cancelled_at text,
   finished_at text
 );
-CREATE TABLE payments.approval_items (
+CREATE TABLE IF NOT EXISTS payments.approval_items (
   approval_id text NOT NULL REFERENCES payments.approvals (id),
   item integer NOT NULL,
   guard_key text NOT NULL,
   body text NOT NULL,
   PRIMARY KEY (approval_id, item)
 );
-CREATE INDEX approval_items_guard ON payments.approval_items (guard_key);
-CREATE TABLE payments.decisions (
+CREATE INDEX IF NOT EXISTS approval_items_guard ON payments.approval_items (guard_key);
+CREATE TABLE IF NOT EXISTS payments.decisions (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   approval_id text NOT NULL REFERENCES payments.approvals (id),
   decided_by text NOT NULL,
@@ -92,13 +116,13 @@ CREATE TABLE payments.decisions (
   reason text,
   UNIQUE (approval_id, decided_by)
 );
-CREATE TABLE payments.policies (currency text PRIMARY KEY, from_amount text NOT NULL, approvers integer NOT NULL CHECK (approvers >= 1));
+CREATE TABLE IF NOT EXISTS payments.policies (currency text PRIMARY KEY, from_amount text NOT NULL, approvers integer NOT NULL CHECK (approvers >= 1));
 
-CREATE FUNCTION payments.refuse_removal() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.refuse_removal() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
 BEGIN
   RAISE EXCEPTION 'nothing is deleted from the journal' USING ERRCODE = 'insufficient_privilege';
 END $$;
-CREATE FUNCTION payments.refuse_rewriting() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.refuse_rewriting() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
 DECLARE later text[] := TG_ARGV[0]::text[];
 BEGIN
   IF (to_jsonb(OLD) - later) <> (to_jsonb(NEW) - later) THEN
@@ -106,27 +130,12 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
-CREATE FUNCTION payments.keep_accepted() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
+CREATE OR REPLACE FUNCTION payments.keep_accepted() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
 BEGIN
   IF OLD.state = 'accepted' AND NEW.state <> 'accepted' THEN
     RAISE EXCEPTION 'an accepted payment stays accepted' USING ERRCODE = 'insufficient_privilege';
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER keep_accepted BEFORE UPDATE ON payments.attempts FOR EACH ROW EXECUTE FUNCTION payments.keep_accepted();
-CREATE TRIGGER no_rewriting BEFORE UPDATE ON payments.attempts FOR EACH ROW EXECUTE FUNCTION
-  payments.refuse_rewriting('{body,payee,closed_at,state,transaction_id,status,tries,answer,unanswered,evidence,held_by,guard_slot}');
-CREATE TRIGGER no_rewriting BEFORE UPDATE ON payments.approvals FOR EACH ROW EXECUTE FUNCTION payments.refuse_rewriting('{cancelled_at,finished_at}');
-CREATE TRIGGER no_rewriting BEFORE UPDATE ON payments.approval_items FOR EACH ROW EXECUTE FUNCTION payments.refuse_rewriting('{}');
-CREATE TRIGGER no_rewriting BEFORE UPDATE ON payments.decisions FOR EACH ROW EXECUTE FUNCTION payments.refuse_rewriting('{}');
-${["attempts", "approvals", "approval_items", "decisions"]
-  .map((table) =>
-    ["DELETE", "TRUNCATE"]
-      .map(
-        (event) =>
-          `CREATE TRIGGER no_${event.toLowerCase()} BEFORE ${event} ON payments.${table} FOR EACH STATEMENT EXECUTE FUNCTION payments.refuse_removal();`,
-      )
-      .join("\n"),
-  )
-  .join("\n")}
+${triggers}
 `;

@@ -24,11 +24,21 @@ GRANT EXECUTE ON FUNCTION payments.apply(jsonb, text, text, integer), payments.c
   payments.approval_state(text) TO ${roles.join(", ")};
 `;
 
-/** Everything as one transaction, for \`--dry-run\` and for a database administrator who runs it by hand. */
+/** What a newer program has made stays. */
+const refuseNewer = `
+DO $$ BEGIN
+  IF to_regclass('payments.meta') IS NOT NULL THEN
+    IF (SELECT version FROM payments.meta) > ${schemaVersion} THEN RAISE EXCEPTION 'a newer version of payments-cli made this journal'; END IF;
+  END IF;
+END $$;`;
+
+/** Makes a journal, or brings an older one up to this version, in one transaction: for `--dry-run` and for an administrator who runs it by hand. */
 export const setupSql = [
   "BEGIN;",
+  "SET LOCAL client_min_messages = warning;",
+  refuseNewer,
   createRoles,
-  "CREATE SCHEMA payments;",
+  "CREATE SCHEMA IF NOT EXISTS payments;",
   "SET LOCAL search_path = payments, pg_temp;",
   schemaTables,
   readingFunctions,
@@ -45,7 +55,8 @@ export const grantSql = (login: string, role: Role): string => {
   return `GRANT payments_${role} TO "${login}";`;
 };
 
-export type SetupResult = { readonly where: string; readonly version: number; readonly created: boolean };
+/** `upgradedFrom`: the version that an older journal had. */
+export type SetupResult = { readonly where: string; readonly created: boolean; readonly upgradedFrom?: number };
 
 const readVersion = async ({ query }: Connection): Promise<number> => {
   const [row] = await query("SELECT to_regclass('payments.meta') IS NOT NULL AS there");
@@ -54,7 +65,7 @@ const readVersion = async ({ query }: Connection): Promise<number> => {
   return Number(meta?.["version"]);
 };
 
-/** Makes the journal in a database, or leaves the one that is there. Can be run again. Throws CliError usage without the rights. */
+/** Makes the journal in a database, or brings the one that is there up to date. Can be run again. Throws CliError usage without the rights. */
 export const setUpJournal = async ({
   url,
   env,
@@ -69,9 +80,9 @@ export const setUpJournal = async ({
   try {
     const version = await readVersion(connection);
     if (version > schemaVersion) throw newerSchema(where);
-    if (version === 0) await connection.query(setupSql);
+    if (version < schemaVersion) await connection.query(setupSql);
     if (add !== undefined) await connection.query(add);
-    return { where, version: schemaVersion, created: version === 0 };
+    return { where, created: version === 0, ...(version > 0 && version < schemaVersion ? { upgradedFrom: version } : {}) };
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw journalUnavailable(where, error).with({

@@ -3,6 +3,7 @@ import { type Approval, type ApprovalItem, closedApproval, hasApprovals } from "
 import type { Journal } from "../../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
+import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import type { BatchRow } from "../batch/batch-plan.ts";
 import { fileIdOf } from "../batch/find-run.ts";
 import { planRun, type RunPlan } from "../batch/plan-run.ts";
@@ -15,7 +16,6 @@ import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
 import { planFromBody } from "../plan-from-body.ts";
 import { approvalLines } from "./describe-approval.ts";
-import { refuseProposedRows } from "./propose.ts";
 
 export type Approved = {
   /** As it is after the decision, before anything was sent. */
@@ -30,6 +30,7 @@ export type Approved = {
  * URL or a proposal that is closed, duplicate (11) if it was sent, approval-required (14) for whoever may not approve.
  */
 export const approvePayment = async (approval: Approval, passphraseStdin: boolean, context: Context): Promise<Approved> => {
+  checkOpen(approval, givenBaseUrl(context));
   const journal = await context.journal();
   const account = await context.account();
   checkOpen(approval, account.baseUrl);
@@ -46,8 +47,14 @@ export const approvePayment = async (approval: Approval, passphraseStdin: boolea
   return { approval: decided, payment: await createPayment({ ...plan, allowDuplicate }, agreed) };
 };
 
-const checkOpen = (approval: Approval, baseUrl: string): void => {
-  if (approval.baseUrl !== baseUrl)
+/** The address that is asked for, whether there is a key for it or not. */
+const givenBaseUrl = ({ flags, env }: Pick<Context, "flags" | "env">): string | undefined => {
+  const given = flags.baseUrl ?? (flags.profile === undefined ? env["PAYMENTS_BASE_URL"] : undefined);
+  return given === undefined || given.trim() === "" ? undefined : baseUrlText(parseBaseUrl(given));
+};
+
+const checkOpen = (approval: Approval, baseUrl: string | undefined): void => {
+  if (baseUrl !== undefined && approval.baseUrl !== baseUrl)
     throw usageError(`Approval ${approval.id} belongs to ${approval.baseUrl}, not to ${baseUrl}; nothing was sent`, "use a profile of that address");
   if (approval.state === "unknown" && approval.batch !== undefined) return;
   if (approval.state !== "open") throw closedApproval(approval);
@@ -85,6 +92,7 @@ export type ApprovedBatch = { readonly approval: Approval; readonly rows: readon
 
 /** The same for a file of payouts. One that was cut off goes on; a row that is paid stays so. */
 export const approveBatch = async (approval: Approval, approving: BatchApproving, context: Context): Promise<ApprovedBatch> => {
+  checkOpen(approval, givenBaseUrl(context));
   const journal = await context.journal();
   const { baseUrl } = await context.account();
   checkOpen(approval, baseUrl);
@@ -92,7 +100,7 @@ export const approveBatch = async (approval: Approval, approving: BatchApproving
   const rows = items.map(toRow);
   const fileId = approval.batch?.fileId ?? "";
   if (rows.length !== approval.rows || fileIdOf(rows, baseUrl) !== fileId) throw changed(approval);
-  const done = await journal.exclusively(fileId, () => approveRows({ approval, rows, items, fileId, approving }, context));
+  const done = await journal.exclusively(fileId, () => approveRows({ approval, rows, fileId, approving }, context));
   if (done !== undefined) return done;
   throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
     hint: "Wait for it to end, then approve it again to see what is left.",
@@ -102,15 +110,13 @@ export const approveBatch = async (approval: Approval, approving: BatchApproving
 type Rows = {
   readonly approval: Approval;
   readonly rows: readonly BatchRow[];
-  readonly items: readonly ApprovalItem[];
   readonly fileId: string;
   readonly approving: BatchApproving;
 };
 
-const approveRows = async ({ approval, rows, items, fileId, approving }: Rows, context: Context): Promise<ApprovedBatch> => {
+const approveRows = async ({ approval, rows, fileId, approving }: Rows, context: Context): Promise<ApprovedBatch> => {
   const journal = await context.journal();
-  const { allowDuplicate, batch, isBegun, baseUrl } = approval;
-  if (!allowDuplicate) await refuseProposedRows(items, baseUrl, context, approval.id);
+  const { allowDuplicate, batch, isBegun } = approval;
   // What was cut off goes on: a new run would pay its rows once more.
   const choice = isBegun && batch?.choice !== "retry-failed" ? "resume" : (batch?.choice ?? "plain");
   const { concurrency } = approving;

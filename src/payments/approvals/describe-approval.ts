@@ -29,6 +29,6 @@ export const payeeLine = async ({ payee, baseUrl }: Pick<Approval, "payee" | "ba
   );
   const [last] = paid;
   if (last === undefined) return "Nothing was paid to this payee before, as far as this journal knows";
-  return `Paid to this payee before: ${groupedCount(paid.length)} payments, the last ${amountOf(last)} at ${last.startedAt}${last.reference === "" ? "" : ` (${last.reference})`}`;
+  return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${last.startedAt}${last.reference === "" ? "" : ` (${last.reference})`}`;
 };
 const amountOf = ({ amount, currency }: Pick<Attempt, "amount" | "currency">): string => `${currency} ${groupedAmount(amount, currency)}`;

@@ -90,14 +90,8 @@ export const proposeBatch = async (proposed: ProposedFile, { note, expiresMs }: 
 };
 
 /** Throws CliError duplicate (11) if one of the payouts waits for approval already. */
-export const refuseProposedRows = async (
-  rows: readonly { readonly guardKey: string }[],
-  baseUrl: string,
-  context: Pick<Context, "journal">,
-  own?: string,
-): Promise<void> => {
+export const refuseProposedRows = async (rows: readonly { readonly guardKey: string }[], baseUrl: string, context: Pick<Context, "journal">): Promise<void> => {
   const journal = await context.journal();
-  const likes = await journal.approvals.list({ guardKeys: rows.map(({ guardKey }) => guardKey), baseUrl });
-  const like = likes.find(({ id }) => id !== own);
+  const [like] = await journal.approvals.list({ guardKeys: rows.map(({ guardKey }) => guardKey), baseUrl });
   if (like !== undefined) throw alreadyProposed(like);
 };

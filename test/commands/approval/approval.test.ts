@@ -106,6 +106,32 @@ describe("approving", () => {
     expect(payouts.posts()).toBe(2);
   });
 
+  test("a later proposal of the same payment does not stand in the way of the first", async () => {
+    const { json, payouts, errorOf } = createShop();
+    const first = await json(...b2c("A"), "--propose");
+    const second = await json(...b2c("A"), "--propose", "--allow-duplicate");
+    await json("approval", "approve", first.id, "--yes");
+    await json("approval", "approve", second.id, "--yes");
+    expect(payouts.paid()).toEqual({ A: 2 });
+    const third = await json(...b2c("B"), "--propose");
+    const fourth = await json(...b2c("B"), "--propose", "--allow-duplicate");
+    await json("approval", "approve", fourth.id, "--yes");
+    expect(await errorOf(["approval", "approve", third.id, "--yes"], 11)).toMatchObject({ kind: "duplicate" });
+    expect(payouts.paid()).toEqual({ A: 2, B: 1 });
+  });
+
+  test.each([
+    ["--base-url", {}],
+    ["PAYMENTS_BASE_URL", { PAYMENTS_BASE_URL: "http://127.0.0.1:10" }],
+  ])("another address in %s is a usage error, whether there is a key for it or not", async (name, env) => {
+    const { json, run, payouts } = createShop();
+    const { id } = await json(...b2c("A"), "--propose");
+    const more = name === "--base-url" ? [name, "http://127.0.0.1:10"] : [];
+    const { code, stderr } = await run(["approval", "approve", id, "--yes", "--json", ...more], { env });
+    expect([code, JSON.parse(stderr).error.kind]).toEqual([2, "usage"]);
+    expect(payouts.posts()).toBe(0);
+  });
+
   test("without a terminal needs --yes", async () => {
     const { json, errorOf, payouts } = createShop();
     const { id } = await json(...b2c("A"), "--propose");

@@ -196,3 +196,25 @@ test("a withdrawal key is asked for with its passphrase twice, and kept under it
   });
   expect(piped.code).toBe(0);
 });
+
+test("a journal's password is piped in beside its URL or later, is never in the URL, and is never shown", async () => {
+  const home = createHome();
+  const stored = () => readFileSync(join(home, "config", "config.json"), "utf8");
+  const set = (words: readonly string[], stdin?: string) =>
+    runCli(["profile", "set", "a", ...words], { home, env: bare, ...(stdin === undefined ? {} : { stdin }) });
+  const url = "postgresql://ann@127.0.0.1:9/payments";
+  for (const withPassword of ["postgresql://ann:s3cret@127.0.0.1/payments", `${url}?password=s3cret`]) {
+    const refused = await set(["--base-url", "https://pay.example", "--journal-url", withPassword]);
+    expect([refused.code, refused.stderr.includes("s3cret")]).toEqual([2, false]);
+  }
+  expect((await set(["--base-url", "https://pay.example", "--journal-url", url])).code).toBe(0);
+  expect(stored()).not.toContain("journalPassword");
+  const piped = await set(["--journal-url", url], "s3cret one\n");
+  expect([piped.code, piped.stdout.includes("s3cret")]).toEqual([0, false]);
+  expect(stored()).toContain('"s3cret one"');
+  expect((await set(["--with-journal-password"], "s3cret two")).code).toBe(0);
+  expect(stored()).toContain('"s3cret two"');
+  // A new URL without a password keeps the one there is.
+  await set(["--journal-url", url], "");
+  expect(stored()).toContain('"s3cret two"');
+});
