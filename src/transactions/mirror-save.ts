@@ -1,6 +1,7 @@
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
+import { compareDecimals, toDecimal } from "../money/money.ts";
 import type { MirrorFile } from "./mirror-file.ts";
-import { directionOf, hasSeq, isStored, type MirrorFlow, storedColumns } from "./mirror-rows.ts";
+import { directionOf, hasSeq, isStored, type MirrorFlow, type StoredRow, storedColumns } from "./mirror-rows.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
 import { classifyStatus, contradictsPaid, isReversed } from "./status.ts";
 
@@ -15,6 +16,20 @@ export const mergeStatus = (before: string, after: string): { readonly status: s
 
 const withStatus = (transaction: Json, status: string): Json =>
   isObject(transaction) && textOf(transaction["status"]) !== status ? { ...transaction, status } : transaction;
+
+const isSameValue = (a: Json | undefined, b: Json): boolean => {
+  const [left, right] = typeof a === "string" && typeof b === "string" ? [] : [toDecimal(textOf(a) ?? ""), toDecimal(textOf(b) ?? "")];
+  return left !== undefined && right !== undefined ? compareDecimals(left, right) === 0 : stringifyExact(a) === stringifyExact(b);
+};
+
+/** Whether a list's row contradicts the stored details. Fields that only the list has, and the same number or status written otherwise, do not. */
+const contradictsDetails = (row: Json, details: Json, { status, status_conflict }: StoredRow): boolean => {
+  if (!isObject(row) || !isObject(details)) return true;
+  const statuses = [status, status_conflict].map((each) => each?.toUpperCase());
+  return Object.entries(row).some(([name, value]) =>
+    name === "status" ? !statuses.includes(textOf(value)?.toUpperCase()) : Object.hasOwn(details, name) && !isSameValue(details[name], value),
+  );
+};
 
 /** What saves one transaction as it was seen `at` this time (ISO 8601 UTC). */
 export const createSaver = ({ database, base }: MirrorFile) => {
@@ -43,8 +58,9 @@ export const createSaver = ({ database, base }: MirrorFile) => {
     }
     const { status, conflict } = mergeStatus(stored.status, said);
     const before = parseExact(stored.body);
+    if (!detailed && stored.detailed === 1 && !contradictsDetails(transaction, before, stored)) return "same";
     // A list shows less than what is already known of a transaction: it only tells of a change, which is then fetched.
-    const statusChanged = status !== stored.status;
+    const statusChanged = status.toUpperCase() !== stored.status.toUpperCase();
     const kept = detailed ? transaction : isObject(before) && isObject(transaction) ? { ...before, ...transaction } : transaction;
     const body = stringifyExact(withStatus(kept, status));
     const conflictKept = conflict ?? (statusChanged || detailed ? null : stored.status_conflict);
