@@ -32,6 +32,10 @@ export const asCliError = (error: unknown): CliError => {
   });
 };
 
+/** A hint in one line: the command that is the remedy ends it. */
+export const hintText = ({ hint, command }: Pick<CliError, "hint" | "command">, shell?: Shell): string | undefined =>
+  command === undefined ? hint : [...(hint === undefined ? [] : [hint]), commandLine(command, shell)].join(": ");
+
 /** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (rules.md, JSON and CSV). */
 export const errorLine = (error: CliError, { sandbox = false, shell }: { readonly sandbox?: boolean; readonly shell?: Shell } = {}): string =>
   `${jsonText({
@@ -44,7 +48,7 @@ export const errorLine = (error: CliError, { sandbox = false, shell }: { readonl
       sent: error.sent,
       idempotencyKey: error.idempotencyKey,
       journalId: error.journalId,
-      hint: error.command === undefined ? error.hint : [...(error.hint === undefined ? [] : [error.hint]), commandLine(error.command, shell)].join(": "),
+      hint: hintText(error, shell),
       command: error.command,
       sandbox: sandbox || undefined,
     },

@@ -2,8 +2,10 @@ import type { Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import type { Block, Cell } from "../../outcome.ts";
+import { hintText } from "../../output/error-text.ts";
 import type { Account, Client, Context } from "../../ports.ts";
 import { refuseUnverifiedTls } from "../../service/base-url.ts";
+import { shellOf } from "../../shell.ts";
 import { type Check, fault, well } from "./check.ts";
 import { checkDisk, checkEnvironment, checkExtraAuthorities, checkFiles, checkJournal, checkRuntime, faultOf } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";
@@ -11,8 +13,12 @@ import type { doctorSpec } from "./spec.ts";
 
 /** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
 export const run: Run<typeof doctorSpec> = async (_, context) => {
-  const checks = await examine(context);
-  const first = checks.find(({ ok }) => !ok);
+  const found = await examine(context);
+  const first = found.find(({ ok }) => !ok);
+  const checks = found.map(({ hint, ...check }): Check => {
+    const whole = hintText({ hint, command: check.command }, shellOf(context.env));
+    return whole === undefined ? check : { ...check, hint: whole };
+  });
   const faults = checks.filter(({ ok }) => !ok).length;
   return {
     rows: checks.map(({ name, ok, detail, hint }): Json => ({ name, ok, detail, ...(hint === undefined ? {} : { hint }) })),
@@ -24,6 +30,7 @@ export const run: Run<typeof doctorSpec> = async (_, context) => {
       const more = faults === 1 ? "" : ` (and ${faults - 1} more)`;
       return new CliError(first.kind ?? "bug", `${first.name}: ${first.detail}${more}`, {
         hint: first.hint,
+        command: first.command,
         sent: "no",
         retryable: first.kind === "unavailable",
       });

@@ -148,6 +148,8 @@ export const checkExtraAuthorities = async (env: Context["env"]): Promise<readon
 
 /** A fault as its error tells it. Anything but an error of ours is a fault of this program. */
 export const faultOf = (name: string, error: unknown, otherwise: string): Check => {
-  if (error instanceof CliError) return fault(name, error.kind, error.message, error.hint);
+  if (error instanceof CliError) {
+    return { ...fault(name, error.kind, error.message, error.hint), ...(error.command === undefined ? {} : { command: error.command }) };
+  }
   return fault(name, "bug", `${otherwise} (${errorCode(error)})`);
 };

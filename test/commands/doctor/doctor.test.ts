@@ -52,6 +52,13 @@ describe("doctor", () => {
     expect(requests).toHaveLength(6);
   });
 
+  it("ends a hint with the command that is the remedy", async () => {
+    const home = createHome();
+    const { checks, stderr } = await examine({ home, env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined } });
+    expect(checks.at(-1)?.hint).toMatch(/: payments-cli login$/);
+    expect(JSON.parse(stderr).error).toMatchObject({ hint: checks.at(-1)?.hint, command: ["login"] });
+  });
+
   it("is readable", async () => {
     const { code, stdout } = await runCli(["doctor"], { service: service({ "payments/wallet": 403 }) });
     expect(code).toBe(3);
