@@ -87,7 +87,10 @@ const flag = z.looseObject({
   type: z.enum(["string", "boolean", "strings", "optional-string"]),
   repeats: z.boolean().describe("It may be given several times"),
   summary: text("What it does"),
-  default: z.union([z.string(), z.number()]).describe("What counts if it is not given").optional(),
+  default: z
+    .union([text("A text"), z.number().describe("A number")])
+    .describe("What counts if it is not given")
+    .optional(),
   placeholder: text("What stands for its value in help").optional(),
   choices: z.array(z.string()).optional(),
   short: text("One letter").optional(),

@@ -1,5 +1,7 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
-import { catalogue } from "../../../src/commands/schema/catalogue.ts";
+import { catalogue, toJsonSchema } from "../../../src/commands/schema/catalogue.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 test("schema lists all, and prints one", async () => {
@@ -15,6 +17,12 @@ test("schema lists all, and prints one", async () => {
     type: "object",
     required: ["transactions", "total"],
   });
+});
+
+test.each(catalogue)("$name compiles where a validator is strict", (entry) => {
+  const ajv = new Ajv2020({ strict: true });
+  addFormats.default(ajv);
+  expect(typeof ajv.compile(toJsonSchema(entry))).toBe("function");
 });
 
 test("an unknown name is 2 and says which are near", async () => {
