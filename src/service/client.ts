@@ -123,7 +123,7 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, opti
   const tried: Tried<Answer>["tried"] = {
     atMs,
     httpStatus: arrived.status,
-    ...(verdict.outcome === "unanswered" && verdict.next !== "wait" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
+    ...(verdict.outcome !== "answered" && verdict.next !== "wait" ? { error: excerpt(wire.mask(verdict.error.message)) } : {}),
   };
   if (verdict.outcome !== "answered") return { verdict, tried, retryAfterMs: retryAfterMs(arrived.headers, clock) };
   return { verdict: { outcome: "answered", value: { status: arrived.status, headers: decoded.headers, body: verdict.value, text: decoded.text } }, tried };

@@ -91,7 +91,7 @@ const knownRow = (row: number, attempt: Attempt): KnownRow => {
   const state = stateOf(attempt);
   const { transactionId, status, answer } = attempt;
   const last = attempt.tries.at(-1);
-  const why = last?.httpStatus === undefined ? last?.error : `answered ${last.httpStatus}`;
+  const why = last?.error ?? (last?.httpStatus === undefined ? undefined : `answered ${last.httpStatus}`);
   const quote = state === "accepted" && answer !== undefined ? quotedFee(parseExact(answer)) : undefined;
   return {
     row,

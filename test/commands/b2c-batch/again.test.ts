@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
 import { createPayouts, document, errorOf, header, rows, write } from "./payouts.ts";
@@ -52,6 +53,14 @@ describe("a finished batch run again", () => {
     const shown = await command(words);
     expect([shown.code, document(shown.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-2", "tx-3"]]);
     expect(payouts.posts()).toBe(3);
+  });
+
+  test("keeps the reason that the service gave for a refusal", async () => {
+    const { batch, path } = openBench();
+    await batch();
+    const resumed = await batch("--resume");
+    expect(document(resumed.stdout).rows[2]?.reason).toMatch(/^No such payee/);
+    expect(readFileSync(`${path}.result.csv`, "utf8")).toContain("No such payee");
   });
 
   test("counts what the service says now, and is refused just so when it cannot be read", async () => {
