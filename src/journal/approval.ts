@@ -1,5 +1,6 @@
 import { CliError } from "../errors.ts";
 import type { JsonObject } from "../json/exact-json.ts";
+import { groupedAmount } from "../money/grouped.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
 
 /** A proposed payment and what people decided about it (rules.md, Together). Whichever journal keeps it, these are its rules. */
@@ -92,7 +93,8 @@ export const hasApprovals = (approval: Pick<Approval, "amount" | "currency" | "d
 /** Exit 14: nothing was sent. */
 export const approvalRequired = (policy: Policy, what: string, details: { readonly hint?: string; readonly journalId?: string } = {}): CliError => {
   const who = policy.approvers === 1 ? "another person's approval" : `the approval of ${policy.approvers} other people`;
-  return new CliError("approval-required", `${what} of ${policy.currency} ${policy.from} or more needs ${who}; nothing was sent`, {
+  const from = `${policy.currency} ${groupedAmount(policy.from, policy.currency)}`;
+  return new CliError("approval-required", `${what} of ${from} or more needs ${who}; nothing was sent`, {
     hint: "--propose stores it for approval instead of sending it.",
     ...details,
   });

@@ -1,4 +1,5 @@
 import { parseExact, stringifyExact } from "../json/exact-json.ts";
+import { groupedAmount } from "../money/grouped.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Account, Context } from "../ports.ts";
 import { operationRoutes } from "../service/contract/routes.ts";
@@ -10,12 +11,15 @@ type Request = {
   readonly path: string;
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** For people: `KES 1,500.00`. */
+  readonly amount?: string | undefined;
   /** Why it would need another person's approval. */
   readonly needsApproval?: string | undefined;
 };
 
 /** A request as it would be sent, the API key masked. */
-export const requestOutcome = ({ method, path, body, idempotencyKey, needsApproval }: Request, account: Pick<Account, "baseUrl" | "keyHint">): Outcome => {
+export const requestOutcome = (request: Request, account: Pick<Account, "baseUrl" | "keyHint">): Outcome => {
+  const { method, path, body, idempotencyKey, amount, needsApproval } = request;
   const parsed = body === undefined ? undefined : parseExact(body);
   const lines = [
     `${method} ${account.baseUrl.replace(/\/+$/, "")}${path}`,
@@ -23,6 +27,7 @@ export const requestOutcome = ({ method, path, body, idempotencyKey, needsApprov
     ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
     ...(parsed === undefined ? [] : ["Content-Type: application/json", "", ...stringifyExact(parsed, 2).split("\n")]),
     "",
+    ...(amount === undefined ? [] : [`Amount: ${amount}`]),
     ...(needsApproval === undefined ? [] : [needsApproval]),
     "Dry run: nothing was sent.",
   ];
@@ -46,7 +51,8 @@ export const dryRunOutcome = async (
   draft: Pick<Draft, "operation" | "body" | "amount" | "currency"> & { readonly idempotencyKey?: string | undefined },
   context: Pick<Context, "account" | "random" | "existingJournal">,
 ): Promise<Outcome> => {
-  const { operation, body, idempotencyKey = context.random.uuid() } = draft;
+  const { operation, body, currency, idempotencyKey = context.random.uuid() } = draft;
+  const amount = `${currency} ${groupedAmount(draft.amount, currency)}`;
   const needsApproval = await approvalNote(draft, context);
-  return requestOutcome({ ...operationRoutes[operation], body, idempotencyKey, needsApproval }, await context.account());
+  return requestOutcome({ ...operationRoutes[operation], body, idempotencyKey, amount, needsApproval }, await context.account());
 };

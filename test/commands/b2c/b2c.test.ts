@@ -29,6 +29,11 @@ describe("b2c", () => {
     expect(codes).toEqual([2, 0, 0, 2, 2]);
   });
 
+  it("a dry run shows people the amount with its decimals and grouping", async () => {
+    const { code, stdout } = await runCli(["b2c", "--phone", "0712345678", "--amount", "12500", "--reference", "D1", "--dry-run"], { service: accepted });
+    expect([code, stdout.includes("Amount: KES 12,500.00")]).toEqual([0, true]);
+  });
+
   it("P3: declined at the question is 130 and sends nothing", async () => {
     const { code, prompts, requests } = await runCli(payout, { service: accepted, answers: [false] });
     expect([code, requests.length]).toEqual([130, 0]);
