@@ -106,6 +106,8 @@ export const retyped = (
   const kept = words.slice(0, end).filter((word) => !without.some((name) => word === `--${name}`));
   return [...kept, ...add, ...words.slice(end)];
 };
+/** The words that give a flag a value, also one that begins with a dash. */
+export const flagWords = (name: string, value: string): readonly string[] => (value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value]);
 /** The flags that name the same account, for a command that goes on where this one ended. */
 export const accountWords = ({ sandbox, profile, baseUrl }: Pick<GlobalFlags, "sandbox" | "profile" | "baseUrl">): readonly string[] => [
   ...(sandbox ? ["--sandbox"] : []),

@@ -56,7 +56,7 @@ const dispatch = async (argv: readonly string[], reporting: Reporting): Promise<
       run: async (words, options) => (await import("./cli/inner-run.ts")).runInner(words, options, host, main),
       streams: () => host.streams(),
     };
-    return await runCommand((context) => entry.run(typed, { ...context, program }), flags, reporting);
+    return await runCommand({ words: typed.words, flags, run: (context) => entry.run(typed, { ...context, program }) }, reporting);
   }
   return 0;
 };

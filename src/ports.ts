@@ -59,20 +59,24 @@ export type Screen = {
 export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
 /** One line, or several of ours: a line end inside one of them begins no line. */
 export type Lines = string | readonly string[];
+/** What gives the same answer on the command line. A question whose answer no flag can give (a consent, a secret) has none. */
+type Typable<T> = { readonly words?: (answer: T) => readonly string[] };
 /** Questions, always on stderr. Ctrl-C is CliError interrupted. Never called where `terminal.interactive` is false. */
 export type Prompter = {
   /** `consent`: the answer agrees to something, as every `confirm` does: what was typed before it was asked is dropped. */
-  text(question: {
-    readonly message: Lines;
-    readonly initial?: string;
-    readonly check?: (text: string) => string | undefined;
-    readonly consent?: true;
-  }): Promise<string>;
+  text(
+    question: Typable<string> & {
+      readonly message: Lines;
+      readonly initial?: string;
+      readonly check?: (text: string) => string | undefined;
+      readonly consent?: true;
+    },
+  ): Promise<string>;
   /** Asked again while `check` finds fault. What was pasted behind the first line is dropped. */
   secret(question: { readonly message: Lines; readonly check?: (text: string) => string | undefined }): Promise<string>;
-  confirm(question: { readonly message: Lines; readonly initial?: boolean }): Promise<boolean>;
-  /** With search where there are many. */
-  choose<T>(question: { readonly message: Lines; readonly choices: readonly Choice<T>[] }): Promise<T>;
+  confirm(question: Typable<boolean> & { readonly message: Lines; readonly initial?: boolean }): Promise<boolean>;
+  /** With search where there are many. A single choice is taken without asking. */
+  choose<T>(question: Typable<T> & { readonly message: Lines; readonly choices: readonly Choice<T>[] }): Promise<T>;
 };
 
 /** A line on stderr that is redrawn on a terminal and absent elsewhere. A function is asked again each second: for a countdown. */

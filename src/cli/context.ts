@@ -2,9 +2,10 @@ import type { FoundAccount } from "../accounts/account.ts";
 import { CliError } from "../errors.ts";
 import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
-import type { Account, Client, Context, GlobalFlags, Progress, Prompter, Terminal } from "../ports.ts";
+import type { Account, Client, Context, GlobalFlags, Progress, Terminal } from "../ports.ts";
 import type { Host, SandboxConnection } from "./host.ts";
 import { createJournals } from "./open-journals.ts";
+import { createQuestions, type Questions } from "./questions.ts";
 
 const stdinBytesMax = 64 * 1024 * 1024;
 
@@ -94,7 +95,7 @@ const createClients =
     return client;
   };
 
-export type ContextWithEnd = { readonly context: Context; readonly end: () => Promise<void> };
+export type ContextWithEnd = Pick<Questions, "again"> & { readonly context: Context; readonly end: () => Promise<void> };
 
 /** Everything a command may touch, made on first use: a command that needs no journal opens none. */
 export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd => {
@@ -120,7 +121,10 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   const clientOver = createClients(host, flags, { sandbox, debug, ends });
   const clients = new Map<string, Promise<Client>>();
   const journals = createJournals(host, sources, (end) => ends.push(end));
-  const prompter = lazily(() => host.prompter(terminal));
+  const { prompt, again } = createQuestions(
+    lazily(() => host.prompter(terminal)),
+    terminal,
+  );
 
   const context: Context = {
     flags,
@@ -129,7 +133,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     clock: host.clock,
     random: host.random,
     terminal,
-    prompt: lazyPrompter(prompter, terminal),
+    prompt,
     note,
     progress,
     signal: host.signal,
@@ -160,7 +164,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   const end = async (): Promise<void> => {
     for (const close of ends.reverse()) await close();
   };
-  return { context, end };
+  return { context, end, again };
 };
 
 const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
@@ -179,17 +183,3 @@ const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
     throw new CliError("config", "The sandbox has no withdrawal key.");
   },
 });
-
-/** Asking where nobody can answer is a fault of ours: a command checks `terminal.interactive` first. */
-const lazyPrompter = (load: () => Promise<Prompter>, terminal: Terminal): Prompter => {
-  const ready = async (): Promise<Prompter> => {
-    if (!terminal.interactive) throw new CliError("usage", "A value is missing, and without a terminal nobody can be asked for it.");
-    return await load();
-  };
-  return {
-    text: async (question) => (await ready()).text(question),
-    secret: async (question) => (await ready()).secret(question),
-    confirm: async (question) => (await ready()).confirm(question),
-    choose: async (question) => (await ready()).choose(question),
-  };
-};

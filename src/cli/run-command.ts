@@ -1,15 +1,18 @@
 import { CliError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Context, GlobalFlags } from "../ports.ts";
-import { shellOf } from "../shell.ts";
+import { commandLine, shellOf } from "../shell.ts";
 import { createContext } from "./context.ts";
 import { type Host, isReaderGone } from "./host.ts";
 import { type Reporting, reportError } from "./report-error.ts";
 
+/** A command line that is ready to run: what was typed, read. */
+type Ready = { readonly words: readonly string[]; readonly flags: GlobalFlags; readonly run: (context: Context) => Promise<Outcome> };
+
 /** Runs a command and writes what it found. Resolves with the exit code. */
-export const runCommand = async (run: (context: Context) => Promise<Outcome>, flags: GlobalFlags, reporting: Reporting): Promise<number> => {
+export const runCommand = async ({ words, flags, run }: Ready, reporting: Reporting): Promise<number> => {
   const { host } = reporting;
-  const { context, end } = createContext(host, flags);
+  const { context, end, again } = createContext(host, flags);
   let outcome: Outcome | undefined;
   let verdict: CliError | undefined;
   let fault: unknown;
@@ -31,7 +34,10 @@ export const runCommand = async (run: (context: Context) => Promise<Outcome>, fl
     return await reportError(verdict?.with(outcome.made) ?? lost, reporting);
   }
   const error = fault ?? verdict;
-  return error === undefined || isReaderGone(error) ? 0 : await reportError(error, reporting);
+  if (error !== undefined && !isReaderGone(error)) return await reportError(error, reporting);
+  const typed = again(words);
+  if (typed !== undefined) context.note(`Run again with: ${commandLine(typed, shellOf(host.env))}`);
+  return 0;
 };
 
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */

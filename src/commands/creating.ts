@@ -1,4 +1,4 @@
-import type { FlagValues } from "../command.ts";
+import { type FlagValues, flagWords } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
@@ -56,7 +56,7 @@ export const gather = async <K extends string>(
   // Nobody answers questions for an account that is not there.
   if (missing.length > 0) await context.account();
   for (const [name, { message, initial, check }] of missing) {
-    const question = { message, check: check ?? notEmpty, ...(initial === undefined ? {} : { initial }) };
+    const question = { message, check: check ?? notEmpty, words: (text: string) => flagWords(name, text), ...(initial === undefined ? {} : { initial }) };
     found[name] = await context.prompt.text(question);
   }
   return found as Record<K, string>;

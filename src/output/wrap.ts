@@ -8,7 +8,7 @@ const columnsOf = (text: string): number => {
 };
 
 /** A command is one piece up to where the sentence goes on: with a line end of ours in it, it could not be pasted. */
-const pieces = /`[^`]*`\S*|(?:\$ )?\bpayments-cli .*?(?=[;.,:]? {2}|; |\. |, (?!-)|: | \(|$)[;.,:]?|\S+/g;
+const pieces = /`[^`]*`\S*|(?:\$ )?\bpayments-cli (?:'[^']*'|"[^"]*"|.)*?(?=[;.,:]? {2}|; |\. |, (?!-)|: | \(|$)[;.,:]?|\S+/g;
 
 export type Wrapping = {
   /** Columns of the terminal; Infinity (or 0) leaves the text as it is. */

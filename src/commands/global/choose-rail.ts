@@ -1,3 +1,4 @@
+import { flagWords } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import { isChannel, type Rail, type RailUse, unusable } from "../../payments/rails.ts";
@@ -45,38 +46,32 @@ export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: Rai
     const why = unusable(rail, use);
     if (why !== undefined) note(`Not offered: ${rail.code} ${why}.`);
   }
-  const country = await chooseOnly(
-    "Country",
-    [...new Set(usable.map((rail) => rail.country))].map((value) => ({ value, name: countryName(value) })),
-    { prompt, note },
-  );
+  const countries = [...new Set(usable.map((rail) => rail.country))].map((value) => ({ value, name: countryName(value) }));
+  const country = await chooseOrName({ message: "Country", choices: countries }, { prompt, note });
   const here = usable.filter((rail) => rail.country === country).map((value) => ({ value, name: railName(value, use) }));
-  return await chooseOnly("Rail", here, { prompt, note });
+  return await chooseOrName({ message: "Rail", choices: here, words: (rail) => flagWords("rail", rail.code) }, { prompt, note });
 };
 
-/** A single choice is taken, and named instead of asked. */
-const chooseOnly = async <T>(message: string, choices: readonly Choice<T>[], { prompt, note }: Asking): Promise<T> => {
-  const [only] = choices;
-  if (choices.length !== 1 || only === undefined) return await prompt.choose({ message, choices });
-  note(`${message}: ${only.name}`);
-  return only.value;
+type Question<T> = { readonly message: string; readonly choices: readonly Choice<T>[]; readonly words?: (answer: T) => readonly string[] };
+
+/** A single choice is named, as it is not asked for. */
+const chooseOrName = async <T>(question: Question<T>, { prompt, note }: Asking): Promise<T> => {
+  const [only, other] = question.choices;
+  if (only !== undefined && other === undefined) note(`${question.message}: ${only.name}`);
+  return await prompt.choose(question);
 };
 
 /** One of the rail's currencies; not asked if there is only one. */
 export const chooseCurrency = async (rail: Rail, { prompt }: Asking): Promise<string> => {
-  const [only] = rail.currencies;
-  if (only === undefined) throw usageError(`The service gives no currency for the rail ${rail.code}.`);
-  if (rail.currencies.length === 1) return only;
-  return prompt.choose({ message: "Currency", choices: rail.currencies.map((value) => ({ value, name: value })) });
+  if (rail.currencies.length === 0) throw usageError(`The service gives no currency for the rail ${rail.code}.`);
+  const choices = rail.currencies.map((value) => ({ value, name: value }));
+  return prompt.choose({ message: "Currency", choices, words: (currency) => flagWords("currency", currency) });
 };
 
 /** One of the rail's channels that this program knows. Throws CliError usage if there is none. */
 export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promise<string> => {
   const known = rail.channels.filter(isChannel);
   if (known.length === 0) throw usageError(`The rail ${rail.code} ${unusable(rail, "withdraw") ?? "has no channel"}.`);
-  return await chooseOnly(
-    "Channel",
-    known.map((value) => ({ value, name: value === "BANK" ? "BANK (to a bank account)" : "MOBILE_MONEY (to a phone)" })),
-    { prompt, note },
-  );
+  const choices = known.map((value) => ({ value, name: value === "BANK" ? "BANK (to a bank account)" : "MOBILE_MONEY (to a phone)" }));
+  return await chooseOrName({ message: "Channel", choices, words: (channel) => flagWords("channel", channel) }, { prompt, note });
 };

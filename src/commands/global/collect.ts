@@ -1,4 +1,4 @@
-import type { Input, Run } from "../../command.ts";
+import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
@@ -40,8 +40,9 @@ const checkEarly = async (flags: CollectFlags, context: Context): Promise<void> 
 /** The payer's own field, asked where no flag gives one. */
 const askPayer = async (rail: Rail, given: Given, { prompt }: Context): Promise<Given> => {
   if (given["msisdn"] !== undefined || given["customerEmail"] !== undefined) return {};
-  if (rail.flow !== "PUSH") return { customerEmail: await prompt.text({ message: "Payer's email", check: emailProblem }) };
-  return { msisdn: await prompt.text({ message: "Payer's phone", check: await msisdnCheck(rail.country) }) };
+  if (rail.flow !== "PUSH")
+    return { customerEmail: await prompt.text({ message: "Payer's email", check: emailProblem, words: (email) => flagWords("email", email) }) };
+  return { msisdn: await prompt.text({ message: "Payer's phone", check: await msisdnCheck(rail.country), words: (phone) => flagWords("msisdn", phone) }) };
 };
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -1,3 +1,4 @@
+import { flagWords } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
 import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../payments/rails.ts";
@@ -38,7 +39,13 @@ export const moneyOf = async (rail: Rail, flags: RailFlags, context: Context): P
   const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
   const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);
   const limits = limitsText(rail, currency);
-  const text = typed ?? (await context.prompt.text({ message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`, check }));
+  const text =
+    typed ??
+    (await context.prompt.text({
+      message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`,
+      check,
+      words: (amount) => flagWords("amount", amount),
+    }));
   const fault = check(text);
   if (fault !== undefined) throw usageError(fault);
   return { currency, amount: text };

@@ -1,4 +1,4 @@
-import type { Input, Run } from "../../command.ts";
+import { flagWords, type Input, type Run } from "../../command.ts";
 import { createdGlobalView } from "../../output/views/created.ts";
 import { requireConsentPossible, requireWithdrawalKey } from "../../payments/consent.ts";
 import { createPayment } from "../../payments/create-payment.ts";
@@ -64,7 +64,7 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Giv
     if (given[field] !== undefined) continue;
     const message = questions[field] ?? field;
     const check = field === "payeeMsisdn" ? await msisdnCheck(rail.country) : (text: string) => payeeTextProblem(message, text);
-    answers[field] = await prompt.text({ message, check });
+    answers[field] = await prompt.text({ message, check, words: (text) => flagWords(flagOf(field), text) });
   }
   return answers;
 };

@@ -49,6 +49,7 @@ const openAttempts = async (all: boolean, context: Context, journal: Journal): P
   }
   const chosen = await context.prompt.choose({
     message: "Which attempt?",
+    words: ({ id }) => [id],
     choices: open.map((attempt) => ({
       value: attempt,
       name: `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim(),

@@ -2,7 +2,7 @@ import type { Keychain } from "../../accounts/keychain.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
 import { cleanSecret, keyHintOf, keyProblem } from "../../accounts/secrets.ts";
-import type { Input, Run } from "../../command.ts";
+import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
@@ -30,7 +30,7 @@ const askName = async (flags: LoginFlags, context: Context): Promise<string> => 
   if (given !== undefined) return checkProfileName(given);
   if (!context.terminal.interactive || flags.withKey) return "default";
   const check = (text: string): string | undefined => faultOf(() => checkProfileName(text));
-  return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check }));
+  return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check, words: (name) => flagWords("name", name) }));
 };
 
 const faultOf = (work: () => unknown): string | undefined => {
@@ -54,7 +54,14 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
   }
   const check = (text: string): string | undefined => faultOf(() => parseBaseUrl(text));
   return baseUrlText(
-    parseBaseUrl(await context.prompt.text({ message: "Base URL of the service", ...(before === undefined ? {} : { initial: before }), check })),
+    parseBaseUrl(
+      await context.prompt.text({
+        message: "Base URL of the service",
+        ...(before === undefined ? {} : { initial: before }),
+        check,
+        words: (url) => flagWords("base-url", url),
+      }),
+    ),
   );
 };
 

@@ -106,7 +106,13 @@ export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
   if (typed === "" && !context.terminal.interactive) throw usageError("Which transaction? Give its ID, or --reference REF.", "See: payments-cli tx get --help");
   const id =
     typed === ""
-      ? (await context.prompt.text({ message: "Transaction id", check: (text) => (text.trim() === "" ? "An id is needed." : undefined) })).trim()
+      ? (
+          await context.prompt.text({
+            message: "Transaction id",
+            check: (text) => (text.trim() === "" ? "An id is needed." : undefined),
+            words: (id) => [id.trim()],
+          })
+        ).trim()
       : typed;
   refuseGlobal(id);
   return single(await readOne(await context.client(), id, context.signal), context);

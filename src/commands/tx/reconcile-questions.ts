@@ -23,6 +23,9 @@ const preview = ({ scanned }: OpenInput, headings: readonly string[]): readonly 
   return [line(headings), ...rows.slice(0, rowsShown).map(({ cells }) => line(cells))];
 };
 
+/** Fields by their columns, as --columns takes them. */
+const listed = (fields: ReadonlyMap<string, string>): string => [...fields].map(([field, column]) => `${field}=${column}`).join(",");
+
 /**
  * Asks about each field that nothing proves, with the first rows in view and the likeliest column first. Resolves with the same
  * command as it would be typed with the answers. Throws CliError usage for a file that no answer can help to read.
@@ -32,29 +35,33 @@ export const askColumns = async (input: ReconcileInput, refused: readonly Refuse
   let asked = input;
   for (const { input: file, refusal } of refused) {
     const view = preview(file, refusal.headings);
+    const isOurs = file.options.sheetFlag === "--sheet";
+    const kind = file.options.as ?? refusal.kind;
+    const prefix = isOurs ? "--" : "--against-";
+    const wordsFor = (columns: string): readonly string[] => [...(file.options.as === undefined ? [`${prefix}as`, kind] : []), `${prefix}columns`, columns];
     const fields = new Map(refusal.proposal.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
     if (refusal.open.length === 0) {
       const agreed = await prompt.confirm({
         message: [`${file.name}: ${refusal.problem}`, ...view, `Read it with ${refusal.proposal.join(", ")}?`],
         initial: true,
+        words: (yes) => (yes ? wordsFor(listed(fields)) : []),
       });
       if (!agreed) throw refusalError(input, refused);
     }
-    for (const { field, candidates } of refusal.open) {
+    for (const [index, { field, candidates }] of refusal.open.entries()) {
       const others = refusal.headings.map((_, column) => column).filter((column) => !candidates.includes(column));
       const choices = [...candidates, ...others].map((column) => ({
         value: columnWord(refusal.headings, column),
         name: (refusal.headings[column] ?? "").trim() === "" ? `column ${column + 1}` : `${refusal.headings[column]?.trim()} (column ${column + 1})`,
       }));
-      fields.set(field, await prompt.choose({ message: [`Which column of ${file.name} is the ${field}?`, ...view], choices }));
+      const isLast = index === refusal.open.length - 1;
+      // The last answer completes the one flag that they all make.
+      const words = (column: string): readonly string[] => (isLast ? wordsFor(listed(new Map(fields).set(field, column))) : []);
+      fields.set(field, await prompt.choose({ message: [`Which column of ${file.name} is the ${field}?`, ...view], choices, words }));
     }
-    const columns = [...fields].map(([field, column]) => `${field}=${column}`).join(",");
-    const isOurs = file.options.sheetFlag === "--sheet";
-    const kind = file.options.as ?? refusal.kind;
+    const columns = listed(fields);
     const flags = isOurs ? { ...asked.flags, columns: [columns], as: kind } : { ...asked.flags, againstColumns: [columns], againstAs: kind };
-    const prefix = isOurs ? "--" : "--against-";
-    const add = [...(file.options.as === undefined ? [`${prefix}as`, kind] : []), `${prefix}columns`, columns];
-    asked = { ...asked, flags, words: retyped(asked, { add }) };
+    asked = { ...asked, flags, words: retyped(asked, { add: wordsFor(columns) }) };
   }
   return asked;
 };

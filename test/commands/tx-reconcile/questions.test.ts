@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
+import { runAgainIn } from "../../support/run-again.ts";
 import { type Held, serviceOf } from "../../support/transactions-service.ts";
 
 const held: Held[] = [
@@ -62,5 +63,13 @@ describe("tx reconcile asks on a terminal", () => {
     });
     expect([code, JSON.parse(stdout).summary.missing_there.amount]).toEqual([0, "2200.00"]);
     expect(prompts[0]).toContain("Col A");
+  });
+
+  it("the note has a command that reads the file without questions", async () => {
+    const home = createHome();
+    const { stderr } = await runCli(["tx", "reconcile", fileOf(home, twoSums)], { service: serviceOf([]), home, answers: [{ choose: "Col A" }, false] });
+    const typed = runAgainIn(stderr) ?? [];
+    expect(typed).toContain("--columns");
+    expect((await runCli([...typed, "--json"], { service: serviceOf([]), home })).code).toBe(0);
   });
 });
