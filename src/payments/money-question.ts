@@ -20,14 +20,12 @@ export const isSameAmount = (typed: string, amount: string, currency: string): b
 
 type Money = { readonly amount: string; readonly currency: string /** What is typed: "amount" or "total". */; readonly what: string };
 
-/** Asks for an amount to be typed until it is right. Throws CliError interrupted if the answer is no. */
+/** Asks for an amount to be typed. Throws CliError interrupted for any other answer: a wrong amount is no consent. */
 export const askTypedAmount = async (lines: readonly string[], { amount, currency, what }: Money, prompt: Pick<Prompter, "text">): Promise<void> => {
-  const isNo = (text: string): boolean => /^(?:n|no|cancel)$/i.test(text.trim());
   const shown = groupedAmount(amount, currency);
   const message: Lines = [...lines, `Type the ${what} (${shown}) to send it, or "no" to cancel:`];
-  const check = (text: string): string | undefined =>
-    isNo(text) || isSameAmount(text, amount, currency) ? undefined : `That is not the ${what}. Type ${shown} to send it, or "no" to cancel.`;
+  const check = (text: string): string | undefined => (text.trim() === "" ? `Type ${shown} to send it, or "no" to cancel.` : undefined);
   const typed = await prompt.text({ message, check, consent: true });
-  // Nothing but the amount itself is a consent, whatever the prompt let through.
-  if (!isSameAmount(typed, amount, currency)) throw cancelled();
+  if (isSameAmount(typed, amount, currency)) return;
+  throw /^(?:n|no|cancel|)$/i.test(typed.trim()) ? cancelled() : new CliError("interrupted", `That is not the ${what}, ${shown}. Nothing was sent.`);
 };

@@ -16,12 +16,14 @@ const asker = (answer: string, faults: (string | undefined)[] = []) => ({
   },
 });
 
-test("a wrong amount is asked again, the right one goes on, and no cancels", async () => {
+test("nothing typed is asked again, the right amount goes on, and a wrong one and no cancel", async () => {
   const faults: (string | undefined)[] = [];
   await askTypedAmount(["Withdraw"], { amount: "5000", currency: "UGX", what: "amount" }, asker("5,000", faults));
-  expect(faults.map((fault) => fault === undefined)).toEqual([false, false, true]);
-  const cancelled = askTypedAmount([], { amount: "5000", currency: "UGX", what: "amount" }, asker("no"));
-  await expect(cancelled).rejects.toMatchObject({ kind: "interrupted", sent: "no" });
+  expect(faults.map((fault) => fault === undefined)).toEqual([false, true, true]);
+  for (const answer of ["no", "500"]) {
+    const cancelled = askTypedAmount([], { amount: "5000", currency: "UGX", what: "amount" }, asker(answer));
+    await expect(cancelled).rejects.toMatchObject({ kind: "interrupted", sent: "no" });
+  }
 });
 
 test("real money is marked on every question", () => {

@@ -195,10 +195,10 @@ describe("global withdraw", () => {
   });
 
   it("P5: shows all of it, and wants the amount typed", async () => {
-    const wrong = await runCli(withdrawal, { service: serviceOf(), answers: ["500", "no"] });
+    const wrong = await runCli(withdrawal, { service: serviceOf(), answers: ["500"] });
     expect([wrong.code, creations(wrong.requests)]).toEqual([130, []]);
     for (const text of ["UGX 5,000", "MTN", "0772000001", "(live)", "UG_MOMO", "MOBILE_MONEY", "127.0.0.1", "fee"]) expect(wrong.prompts[0]).toContain(text);
-    const right = await runCli(withdrawal, { service: serviceOf(), answers: ["500", "", "5,000"] });
+    const right = await runCli(withdrawal, { service: serviceOf(), answers: ["", "5,000"] });
     expect([right.code, creations(right.requests).length]).toEqual([0, 1]);
   });
 
