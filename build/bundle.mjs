@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
  * migrations, a folder of its own choice, for which it asks for the home at import (a container may have none), and listeners that
  * send a signal again, so that one Ctrl-C would count as two; it writes synchronously, so no signal can find it half way.
  * chalk: its own look at the environment, as the level is always given. cli-table3: colours of its own, and the widths of characters,
- * as what it lays out is ASCII (src/output/table.ts).
+ * as what it lays out is ASCII (src/output/table.ts). The protocol's server: a validator of JSON Schema, for questions to the assistant's
+ * user, which this program never asks.
  */
 const unused = [
   { by: "commander", name: /^(node:)?child_process$/, code: "export default {}; export const spawn = undefined;" },
@@ -15,6 +16,11 @@ const unused = [
   { by: "chalk", name: /^#supports-color$/, code: "export default {};" },
   { by: "cli-table3", name: /^@colors\/colors/, code: "module.exports = {};" },
   { by: "cli-table3", name: /^string-width$/, code: "module.exports = (text) => text.length;" },
+  {
+    by: "@modelcontextprotocol/server",
+    name: /^@modelcontextprotocol\/server\/_shims$/,
+    code: 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+  },
   { by: "atomically", name: /^when-exit$/, code: "export default () => () => undefined;" },
 ];
 const unusedBy = (id, importer = "") => unused.findIndex(({ by, name }) => name.test(id) && importer.replaceAll("\\", "/").includes(`/node_modules/${by}/`));

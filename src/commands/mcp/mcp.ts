@@ -80,10 +80,12 @@ const createCalls = () => {
   };
 };
 
+/** From the schemas as they are on disk: making them of the fields takes as long as all the rest of a start. */
 const listedTools = async (tools: readonly McpTool[]): Promise<Tool[]> => {
-  const { catalogue, toJsonSchema } = await import("../schema/catalogue.ts");
+  const { default: published } = await import("../schema/schemas.json", { with: { type: "json" } });
+  const schemas: Readonly<Record<string, object>> = published;
   const listed = tools.map(({ name, title, description, inputSchema, annotations, prints }) => {
-    const shapes = catalogue.filter((entry) => prints.includes(entry.name)).map(toJsonSchema);
+    const shapes = prints.map((each) => schemas[each] ?? {});
     const [only] = shapes;
     const outputSchema = shapes.length === 1 ? { ...only, type: "object" as const } : { type: "object" as const, anyOf: shapes };
     return { name, title, description, inputSchema, annotations, outputSchema };
