@@ -1,5 +1,5 @@
-import { type FlagValues, flagWords } from "../command.ts";
-import { usageError } from "../errors.ts";
+import { type FlagValues, flagWords, type Input, retyped } from "../command.ts";
+import { CliError, usageError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import { awaitedView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
@@ -83,6 +83,17 @@ export const proposingOf = ({ propose, expires, wait }: FlagValues<typeof propos
   if (propose === undefined) return undefined;
   if (wait !== undefined) throw usageError("--propose sends nothing, so there is nothing to --wait for.");
   return { note: propose === "" ? undefined : propose, expiresMs: (expires ?? expiresHours) * hourMs };
+};
+
+/** What `pay` gives; the error that asks for another person's approval has the command, as typed, that proposes the payment. */
+export const orPropose = async <T>(input: Pick<Input, "words">, pay: () => Promise<T>): Promise<T> => {
+  try {
+    return await pay();
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind !== "approval-required" || input.words.some((word) => /^--wait(?:=|$)/.test(word))) throw error;
+    const command = retyped(input, { without: ["yes"], add: ["--propose"] });
+    throw error.with({ hint: "To store it for approval instead of sending it", command });
+  }
 };
 
 /** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */

@@ -17,7 +17,7 @@ import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
 import { isShellPipe, isStdin } from "../../tables/input-file.ts";
 import { approvalOutcome, noteSecondLook } from "../approval/approval-view.ts";
-import { proposingOf } from "../creating.ts";
+import { orPropose, proposingOf } from "../creating.ts";
 import { type BatchEnd, outcomeOf, progressText, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
@@ -133,9 +133,10 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
 };
 
 /** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
-const checkTogether = async ({ file, options }: Job, plan: RunPlan, context: Context): Promise<void> => {
+const checkTogether = async ({ file, input, options }: Job, plan: RunPlan, context: Context): Promise<void> => {
   const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
-  await requireBatchApproval(formatMinor(totalOf(file.rows)), journal);
+  const check = (): Promise<void> => requireBatchApproval(formatMinor(totalOf(file.rows)), journal);
+  await (options.choice === "plain" ? orPropose(input, check) : check());
   if (options.allowDuplicate) return;
   const left = file.rows.filter(({ row }) => plan.pays.has(row)).map(toItem);
   await refuseProposedRows(left, baseUrl, context);

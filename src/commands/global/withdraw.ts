@@ -7,7 +7,7 @@ import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, flagOf, planFlags, proposingOf } from "../creating.ts";
+import { flagNames, flagOf, orPropose, planFlags, proposingOf } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
 import type { globalWithdrawSpec } from "./spec.ts";
@@ -70,7 +70,8 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Giv
 };
 
 /** `global withdraw`: out of the Global Wallet to mobile money or a bank (service 4, POST disbursements). */
-export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) => {
+export const run: Run<typeof globalWithdrawSpec> = async (input, context) => {
+  const { flags } = input;
   const { passphraseStdin } = flags;
   const proposing = proposingOf(flags);
   await checkEarly(flags, context);
@@ -83,7 +84,7 @@ export const run: Run<typeof globalWithdrawSpec> = async ({ flags }, context) =>
   const plan = { ...creation, passphraseStdin, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
   if (proposing !== undefined) return await (await import("../approval/propose.ts")).propose(plan, proposing, context);
-  const { answer, attempt, replayed } = await createPayment(plan, context);
+  const { answer, attempt, replayed } = await orPropose(input, () => createPayment(plan, context));
   if (replayed) context.note(`Not sent again: this withdrawal was already accepted with the same key (journal ${attempt.id}).`);
   return {
     rows: [answer.body],

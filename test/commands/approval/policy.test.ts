@@ -50,6 +50,18 @@ describe("money out that a policy holds back", () => {
     expect(payouts.posts()).toBe(1);
   });
 
+  test("names the command that proposes it, which then does", async () => {
+    const { json, errorOf, payouts, run } = createShop();
+    await json("approval", "policy", "--from", "50000");
+    const words = [...b2c("A", "50000"), "--yes"];
+    const { command, hint } = await errorOf(words, 14);
+    expect(command).toEqual([...b2c("A", "50000"), "--json", "--propose"]);
+    expect(hint).toMatch(/: payments-cli b2c .* --propose$/);
+    expect(JSON.parse((await run(command as string[])).stdout)).toMatchObject({ state: "open", reference: "A" });
+    expect(payouts.posts()).toBe(0);
+    expect(await errorOf([...words, "--wait"], 14)).not.toHaveProperty("command");
+  });
+
   test("is 14 through api too", async () => {
     const { json, errorOf, payouts } = createShop();
     await json("approval", "policy", "--from", "50000");
