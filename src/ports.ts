@@ -104,6 +104,8 @@ export type CallInput = {
   readonly budgetMs?: number;
   /** When a resumed attempt was first sent, ms since 1970: after 24 hours its key is not sent again, whatever held the request up. */
   readonly firstSentMs?: number;
+  /** Called right before each try; nothing is sent if it throws. */
+  readonly beforeTry?: () => Promise<void>;
   /** Called for each try as it ends, before any wait. */
   readonly onTry?: (tried: Try) => void | Promise<void>;
 };

@@ -35,7 +35,6 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
   let last: { readonly tried?: Try } = {};
   const grace = deps.inFlight === undefined ? withGrace(deps.signal, deps.clock, deps.hurry) : { signal: deps.inFlight, release: () => undefined };
   try {
-    await journal.confirm(attempt.id);
     const firstSentMs = attempt.unanswered ? await firstSentOf(attempt, deps) : undefined;
     const answer = await client.call(operationRoutes[attempt.operation], {
       body: started.body,
@@ -43,6 +42,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
       ...(firstSentMs === undefined ? {} : { firstSentMs }),
       signal: grace.signal,
       stop: deps.signal,
+      beforeTry: () => journal.confirm(attempt.id),
       onTry: async (tried) => {
         // Nothing is tried after a success: it is recorded together with the end of the attempt.
         if (tried.outcome === "answered") {

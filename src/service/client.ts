@@ -94,6 +94,7 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
       clock,
       random,
       stop: input.stop ?? signal,
+      beforeTry: input.beforeTry,
       onTry: input.onTry,
       debug,
     }),

@@ -22,6 +22,7 @@ export type Plan<T> = {
   readonly random: Random;
   /** Ends pauses, and there are no more tries. */
   readonly stop?: AbortSignal | undefined;
+  readonly beforeTry?: (() => Promise<void>) | undefined;
   readonly onTry?: ((tried: Try) => void | Promise<void>) | undefined;
   readonly debug?: ((line: string) => void) | undefined;
 };
@@ -42,6 +43,7 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     throwIfAborted(plan, unanswered);
     const late = age();
     if (late !== undefined && (last !== undefined || plan.firstSentMs !== undefined)) throw tooLate(late, last, unanswered);
+    await allowTry(plan, unanswered);
     const { verdict, tried, retryAfterMs } = await plan.send(Math.max(1, Math.min(plan.timeoutMs, endsAt - clock.monotonic())), age);
     age();
     const recorded = await record(plan, { ...tried, outcome: verdict.outcome });
@@ -64,6 +66,15 @@ export const runTries = async <T>(plan: Plan<T>): Promise<T> => {
     plan.debug?.(`retry in ${Math.round(pause)} ms`);
     await sleep(plan, pause, unanswered, failed);
     last = verdict.error;
+  }
+};
+
+/** What forbids the next try says nothing about those before it. */
+const allowTry = async <T>({ beforeTry }: Plan<T>, unanswered: boolean): Promise<void> => {
+  try {
+    await beforeTry?.();
+  } catch (error) {
+    throw unanswered && error instanceof CliError ? outcomeUnknown(error) : error;
   }
 };
 

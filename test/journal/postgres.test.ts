@@ -4,6 +4,7 @@ import { openSharedJournal } from "../../src/journal/postgres/postgres-journal.t
 import { schemaVersion } from "../../src/journal/postgres/schema-version.ts";
 import { setUpJournal, setupSql } from "../../src/journal/postgres/setup.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../support/postgres.ts";
+import { openTimed, setTestClock } from "../support/timed-journal.ts";
 import { attemptOf, proposal, testApprovals } from "./approval-conformance.ts";
 import { attempt, kindOf, testJournal, time } from "./conformance.ts";
 
@@ -22,37 +23,17 @@ afterAll(async () => {
   if (hasPostgres) await server.dispose();
 });
 
-const clockSql = `
-CREATE TABLE IF NOT EXISTS payments.test_clock (ms float8);
-GRANT SELECT ON payments.test_clock TO PUBLIC;
-CREATE OR REPLACE FUNCTION payments.clock() RETURNS text LANGUAGE sql VOLATILE AS $$
-  SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') FROM payments.test_clock
-$$; INSERT INTO payments.test_clock VALUES (0)`;
-
-/** The journal of a database whose clock is the tests'. */
 const openWithClock = async (admin: string, login: string): Promise<Journal> => {
-  const journal = await openSharedJournal({ url: server.as(admin, login), env: {} });
+  const journal = await openTimed(server, { admin, login }, () => time.nowMs);
   opened.push(journal);
-  const timed = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get: (of, name, receiver) => {
-        const value: unknown = Reflect.get(of, name, receiver);
-        if (name === "approvals") return timed(value as object);
-        if (typeof value !== "function" || name === "lost" || name === "dispose") return value;
-        return async (...given: unknown[]) => {
-          await server.query(admin, "UPDATE payments.test_clock SET ms = $1", [time.nowMs]);
-          return (value as (...all: unknown[]) => unknown)(...given);
-        };
-      },
-    });
-  return timed(journal);
+  return journal;
 };
 /** The database is made with the first opening. */
 const createDatabase = (): (() => Promise<string>) => {
   let made: Promise<string> | undefined;
   return () => {
     made ??= server.createJournal().then(async (url) => {
-      await server.query(url, clockSql);
+      await setTestClock(server, url);
       return url;
     });
     return made;

@@ -234,3 +234,28 @@ test("a journal that can't be read once the payment was accepted makes no failur
   const result = await createPayment(plan, { ...context, journal: async () => broken });
   expect(result).toMatchObject({ answer: { body: { transactionId: "T-1" } }, attempt: { state: "accepted" } });
 });
+
+describe("a journal that no longer lets an attempt be sent", () => {
+  test.each([
+    ["the first try", 1, { kind: "usage", sent: "no" }, 0],
+    ["a try after one without an answer", 2, { kind: "outcome-unknown", sent: "unknown" }, 1],
+  ] as const)("at %s: nothing more leaves", async (_case, forbidden, error, requests) => {
+    let [looks, sends] = [0, 0];
+    const confirm = async (): Promise<void> => {
+      looks += 1;
+      if (looks === forbidden) throw new CliError("usage", "The lock is lost.");
+    };
+    const send = async (): Promise<never> => {
+      sends += 1;
+      return await lost();
+    };
+    const context = createPaymentContext({
+      journal: { ...journal, confirm },
+      clock,
+      transport: { send, close: async () => undefined },
+      flags: { yes: true, retries: 3 },
+    });
+    await expect(createPayment(plan, context)).rejects.toMatchObject(error);
+    expect(sends).toBe(requests);
+  });
+});

@@ -51,6 +51,26 @@ export type World = {
   dispose(): Promise<void>;
 };
 
+/** Where the journal of a world is. */
+export type Storage = {
+  /** As another process would. */
+  open(): Promise<Journal>;
+  /** The folder of its file, which may be cut off. */
+  readonly folder?: string;
+  dispose(): void;
+};
+/** `clock` is the machines'; `trueMs` the time that a database shows. */
+export type Store = (clock: Clock, trueMs: () => number) => Promise<Storage>;
+
+const fileStore: Store = async (clock) => {
+  const folder = mkdtempSync(join(shelf, "payments-simulation-"));
+  return {
+    folder,
+    open: () => openJournal({ dataFolder: folder, clock }),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
 const kindOf = (error: unknown): CliError["kind"] => {
   if (error instanceof CliError) return error.kind;
   throw error;
@@ -79,15 +99,15 @@ const planOf = (index: number, fraction: () => number): PaymentPlan => {
  * One merchant, a few intended payments, a bad network, processes that die between any two steps, run twice or at once, and
  * a clock that jumps. Everything follows from the seed.
  */
-export const createWorld = async (seed: number, serve: Serve = serveModel): Promise<World> => {
+export const createWorld = async (seed: number, serve: Serve = serveModel, store: Store = fileStore): Promise<World> => {
   const fraction = createRandom(seed);
   const chance = (odds: number): boolean => fraction() < odds;
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(fraction() * items.length)];
   const time = createTime(Date.UTC(2026, 2, 1), fraction);
-  const folder = mkdtempSync(join(shelf, "payments-simulation-"));
   const now = (): number => time.state.trueMs + time.state.offsetMs;
   const wallClock: Clock = { now, monotonic: () => time.state.trueMs, sleep: (ms) => time.sleep(ms) };
-  const journal = await openJournal({ dataFolder: folder, clock: wallClock });
+  const storage = await store(wallClock, () => time.state.trueMs);
+  const journal = await storage.open();
   let faultOdds = chance(0.3) ? 0.8 : 0.35;
   const service = await serve({ seed, now: () => time.state.trueMs, sleep: time.sleep, strikes: () => chance(faultOdds), pick });
   let requests = 0;
@@ -108,7 +128,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
     const process = createProcess({
       dies: () => chance(killOdds),
       stops: () => (chance(stopOdds) ? fraction() * 30 * 3_600_000 : 0),
-      journal: await openJournal({ dataFolder: folder, clock: wallClock }),
+      journal: await storage.open(),
       transport,
       watch,
       clock: wallClock,
@@ -148,7 +168,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
     (await journal.list({})).some(({ operation, body, state }) => operation === plan.operation && body === plan.body && state === "accepted");
 
   /** The journal file is cut off. Until a person puts it back nothing is begun, nothing goes on, and nothing is sent. */
-  const cutJournal = async (): Promise<void> => {
+  const cutJournal = async (folder: string): Promise<void> => {
     const file = join(folder, journalFileName);
     const attempts = await open();
     // Pruning nothing leaves all of it in the file itself, and none in its log.
@@ -166,7 +186,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
   };
 
   const act = async (): Promise<void> => {
-    if (chance(0.1)) await cutJournal();
+    if (chance(0.1) && storage.folder !== undefined) await cutJournal(storage.folder);
     const plan = pick(plans);
     const dice = fraction();
     if (plan === undefined) return;
@@ -219,7 +239,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel): Prom
     dispose: async () => {
       journal.dispose();
       await service.close?.();
-      rmSync(folder, { recursive: true, force: true });
+      storage.dispose();
     },
   };
 };
