@@ -117,6 +117,20 @@ const eachGroup = (pool: Pool, key: Key, work: (group: Group) => Group): void =>
   pool.theirs = theirsLeft;
 };
 
+/** What has one is paired with its own receipt first; after that, it meets only what has none. */
+const hasReceipt = ({ receipt }: Entry): boolean => receiptKey(receipt) !== undefined;
+
+const groupBy = (entries: readonly Entry[], nameOf: (entry: Entry) => string): Map<string, Entry[]> => {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const name = nameOf(entry);
+    const list = groups.get(name);
+    if (list === undefined) groups.set(name, [entry]);
+    else list.push(entry);
+  }
+  return groups;
+};
+
 const states = ["paid", "open", "unpaid"] as const;
 
 /** Inside one reference paid goes before open before ended, then equal amounts. */
@@ -153,7 +167,7 @@ const pairsOfGroup = (pool: Pool, ours: ReadonlySet<Entry>, theirs: ReadonlySet<
         const here = [...freeHere].filter((entry) => entry.state === stateHere);
         const there = [...freeThere].filter((entry) => entry.state === stateThere);
         if (here.length === 0 || there.length === 0) continue;
-        for (const pair of pairsOfClass({ here, there, equal }, (a, b) => mayPair(pool, how, a, b) && (!equal || areOfOneCurrency(a, b)))) {
+        for (const pair of pairsOfClass({ here, there, equal, how }, (a, b) => mayPair(pool, how, a, b) && (!equal || areOfOneCurrency(a, b)))) {
           freeHere.delete(pair[0]);
           freeThere.delete(pair[1]);
           pairs.push({ ours: pair[0], theirs: pair[1], how });
@@ -164,22 +178,29 @@ const pairsOfGroup = (pool: Pool, ours: ReadonlySet<Entry>, theirs: ReadonlySet<
   return pairs;
 };
 
-type OneClass = { readonly here: readonly Entry[]; readonly there: readonly Entry[]; readonly equal: boolean };
-/** Pairs in order; with `equal`, only what has one amount. Lists by amount keep this linear where thousands share a reference. */
-const pairsOfClass = ({ here, there, equal }: OneClass, mayMeet: (ours: Entry, theirs: Entry) => boolean): (readonly [Entry, Entry])[] => {
-  const free = new Map<string, Entry[]>();
+type OneClass = { readonly here: readonly Entry[]; readonly there: readonly Entry[]; readonly equal: boolean; readonly how: How };
+/** Pairs in order; with `equal`, only what has one amount. Lists of what can meet keep this linear where thousands share a reference. */
+const pairsOfClass = ({ here, there, equal, how }: OneClass, mayMeet: (ours: Entry, theirs: Entry) => boolean): (readonly [Entry, Entry])[] => {
+  const place = new Map(there.map((entry, index) => [entry, index]));
+  const placeOf = (entry: Entry | undefined): number => (entry === undefined ? there.length : (place.get(entry) ?? there.length));
   const nameOf = (entry: Entry): string => (equal ? String(amountOf(entry)) : "");
-  for (const entry of there) {
-    const list = free.get(nameOf(entry));
-    if (list === undefined) free.set(nameOf(entry), [entry]);
-    else list.push(entry);
+  const free = new Map<string, readonly Entry[][]>();
+  for (const [name, entries] of groupBy(there, nameOf)) {
+    const lists = groupBy(entries, (entry) => `${entry.direction} ${hasReceipt(entry)}`);
+    free.set(
+      name,
+      [...lists.values()].map((list) => list.reverse()),
+    );
   }
-  for (const list of free.values()) list.reverse();
   const pairs: (readonly [Entry, Entry])[] = [];
   for (const entry of here) {
-    const list = free.get(nameOf(entry)) ?? [];
-    const index = list.findLastIndex((other) => mayMeet(entry, other));
-    const [other] = index < 0 ? [] : list.splice(index, 1);
+    let best: { readonly list: Entry[]; readonly index: number } | undefined;
+    for (const list of free.get(nameOf(entry)) ?? []) {
+      if (how !== "receipt" && hasReceipt(entry) && list[0] !== undefined && hasReceipt(list[0])) continue;
+      const index = list.findLastIndex((other) => mayMeet(entry, other));
+      if (index >= 0 && placeOf(list[index]) < placeOf(best?.list[best.index])) best = { list, index };
+    }
+    const [other] = best?.list.splice(best.index, 1) ?? [];
     if (other !== undefined) pairs.push([entry, other]);
   }
   return pairs;
@@ -200,23 +221,31 @@ const pairNarrowed = (pool: Pool, group: Group, how: How): Group => {
   // Directions and receipts cut the group into parts that cannot pair with each other.
   for (const direction of ["in", "out", "unknown"] as const) {
     const here = group.ours.filter((entry) => entry.direction === direction);
-    const there = group.theirs.filter((entry) => !gone.has(entry) && here.some((one) => mayPair(pool, how, one, entry)));
-    const fitting = here.filter((entry) => there.some((one) => mayPair(pool, how, entry, one)));
+    const free = group.theirs.filter((entry) => !gone.has(entry));
+    const there = thoseThatMeet(free, here, (entry, one) => mayPair(pool, how, one, entry));
+    const fitting = thoseThatMeet(here, there, (entry, one) => mayPair(pool, how, entry, one));
     if (fitting.length > 0) narrow(pool, fitting, there, how, gone);
   }
   return { ours: without(group.ours, gone), theirs: without(group.theirs, gone) };
 };
 
+/** The entries that can pair with any of the others. */
+const thoseThatMeet = (entries: readonly Entry[], others: readonly Entry[], mayMeet: (entry: Entry, other: Entry) => boolean): readonly Entry[] => {
+  const bare = others.filter((other) => !hasReceipt(other));
+  return entries.filter((entry) => (hasReceipt(entry) ? bare : others).some((other) => mayMeet(entry, other)));
+};
+
 const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
-  const amounts = new Set(ours.map(amountOf));
+  const nameOf = (entry: Entry): string => String(amountOf(entry));
+  const here = groupBy(ours, nameOf);
+  const there = groupBy(theirs, nameOf);
   const oursApart: Entry[] = [];
-  for (const amount of [...amounts].sort((a, b) => (a < b ? -1 : 1))) {
-    const here = ours.filter((entry) => amountOf(entry) === amount);
-    const there = theirs.filter((entry) => amountOf(entry) === amount);
-    if (there.length === 0) oursApart.push(...here);
-    else settle(pool, here, there, how, gone);
+  for (const [amount, entries] of here) {
+    const others = there.get(amount);
+    if (others === undefined) for (const entry of entries) oursApart.push(entry);
+    else settle(pool, entries, others, how, gone);
   }
-  const theirsApart = theirs.filter((entry) => !amounts.has(amountOf(entry)));
+  const theirsApart = theirs.filter((entry) => !here.has(nameOf(entry)));
   if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, oursApart, theirsApart, how, gone);
 };
 
@@ -246,23 +275,18 @@ const tie = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: 
 
 /** A row of ours with neither reference nor receipt is never matched: it and the unclaimed rows of its amount there are one tie. */
 const tieBlanks = (pool: Pool): void => {
-  const byAmount = new Map<string, Entry[]>();
-  for (const entry of pool.ours) {
-    if (entry.reference !== undefined || receiptKey(entry.receipt) !== undefined) continue;
-    const name = `${entry.direction} ${amountOf(entry)}`;
-    byAmount.set(name, [...(byAmount.get(name) ?? []), entry]);
-  }
-  if (byAmount.size === 0) return;
-  const free = new Map<string, Entry[]>();
-  for (const entry of pool.theirs) {
-    for (const direction of entry.direction === "unknown" ? ["in", "out"] : [entry.direction]) {
-      const name = `${direction} ${amountOf(entry)}`;
-      if (byAmount.has(name) && !pool.earlier.isPaired(entry)) free.set(name, [...(free.get(name) ?? []), entry]);
-    }
-  }
+  const blanks = pool.ours.filter((entry) => entry.reference === undefined && !hasReceipt(entry));
+  if (blanks.length === 0) return;
+  const nameOf = (entry: Entry): string => `${entry.direction} ${amountOf(entry)}`;
+  const unclaimed = groupBy(
+    pool.theirs.filter((entry) => !pool.earlier.isPaired(entry)),
+    nameOf,
+  );
   const gone = new Set<Entry>();
-  for (const [name, ours] of [...byAmount].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const theirs = (free.get(name) ?? []).filter((entry) => !gone.has(entry));
+  // Sorted, as a row there of no known direction goes to money in first, whatever the order of rows.
+  for (const [name, ours] of [...groupBy(blanks, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const names = new Set([name, name.replace(/^\w+/, "unknown")]);
+    const theirs = [...names].flatMap((one) => unclaimed.get(one) ?? []).filter((entry) => !gone.has(entry));
     if (theirs.length === 0) continue;
     tie(pool, ours, theirs, "blank");
     for (const entry of [...ours, ...theirs]) gone.add(entry);

@@ -65,8 +65,9 @@ const likeness = (ours: FileRecord, theirs: FileRecord): string | undefined => {
 
 /** As far as a mask lets both be seen; at least three digits. */
 const isSamePhone = (ours: string | undefined, theirs: string | undefined): boolean => {
-  const here = phoneEnding(ours ?? "") ?? "";
-  const there = phoneEnding(theirs ?? "") ?? "";
+  if (ours === undefined || theirs === undefined) return false;
+  const here = phoneEnding(ours) ?? "";
+  const there = phoneEnding(theirs) ?? "";
   const seen = Math.min(here.length, there.length, 9);
   return seen >= 3 && here.slice(-seen) === there.slice(-seen);
 };

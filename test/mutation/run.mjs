@@ -16,6 +16,7 @@ const testsByFile = {
   "src/payments/send-attempt.ts": payments,
   "src/payments/settle.ts": payments,
   "src/payments/settle-lookup.ts": payments,
+  "src/reconcile/pair.ts": ["test/reconcile/pairing.test.ts", "test/reconcile/judging.test.ts"],
 };
 /** Caught, of a hundred mutants. */
 const least = 85;

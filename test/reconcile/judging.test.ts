@@ -179,6 +179,38 @@ describe("which of several pairs", () => {
     expect(told(side("orders", row(1n, { state: "open" })), side("service", row(1n, { state: "open" }), row(1n)))).toContain("missed_callback: 2 / t2");
     expect(told(side("orders", row(1n)), side("service", row(1n, { state: "unpaid" }), row(1n, { state: "open" })))).toContain("open_there: 2 / t2");
   });
+  it("equal amounts meet before others do, each row once", () => {
+    const rows = (...amounts: readonly bigint[]): Row[] => amounts.map((amountMinor) => ({ reference: "A", amountMinor }));
+    expect(told(side("orders", ...rows(1n, 2n)), side("service", ...rows(2n, 3n)))).toEqual(["amount_mismatch: 2 / t2", "matched: 3 / t1"]);
+    expect(told(side("orders", ...rows(5n, 5n, 5n)), side("service", ...rows(5n, 5n)))).toEqual(["duplicate_here: 4 / ", "matched: 2 / t1", "matched: 3 / t2"]);
+    expect(told(side("orders", ...rows(7n)), side("service", ...rows(9n, 8n)))).toEqual(["amount_mismatch: 2 / t2", "duplicate_there:  / t1"]);
+  });
+  it("equal amounts of two currencies are not equal", () => {
+    const row = (currency: string): Row => ({ reference: "A", amountMinor: 5n, currency });
+    const there = side("statement", { ...row("KES"), whole: "1" }, { ...row("USD"), whole: "2" });
+    expect(told(side("orders", row("USD"), row("KES")), there)).toEqual(["matched: 2 / 3", "matched: 3 / 2"]);
+    expect(told(side("orders", row("USD")), side("statement", { ...row("KES"), whole: "1" }))).toEqual(["amount_mismatch: 2 / 2"]);
+  });
+  it.each(["A-1", "a 1"])("two different receipts are two payments, also under one reference (%s)", (reference) => {
+    const row = (receipt: string | undefined, name = "A-1"): Row => ({ reference: name, amountMinor: 5n, receipt });
+    const apart = ["missing_here:  / t1", "missing_there: 2 / "];
+    expect(told(side("orders", row("UC1A0000A1")), side("service", row("UC1A0000A2", reference)))).toEqual(apart);
+    for (const [here, there] of [
+      ["UC1A0000A1", undefined],
+      [undefined, "UC1A0000A1"],
+      ["N/A", "UC1A0000A1"],
+      ["UC1A0000A1", "-"],
+    ] as const)
+      expect(told(side("orders", row(here)), side("service", row(there, reference)))).toEqual(["matched: 2 / t1"]);
+    // What has a receipt of its own leaves the row without one to whoever needs it.
+    const two = side("service", row("UC1A0000A2", reference), row(undefined, reference));
+    expect(told(side("orders", row("UC1A0000A1")), two)).toContain("matched: 2 / t2");
+  });
+  it("rows that fit as well are shown in one order: by state, amount and time", () => {
+    const loose = (reference: string, state: FileRecord["state"], at: string): Row => ({ reference, amountMinor: 5n, state, at });
+    const theirs = side("service", loose("a-1", "open", "2026-03-01"), loose("A.1", "paid", "2026-03-03"), loose("a 1", "paid", "2026-03-02"));
+    expect(told(side("orders", { reference: "A1", amountMinor: 5n }), theirs)).toEqual(["ambiguous: 2 / t3,t2,t1"]);
+  });
   it("a reference cut at 12 characters meets its whole, by equal amount, and what is left by what is left", () => {
     const ours = side("orders", { reference: "KILIMO-EAST-01", amountMinor: 1n }, { reference: "KILIMO-EAST-02", amountMinor: 2n });
     const cut = (amountMinor: bigint): Row => ({ reference: "KILIMO-EAST-", amountMinor });
