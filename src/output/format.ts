@@ -25,6 +25,12 @@ export const localTime = (value: Json | undefined, style: Pick<Style, "zone">): 
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: style.zone }).format(ms);
 };
 
+/** The same with its zone after it, `2026-03-01 11:00:05 EAT`: where no heading names the zone. */
+export const zonedTime = (value: Json | undefined, style: Pick<Style, "zone">): string => {
+  const text = localTime(value, style);
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) && text !== textOf(value) ? `${text} ${zoneName(style.zone)}` : text;
+};
+
 /** Narrower than this, a table has room for what else matters if its times leave out the seconds, and the year if it is this one. */
 const wholeTimesWidth = 100;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

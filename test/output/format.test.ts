@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ExactNumber } from "../../src/json/exact-json.ts";
 import { groupedAmount } from "../../src/money/grouped.ts";
-import { duration, localTime, money } from "../../src/output/format.ts";
+import { duration, localTime, money, zonedTime } from "../../src/output/format.ts";
 import { quoteForShell, shellOf } from "../../src/shell.ts";
 
 describe("groupedAmount", () => {
@@ -39,6 +39,9 @@ it("localTime follows the zone, and leaves what is no time", () => {
   expect(localTime("2026-03-01T08:00:05Z", { zone: "Africa/Nairobi" })).toBe("2026-03-01 11:00:05");
   expect(localTime("2026-03-01T08:00:05.123+03:00", { zone: "UTC" })).toBe("2026-03-01 05:00:05 UTC");
   expect(localTime("yesterday", { zone: "UTC" })).toBe("yesterday");
+  expect(zonedTime("2026-03-01T08:00:05Z", { zone: "Africa/Nairobi" })).toMatch(/^2026-03-01 11:00:05 (?:EAT|GMT\+3)$/);
+  expect(zonedTime("2026-03-01T08:00:05Z", { zone: "UTC" })).toBe("2026-03-01 08:00:05 UTC");
+  expect(zonedTime("2026-03-01 08:00:05", { zone: "Africa/Nairobi" })).toBe("2026-03-01 08:00:05");
   expect(localTime(undefined, { zone: "UTC" })).toBe("–");
 });
 

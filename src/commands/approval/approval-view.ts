@@ -1,7 +1,7 @@
 import { type Approval, approvalRow } from "../../journal/approval.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Column, Outcome, Tone } from "../../outcome.ts";
-import { localTime, money } from "../../output/format.ts";
+import { money, timeCell, zonedTime } from "../../output/format.ts";
 import type { Context } from "../../ports.ts";
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -22,7 +22,7 @@ const payeeOf = (row: Json): string => {
 };
 
 export const approvalColumns: readonly Column[] = [
-  { heading: "PROPOSED", cell: (row, style) => localTime(fieldOf(row, "proposedAt"), style), sheds: 2 },
+  { heading: "PROPOSED", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "proposedAt"), style), sheds: 2 },
   { heading: "BY", cell: field("proposedBy"), sheds: 3 },
   { heading: "KIND", cell: field("operation") },
   { heading: "AMOUNT", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
@@ -38,7 +38,7 @@ export const approvalColumnNames = ["id", "operation", "reference", "payee", "am
 export const approvalOutcome = (approval: Approval, more: readonly string[] = []): Outcome => ({
   rows: [approvalRow(approval)],
   single: true,
-  view: { kind: "blocks", blocks: (_, style) => blocksOf(approval, more, (time) => localTime(time, style)) },
+  view: { kind: "blocks", blocks: (_, style) => blocksOf(approval, more, (time) => zonedTime(time, style)) },
 });
 
 const blocksOf = (approval: Approval, more: readonly string[], at: (time: string) => string): readonly Block[] => [

@@ -1,8 +1,8 @@
 import type { Run } from "../../command.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
-import type { Block } from "../../outcome.ts";
-import { money } from "../../output/format.ts";
+import type { Block, Style } from "../../outcome.ts";
+import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { attemptDetail, linesOf, stateCell } from "./attempt-rows.ts";
 import { findAttempt } from "./find-attempt.ts";
 import type { journalShowSpec } from "./spec.ts";
@@ -10,10 +10,10 @@ import type { journalShowSpec } from "./spec.ts";
 export const run: Run<typeof journalShowSpec> = async ({ args }, context) => {
   const attempt = await findAttempt(args.id, await context.journal());
   const detail = attemptDetail(attempt);
-  return { rows: [detail], single: true, view: { kind: "blocks", blocks: () => blocksOf(attempt, detail) } };
+  return { rows: [detail], single: true, view: { kind: "blocks", blocks: (_, style) => blocksOf(attempt, detail, style) } };
 };
 
-const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
+const blocksOf = (attempt: Attempt, detail: Json, style: Style): readonly Block[] => {
   const tries = fieldOf(detail, "tries");
   return [
     {
@@ -24,8 +24,8 @@ const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
         ["What", `${attempt.operation} of ${money(attempt.amount, attempt.currency)}`],
         ["Reference", attempt.reference],
         ["Payee", attempt.payee],
-        ["Started", attempt.startedAt],
-        ...(attempt.closedAt === undefined ? [] : ([["Closed", attempt.closedAt]] as const)),
+        ["Started", zonedTime(attempt.startedAt, style)],
+        ...(attempt.closedAt === undefined ? [] : ([["Closed", zonedTime(attempt.closedAt, style)]] as const)),
         ["Profile", `${attempt.profile} at ${attempt.baseUrl}`],
         ["Idempotency key", attempt.idempotencyKey],
         ...(attempt.transactionId === undefined ? [] : ([["Transaction", attempt.transactionId]] as const)),
@@ -34,14 +34,14 @@ const blocksOf = (attempt: Attempt, detail: Json): readonly Block[] => {
     },
     {
       kind: "text",
-      lines: ["", attempt.endpoint, ...(attempt.body === null ? ["The request was pruned."] : linesOf(fieldOf(detail, "body")))],
+      lines: [attempt.endpoint, ...(attempt.body === null ? ["The request was pruned."] : linesOf(fieldOf(detail, "body")))],
     },
     {
       kind: "table",
       title: "Tries",
       columns: [
-        { heading: "At", cell: (row) => textOf(fieldOf(row, "at")) ?? "" },
-        { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? textOf(fieldOf(row, "error")) ?? "" },
+        { heading: "At", isTime: true, cell: (row, shown) => timeCell(fieldOf(row, "at"), shown) },
+        { heading: "Result", cell: (row) => [fieldOf(row, "httpStatus"), fieldOf(row, "error")].flatMap((part) => textOf(part) ?? []).join(" ") },
       ],
       rows: Array.isArray(tries) ? tries : [],
       empty: "None was recorded.",

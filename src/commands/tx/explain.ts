@@ -86,7 +86,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${source}: ${reason}`, tone: "bad" }] as const),
     ],
   },
-  ...(story.transaction === undefined ? [] : [{ kind: "text", lines: [""] } as const, transactionCard(story.transaction, story.direction, "KES", style)]),
+  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction, story.direction, "KES", style)]),
   {
     kind: "table",
     title: "Timeline",

@@ -2,7 +2,7 @@ import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
-import { localTime, money } from "../../output/format.ts";
+import { money, zonedTime } from "../../output/format.ts";
 import type { Client, Context, WebhookSettings } from "../../ports.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { classifyStatus } from "../../transactions/status.ts";
@@ -150,14 +150,14 @@ const asNow = async (
   return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : transaction;
 };
 
-/** `2026-03-01 11:00:05  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */
+/** `2026-03-01 11:00:05 EAT  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */
 const lineOf = (row: Json, style: Style): Cell => {
   const transaction = fieldOf(row, "transaction");
   const status = textOf(fieldOf(transaction, "status")) ?? "";
   const previous = textOf(fieldOf(row, "previousStatus"));
   const state = classifyStatus(status, "in");
   const parts = [
-    localTime(fieldOf(row, "at"), style),
+    zonedTime(fieldOf(row, "at"), style),
     textOf(fieldOf(transaction, "id")) ?? "",
     textOf(fieldOf(transaction, "reference")) ?? "",
     money(fieldOf(transaction, "amount"), "KES"),

@@ -2,7 +2,7 @@ import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
-import { localTime, money } from "../../output/format.ts";
+import { money, zonedTime } from "../../output/format.ts";
 import type { Context, Listener } from "../../ports.ts";
 import { isLoopback } from "../../service/base-url.ts";
 import { createDataMask } from "../../service/mask.ts";
@@ -140,7 +140,7 @@ const lineOf = (row: Json, style: Style): Cell => {
   const facts = callbackFacts(textAt(row, "body") ?? "");
   const known = [facts.type, facts.transactionId, facts.reference, facts.amount === undefined ? undefined : money(facts.amount, "KES"), facts.status];
   const parts = [
-    localTime(textAt(row, "at"), style),
+    zonedTime(textAt(row, "at"), style),
     valid ? "valid" : unchecked ? "unchecked" : "INVALID",
     ...(known.every((part) => part === undefined) ? [textAt(row, "id")] : known),
     fieldOf(row, "duplicate") === true ? "(duplicate)" : undefined,

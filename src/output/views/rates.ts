@@ -1,7 +1,7 @@
 import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import type { Block, View } from "../../outcome.ts";
-import { absent, localTime } from "../format.ts";
+import { absent, zonedTime } from "../format.ts";
 import { otherPairs } from "./transaction.ts";
 
 const conversionBlock = (conversion: Json): Block => {
@@ -28,7 +28,7 @@ export const ratesView: View = {
           kind: "card",
           title: `Rates for one ${base}`,
           pairs: [
-            ["As of", localTime(fieldOf(row, "fetchedAt"), style)],
+            ["As of", zonedTime(fieldOf(row, "fetchedAt"), style)],
             ...otherPairs(isObject(row) ? withoutRates(row) : row, ["base", "fetchedAt", "supportedCurrencies"], style),
           ],
         },

@@ -4,13 +4,13 @@ import { phoneIn } from "../../transactions/mirror-tokens.ts";
 import { findReceipt } from "../../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import { flatten } from "../fields.ts";
-import { absent, localTime, money, timeCell } from "../format.ts";
+import { absent, money, timeCell, zonedTime } from "../format.ts";
 import { statusCell, statusWithMeaning } from "./status.ts";
 
 /** A value of a field nobody described, for a card. */
 const plainText = (value: Json, style: Style): string => {
   if (value === null) return absent;
-  return typeof value === "string" ? localTime(value, style) : (textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value)));
+  return typeof value === "string" ? zonedTime(value, style) : (textOf(value) ?? (typeof value === "boolean" ? String(value) : stringifyExact(value)));
 };
 
 /** Fields that are called otherwise than their name says. */
