@@ -2,6 +2,7 @@ import type { Entry } from "../command.ts";
 import { exitCodes, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { globalFlagLines, helpOf } from "./help.ts";
+import { commandsMeant } from "./unknown-command.ts";
 
 type Meaning = { readonly code: number; readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
 
@@ -58,6 +59,7 @@ const variables: readonly (readonly [string, string])[] = [
   ["PAYMENTS_BASE_URL", "Address of the service. A profile's key is only sent to the profile's own address."],
   ["PAYMENTS_PROFILE", "Profile to use instead of the current one."],
   ["PAYMENTS_WEBHOOK_SECRET", "Secrets that sign the callbacks, one on each line."],
+  ["PAYMENTS_JOURNAL_URL", "Address of a team's journal in PostgreSQL, instead of the file on this machine."],
   ["PAYMENTS_HOME", "One folder for settings, data and cache, instead of the system's own folders."],
   ["NO_COLOR, FORCE_COLOR", "Turn colours off, or on."],
   ["TERM=dumb", "Print plain lines only."],
@@ -107,6 +109,8 @@ export const helpOn = (words: readonly string[], registry: readonly Entry[]): st
   const topic = words.length === 1 && Object.hasOwn(helpTopics, word) ? helpTopics[word] : undefined;
   const text = topic?.() ?? helpOf(words, registry);
   if (text !== undefined) return text;
-  const near = nearest(word, [...Object.keys(helpTopics), ...registry.map(({ spec }) => spec.path[0])]);
-  throw usageError("There is no help page with that name.", near === undefined ? "See: payments-cli --help" : `Did you mean: payments-cli help ${near}`);
+  const topicNear = nearest(word, Object.keys(helpTopics));
+  const likely = topicNear === undefined ? commandsMeant(word, registry) : [topicNear];
+  const hint = likely.length === 0 ? "See: payments-cli --help" : `Did you mean: ${likely.map((each) => `payments-cli help ${each}`).join(", or ")}`;
+  throw usageError("There is no help page with that name.", hint);
 };

@@ -69,7 +69,11 @@ const groups = [
       "global fx",
     ],
   ],
-  ["Journal: payments made from this machine", ["journal list", "journal show", "journal resume", "journal prune"]],
+  ["Approve: payments that were proposed", ["approval list", "approval show", "approval approve", "approval decline", "approval cancel", "approval policy"]],
+  [
+    "Journal: payments made from this machine, or by your team",
+    ["journal list", "journal show", "journal resume", "journal prune", "journal setup", "journal import", "journal status"],
+  ],
   ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
   ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
   ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands", "mcp"]],

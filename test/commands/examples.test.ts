@@ -24,6 +24,12 @@ describe("examples in help", () => {
 });
 
 describe("help", () => {
+  test("the first page names every command", async () => {
+    const { stdout } = await runCli(["--help"]);
+    const named = registry.map(({ spec }) => spec.path.join(" ")).filter((path) => new RegExp(`^  ${path}( {2,}|$)`, "m").test(stdout));
+    expect(named).toEqual(registry.map(({ spec }) => spec.path.join(" ")));
+  });
+
   test.each(registry.map(({ spec }) => spec.path.join(" ")))("%s --help names its flags and ends 0", async (path) => {
     const result = await runCli([...path.split(" "), "--help"]);
     expect(result.code).toBe(0);

@@ -1,19 +1,28 @@
-import type { CommandSpec, Entry, Flags, Run } from "../../command.ts";
+import type { CommandSpec, Entry, Flag, Flags, Run } from "../../command.ts";
 import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
 import type { commandsSpec } from "./spec.ts";
 
+/** As it would be typed: a time is kept in milliseconds and given in seconds. */
+const typedDefault = ({ default: value, placeholder }: Flag): JsonObject => {
+  if (typeof value === "number") return { default: placeholder === "SECONDS" ? value / 1000 : value };
+  return typeof value === "string" ? { default: value } : {};
+};
+
 const flagRows = (flags: Flags): readonly JsonObject[] =>
-  Object.entries(flags).map(([name, { type, summary, placeholder, choices, short, hidden, default: otherwise }]) => ({
-    name,
-    type,
-    repeats: type === "strings",
-    summary,
-    ...(typeof otherwise === "string" || typeof otherwise === "number" ? { default: otherwise } : {}),
-    ...(placeholder === undefined ? {} : { placeholder }),
-    ...(choices === undefined ? {} : { choices }),
-    ...(short === undefined ? {} : { short }),
-    ...(hidden === undefined ? {} : { hidden }),
-  }));
+  Object.entries(flags).map(([name, flag]) => {
+    const { type, summary, placeholder, choices, short, hidden } = flag;
+    return {
+      name,
+      type,
+      repeats: type === "strings",
+      summary,
+      ...typedDefault(flag),
+      ...(placeholder === undefined ? {} : { placeholder }),
+      ...(choices === undefined ? {} : { choices }),
+      ...(short === undefined ? {} : { short }),
+      ...(hidden === undefined ? {} : { hidden }),
+    };
+  });
 
 const argumentRows = (spec: CommandSpec): readonly JsonObject[] =>
   (spec.arguments ?? []).map(({ name, summary, required, variadic, choices }) => ({

@@ -17,6 +17,22 @@ test("commands --json is the whole tree", async () => {
   for (const command of commands) for (const code of command.exitCodes) expect(codes.has(code)).toBe(true);
 });
 
+test("a default is given as it would be typed: seconds, not milliseconds", async () => {
+  const { commands, globalFlags } = JSON.parse((await runCli(["commands", "--json"])).stdout);
+  const watch = commands.find(({ path }: { path: string }) => path === "tx watch");
+  expect(globalFlags).toContainEqual(expect.objectContaining({ name: "timeout", default: 30 }));
+  expect(watch.flags).toContainEqual(expect.objectContaining({ name: "interval", default: 1 }));
+});
+
+test.each([
+  ["pay", "b2c"],
+  ["balance", "wallet"],
+  ["exit-code", "exit-codes"],
+])("help %s offers the page that was meant", async (word, meant) => {
+  const { code, stderr } = await runCli(["help", word]);
+  expect([code, stderr.includes(`payments-cli help ${meant}`)]).toEqual([2, true]);
+});
+
 test("a table has a line for each", async () => {
   const { stdout } = await runCli(["commands"]);
   expect(stdout).toMatch(/^tx list +/m);
@@ -32,6 +48,7 @@ test("help topics tell exit codes and variables", async () => {
     "PAYMENTS_BASE_URL",
     "PAYMENTS_PROFILE",
     "PAYMENTS_WEBHOOK_SECRET",
+    "PAYMENTS_JOURNAL_URL",
     "PAYMENTS_HOME",
     "NO_COLOR",
     "HTTPS_PROXY",
