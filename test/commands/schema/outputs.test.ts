@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { beforeAll, expect, test } from "vitest";
-import { catalogue } from "../../../src/commands/schema/catalogue.ts";
+import { catalogue, toJsonSchema } from "../../../src/commands/schema/catalogue.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 
@@ -49,6 +51,27 @@ test.each(rows)("%s: %j", async (name, argv) => {
   expect(result.stdout, result.stderr).not.toBe("");
   const entry = catalogue.find((candidate) => candidate.name === name);
   expect(entry?.schema.safeParse(JSON.parse(result.stdout)).error).toBeUndefined();
+});
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+addFormats.default(ajv);
+const layouts: readonly (readonly [string, readonly string[]])[] = [
+  ["tx-layout-list", ["list"]],
+  ["tx-layout-show", ["show", "mpesa-organisation"]],
+  ["tx-layout-show", ["save", "mine", "--from", orders]],
+  ["tx-layout-show", ["show", "mine"]],
+  ["tx-layout-show", ["remove", "mine"]],
+];
+test("tx layout prints what its schemas say, by another validator too", async () => {
+  for (const [name, argv] of layouts) {
+    const result = await runCli(["tx", "layout", ...argv, "--json"], { home });
+    const entry = catalogue.find((candidate) => candidate.name === name);
+    const validate = ajv.compile(entry === undefined ? {} : toJsonSchema(entry));
+    expect([result.code, validate(JSON.parse(result.stdout)), validate.errors], argv.join(" ")).toEqual([0, true, null]);
+  }
+});
+test("every schema is sound by a strict validator", () => {
+  for (const entry of catalogue) expect(() => ajv.compile(toJsonSchema(entry)), entry.name).not.toThrow();
 });
 
 test("journal-show", async () => {
