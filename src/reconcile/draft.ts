@@ -192,7 +192,7 @@ export const takePlainFields = (draft: Draft): void => {
     const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
     if (column !== undefined) take(draft, field, column, "heading");
   };
-  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2);
+  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || profile.words.has("0"));
   takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile));
   heading("phone", (profile) => profile.phones > 0);
@@ -213,16 +213,20 @@ const takeDetailsByForm = (draft: Draft): void => {
   });
   if (column !== undefined && more.length === 0) take(draft, "details", column, "form");
 };
-/** A column of a few words, most of which are known statuses. */
+const failure = /\b(?:fail(?:ed|ure)?|cancell?ed|declined|rejected|expired|timed out|unsuccessful|insufficient)\b/i;
+
+/** A column of a few words, of which half are known statuses, or one says that a payment failed: then it is no payment. */
 const takeStatusByForm = (draft: Draft): void => {
   if (draft.columns.status !== undefined) return;
   const column = freeColumns(draft).find((each) => {
     const profile = draft.profiles[each] ?? emptyProfile;
     const words = [...profile.words.keys()];
-    const known = words.filter((word) => stateOfWord(word, { kind: draft.kind, own: draft.data?.status }).recognised).length;
+    const options = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[each] };
+    const known = words.filter((word) => stateOfWord(word, options).recognised).length;
+    const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
     if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined)) return false;
-    return profile.filled >= draft.body.length * 0.8 && known * 2 >= words.length;
+    return profile.filled >= draft.body.length * 0.8 && (known * 2 >= words.length || fails);
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");

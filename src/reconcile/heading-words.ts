@@ -71,6 +71,7 @@ const statement: Vocabulary = {
     /^(?:status|state|result|outcome|statut|zustand|hali|estado)(?: description| text)?$/,
     /\b(?:transaction|payment) (?:status|state|result)$/,
     /\b(?:status|statut|hali)\b/,
+    /^(?:result|response) code$/,
   ],
   date: [
     /^completion (?:time|date)(?: and time)?$/,

@@ -28,7 +28,7 @@ type Found = { readonly text: string; readonly token: string; readonly start: nu
 /** The words of a narrative with where each begins, also those inside `530100#BA-1` and `UCL~441211#BD-1`. */
 const wordsOf = (text: string): readonly { readonly token: string; readonly start: number }[] => {
   const words: { token: string; start: number }[] = [];
-  for (const pattern of [/[^\s~;|,()[\]]+/gu, /[^\s~;|,()[\]#:*=/\\+]+/gu]) {
+  for (const pattern of [/[^\s~;|,()[\]{}"]+/gu, /[^\s~;|,()[\]{}"#:*=/\\+]+/gu]) {
     for (const found of text.matchAll(pattern)) {
       const token = found[0].replace(/[.:]+$/u, "");
       if (token !== "") words.push({ token, start: found.index });
@@ -82,7 +82,7 @@ const anchorOf = (found: readonly Found[]): string => {
 const prefixOf = (found: readonly Found[]): string => {
   let prefix = found[0]?.token ?? "";
   for (const { token } of found) while (prefix !== "" && !token.toLowerCase().startsWith(prefix.toLowerCase())) prefix = prefix.slice(0, -1);
-  return /^\p{L}+[-/_#]?/u.exec(prefix)?.[0] ?? "";
+  return /^\p{L}+[-/_# ]?/u.exec(prefix)?.[0] ?? "";
 };
 
 /**
@@ -100,9 +100,15 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
   if (/[^\s]/u.test(anchor) && !/^[\p{L}\p{N}]{1,2}$/u.test(anchor.trim()))
     patterns.push(new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"));
   const prefix = prefixOf(found);
-  if (prefix.length >= 2) patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}/_-]*)`, "iu"));
+  for (const joints of prefix.length >= 2 ? ["/_-", "_-", ""] : [])
+    patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}${joints}]*)`, "iu"));
   const [{ token: one } = { token: "" }] = found;
   if (/^\d{4,}$/.test(one)) patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(\\d{${one.length}})(?![\\p{L}\\p{N}])`, "u"));
+  for (const mark of ["/", "|", "~", ";", "*", ","]) {
+    const places = new Set(found.map(({ text, start }) => text.slice(0, start).split(mark).length - 1));
+    const [place] = places;
+    if (places.size === 1 && place !== undefined && place > 0) patterns.push(new RegExp(`^(?:[^${mark}]*[${mark}]){${place}}([^${mark}]+)`, "u"));
+  }
   const pattern = patterns.find((each) => found.every(({ text, token }) => looseReference(takeBy([each], text) ?? "") === looseReference(token)));
   return pattern === undefined ? undefined : { pattern, found: found.length };
 };

@@ -5,13 +5,19 @@ export type DayOrder = "dmy" | "mdy";
 export type Wall = { readonly year: number; readonly month: number; readonly day: number; readonly time: Time | undefined };
 type Time = { readonly seconds: number /** Minutes east of UTC, where the text says so. */; readonly offset: number | undefined };
 
-const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
-const swahili = ["januari", "februari", "machi", "aprili", "mei", "juni", "julai", "agosti", "septemba", "oktoba", "novemba", "desemba"];
+/** In English, Swahili, French, German and Spanish, without accents. */
+const months = [
+  "january february march april may june july august september october november december",
+  "januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba",
+  "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+  "januar februar marz april mai juni juli august september oktober november dezember",
+  "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+].map((names) => names.split(" "));
 const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+(?=\S)/i;
 const timeTail = `(?:[T,\\s]+(?:at\\s+)?(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})(?:[.,]\\d+)?)?\\s*(?:hrs)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(${zonePattern})?)?`;
 const yearFirst = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${timeTail}$`, "u");
 const yearLast = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${timeTail}$`, "u");
-const dayMonthName = new RegExp(`^(\\d{1,2})(?:st|nd|rd|th)?[-/.\\s]*([A-Za-z]{3,9})\\.?[-/.,\\s]*(\\d{4}|\\d{2})${timeTail}$`, "u");
+const dayMonthName = new RegExp(`^(\\d{1,2})(?:st|nd|rd|th)?[-/.\\s]*(\\p{L}{3,10})\\.?[-/.,\\s]*(\\d{4}|\\d{2})${timeTail}$`, "u");
 const monthNameDay = new RegExp(`^([A-Za-z]{3,9})\\.?[-\\s]+(\\d{1,2})(?:st|nd|rd|th)?,?[-\\s]+(\\d{4})${timeTail}$`, "u");
 const yearMonthName = new RegExp(`^(\\d{4})[-/\\s]([A-Za-z]{3,9})[-/\\s](\\d{1,2})${timeTail}$`, "u");
 const compact = /^(20\d{2})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
@@ -65,11 +71,14 @@ const fromSerial = (found: RegExpExecArray): Wall | undefined => {
   return fromSeconds(Date.UTC(1899, 11, 30) / 1000 + days * 86_400 + seconds, undefined);
 };
 
-/** From 1; 0 for what is no month, in English or Swahili, of three letters or more. */
+/** From 1; 0 for what is no month, or the beginning of several (`jui`), of three letters or more. */
 const monthOf = (name: string | undefined): number => {
-  const text = (name ?? "").toLowerCase();
-  const english = months.findIndex((month) => month.startsWith(text));
-  return (english >= 0 ? english : swahili.findIndex((month) => month.startsWith(text))) + 1;
+  const text = (name ?? "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  for (const names of months) {
+    const found = names.flatMap((month, index) => (month.startsWith(text) ? [index + 1] : []));
+    if (found.length > 0) return found.length === 1 ? (found[0] ?? 0) : 0;
+  }
+  return 0;
 };
 
 /** The two numbers of a date in which day and month could change places; undefined where the text leaves no doubt. */

@@ -190,5 +190,6 @@ const takeByName = (draft: Draft, named: readonly number[], candidates: readonly
     draft.notes.push(`References: ${nameOfColumn(draft.header, only)} is the only column that could hold them.`);
     return;
   }
-  draft.open.push({ field: "reference", candidates: forms });
+  const { details } = draft.columns;
+  draft.open.push({ field: "reference", candidates: forms.length > 0 || details === undefined ? forms : [details] });
 };

@@ -4,6 +4,7 @@ import type { Table } from "../tables/read-table.ts";
 import { type BalanceBreak, createBalanceCheck } from "./balance-check.ts";
 import { type Control, createControl } from "./control.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
+import { isHeaderAgain } from "./draft.ts";
 import type { Layout } from "./layout.ts";
 import { linkReversals } from "./link-reversals.ts";
 import { whyNotByPlace } from "./not-records.ts";
@@ -51,6 +52,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
   };
   await table.scan((row) => {
+    refuseMoved(row, layout, name);
     const place = whyNotByPlace(row, layout);
     if (place !== undefined) {
       leaveOut(row, place);
@@ -70,6 +72,17 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const linked = layout.kind === "statement" ? linkReversals(records) : records;
   const breaks = balance.breaks();
   return { layout, records: linked, notRecords, continued, control: control.end(balance.last()), period: days.period(), unrecognised, breaks };
+};
+
+/** Throws CliError usage for a section of the file whose headings stand in another order: its amounts would change places. */
+const refuseMoved = ({ line, cells }: TableRow, { header, headerLine }: Layout, name: string): void => {
+  if (headerLine === 0 || !header.includes(cells[0] ?? "")) return;
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  if (filled.length < 3 || !filled.every((cell) => header.includes(cell)) || isHeaderAgain(cells, header)) return;
+  throw usageError(
+    `${name}: The columns change their places between lines ${Math.min(line, headerLine)} and ${Math.max(line, headerLine)}.`,
+    "save each section as a file of its own",
+  );
 };
 
 /** Throws CliError usage for a row that hides others. */

@@ -51,7 +51,7 @@ const settleFrom = async (ours: OpenInput, theirs: OpenInput, layout: Layout): P
   const here = await layoutOf(ours, sideOf(there));
   if (isRefusal(here)) throw new Unproved([refused(ours, here)]);
   const read = await readInput(ours, here);
-  if (!theirs.scanned.whole) return { ours: read, theirs: there };
+  if (!theirs.scanned.whole && layout.ways.size === 0) return { ours: read, theirs: there };
   const again = await layoutOf(theirs, sideOf(read));
   if (isRefusal(again)) return { ours: read, theirs: there };
   const better = await readInput(theirs, again);

@@ -92,6 +92,14 @@ const answers: WordLists = {
   unpaid: [],
 };
 
+/** In a column of result codes: those of M-PESA that are known, and zero, which says success everywhere. */
+const resultCodes: WordLists = {
+  paid: ["0", "00", "000"],
+  open: [],
+  unpaid: ["1", "17", "26", "1001", "1019", "1025", "1032", "1037", "2001"],
+};
+const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
+
 /** Small letters; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
 export const plainWord = (cell: string): string =>
   cell
@@ -121,8 +129,10 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   if (found !== undefined) return found;
   const asks = /\b(?:paid|bezahlt|pay[eé]e?|imelipwa)\b|\?\s*$/iu.test(heading);
   // A tick alone leaves nothing of the word.
+  const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
   return (
+    coded ??
     answered ??
     inLists(word, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(word, "in"), recognised: isRecognisedStatus(word, "in") }
   );
@@ -214,7 +224,8 @@ const accounts =
   /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bvirement interne\b/i;
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
-const chargeWords = "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|ada|makato";
+const chargeWords =
+  "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|commissions? bancaires?|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
 const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|frais|ada ya)\\b`, "iu");
 

@@ -53,3 +53,41 @@ describe("exports that no case has", () => {
     });
   }
 });
+
+const compare = async (ours: string, theirs: string) => {
+  const home = createHome();
+  writeFileSync(join(home, "ours.csv"), ours);
+  writeFileSync(join(home, "theirs.csv"), theirs);
+  return await runCli(["tx", "reconcile", join(home, "ours.csv"), "--against", join(home, "theirs.csv"), "--json"], { home });
+};
+
+describe("what no part of a file proves", () => {
+  it("columns that change their places in the middle of a file are refused, with both lines", async () => {
+    const one = "Date,Description,Reference,Debit,Credit\n13/03/2026,a,A-1,,150.00\n13/03/2026,b,A-2,70.00,\n";
+    const two = "Date,Description,Reference,Credit,Debit\n14/03/2026,c,A-3,,80.00\n";
+    const { code, stdout, stderr } = await compare("reference,amount,status\nA-1,150.00,paid\nA-3,80.00,paid\n", one + two);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr).error.message).toMatch(/\b1\b.*\b4\b/);
+  });
+  it("unsigned amounts beyond the rows looked at first are read by the balance, and the oldest by the other side", async () => {
+    const ours = ["reference,amount,status"];
+    const theirs = ["Date,Narration,Ref,Amount,Balance"];
+    let balance = 1000;
+    for (let index = 0; index < 2500; index += 1) {
+      const out = index % 7 === 3;
+      balance += out ? -5 : 50;
+      theirs.push(`13/03/2026,x,N-${10_000 + index},${out ? "5.00" : "50.00"},${balance}.00`);
+      if (!out) ours.push(`N-${10_000 + index},50.00,paid`);
+    }
+    const { stdout, stderr } = await compare(ours.join("\n"), theirs.join("\n"));
+    expect(stdout, stderr).not.toBe("");
+    const { summary } = JSON.parse(stdout);
+    expect([summary.matched.count, summary.missing_here.count, summary.unreadable, summary.missing_there]).toEqual([2143, 357, undefined, undefined]);
+  });
+  it("the oldest row is unreadable if nothing says which way its amount went", async () => {
+    const theirs = "Date,Narration,Ref,Amount,Balance\n13/03/2026,x,,15.00,985.00\n13/03/2026,y,A-1,150.00,1135.00\n14/03/2026,z,A-2,70.00,1065.00\n";
+    const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-9,7.00,paid\n", theirs);
+    const { summary, rows } = JSON.parse(stdout);
+    expect([summary.matched.count, rows.filter(({ category }: Row) => category === "unreadable").length]).toEqual([1, 1]);
+  });
+});
