@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { exitCodes } from "../../errors.ts";
 import { categories } from "../../reconcile/judge.ts";
-import { layoutSchema } from "../../reconcile/layout-schema.ts";
 import { transaction, transactionSummary } from "../../service/contract/schemas.ts";
+import { layoutOutputs } from "./layout-outputs.ts";
 
 /**
  * What this program prints of its own (rules.md, JSON and CSV). Loose: keys may be added, those here stay.
@@ -225,23 +225,7 @@ export const ownOutputs = {
       ),
     }),
   },
-  "tx-layout-list": {
-    of: "tx layout list --json",
-    schema: z.looseObject({
-      layouts: z.array(
-        z.looseObject({
-          name: text("What --layout takes"),
-          title: text("What it reads"),
-          kind: layoutSchema.shape.kind.describe("What a file of it holds"),
-          source: z.enum(["kept", "built-in"]).describe("Where it comes from"),
-        }),
-      ),
-    }),
-  },
-  "tx-layout-show": {
-    of: "tx layout show, save and remove with --json",
-    schema: z.looseObject(layoutSchema.shape),
-  },
+  ...layoutOutputs,
   "webhook-listening": { of: "webhook listen --json, first line", schema: z.looseObject({ url: text("Where it listens") }) },
   "webhook-delivery": {
     of: "webhook listen --json, each further line",
