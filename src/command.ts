@@ -89,7 +89,7 @@ export type Run<S extends CommandSpec = CommandSpec, Needs = Context> = (input: 
 export type Entry = { readonly spec: CommandSpec; readonly run: (typed: Typed, context: Context) => Promise<Outcome> };
 
 /** Pairs a spec with the module that runs it. */
-export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Entry => ({
+export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Omit<Entry, "spec"> & { readonly spec: S } => ({
   spec,
   run: async (typed, context) => {
     const [{ toInput }, { run }] = await Promise.all([import("./command-input.ts"), load()]);

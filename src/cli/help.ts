@@ -79,8 +79,9 @@ const groups = [
   ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands", "mcp"]],
 ] as const satisfies readonly (readonly [string, readonly string[]])[];
 
-/** The commands of the contract's endpoints that are in no group: while there is one, the help does not compile. */
-type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], (typeof groups)[number][1][number]>;
+type Grouped = (typeof groups)[number][1][number];
+/** The contract's commands that are in no group, nor below a command that is: while there is one, the help does not compile. */
+type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], Grouped | `${Grouped} ${string}`>;
 
 /** Help for the program, or for a noun (`tx`). */
 const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
@@ -99,8 +100,9 @@ const groupHelp = (path: readonly string[], registry: readonly Entry[]): string 
   }
   const summary = new Map(under.map(({ spec }) => [spec.path.join(" "), spec.summary]));
   const all: readonly (readonly [string, readonly string[]])[] = groups satisfies [Ungrouped] extends [never] ? typeof groups : Ungrouped;
+  const named = new Set(all.flatMap(([, names]) => names));
   const shown = all.flatMap(([title, names]) => {
-    const pairs = names.flatMap((command) => (summary.has(command) ? [[command, summary.get(command) ?? ""] as const] : []));
+    const pairs = names.flatMap((command) => [...summary].filter(([each]) => each === command || (each.startsWith(`${command} `) && !named.has(each))));
     return pairs.length === 0 ? [] : [title, ...pad(pairs), ""];
   });
   return [

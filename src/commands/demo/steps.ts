@@ -91,11 +91,13 @@ const one: Step = {
   },
 };
 
+const showObject = async (name: "wallet" | "globalWallet") => ({ run: (await import("../show-object.ts")).createRun(name) });
+
 const wallet: Step = {
   name: "Read the local wallet",
   command: () => "payments-cli wallet",
   run: async (context) => {
-    const body = await runCommand(walletSpec, () => import("../wallet/wallet.ts"), context);
+    const body = await runCommand(walletSpec, () => showObject("wallet"), context);
     return `credits KES ${shown(within(body, "wallet", "balance"))}, payout float KES ${shown(within(body, "wallet", "b2cAvailableBalance"))}`;
   },
 };
@@ -124,7 +126,7 @@ const globalBalance: Step = {
   name: "Read the global wallet",
   command: () => "payments-cli global wallet",
   run: async (context) => {
-    const body = await runCommand(globalWalletSpec, () => import("../global/wallet.ts"), context);
+    const body = await runCommand(globalWalletSpec, () => showObject("globalWallet"), context);
     return `available ${textOf(within(body, "wallet", "currency")) ?? ""} ${shown(within(body, "wallet", "availableBalance"))}`;
   },
 };

@@ -104,3 +104,9 @@ export const globalWalletView = (body: Json): View => ({
     return rows.map((row) => balanceCard("Global wallet", row, globalFields, [], currency)(style));
   },
 });
+
+/** An object without a view of its own, field by field. */
+export const fieldsView = (title: string): View => ({
+  kind: "blocks",
+  blocks: (rows, style) => rows.map((row) => ({ kind: "card", title, pairs: otherPairs(row, [], style) })),
+});
