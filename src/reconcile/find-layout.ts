@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorCode } from "../error-code.ts";
 import { CliError, usageError } from "../errors.ts";
 import { type KeptLayouts, parseLayout } from "./kept-layouts.ts";
 import type { LayoutData } from "./layout-schema.ts";
@@ -21,7 +22,7 @@ export const findLayout = async (wanted: string, layouts: readonly LayoutData[],
   try {
     text = await readFile(wanted, "utf8");
   } catch (cause) {
-    throw usageError(`${flag}: ${wanted} cannot be read: ${cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason"}.`);
+    throw usageError(`${flag}: ${wanted} cannot be read: ${errorCode(cause) ?? "unknown reason"}.`);
   }
   return await parseLayout(text, wanted);
 };

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorCode } from "../error-code.ts";
 
 /** What NODE_EXTRA_CA_CERTS names. Node ignores a file that it cannot read, with a warning at most. */
 export type ExtraCertificates = { readonly path: string } & ({ readonly count: number } | { readonly fault: string });
@@ -11,7 +12,6 @@ export const readExtraCertificates = async (env: Readonly<Record<string, string 
     const count = (await readFile(path, "latin1")).split("-----BEGIN CERTIFICATE-----").length - 1;
     return count === 0 ? { path, fault: "holds no certificate in PEM form" } : { path, count };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    return { path, fault: `cannot be read${code}, so it is ignored` };
+    return { path, fault: `cannot be read (${errorCode(error) ?? "unreadable"}), so it is ignored` };
   }
 };

@@ -1,5 +1,6 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import type { Input, Run } from "../../command.ts";
+import { errorCode } from "../../error-code.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
@@ -77,8 +78,7 @@ const readFile = async (file: string, signal: AbortSignal): Promise<Uint8Array> 
     return await readInputFile(file, inputBytesMax, signal);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw usageError(`The file ${file} cannot be read (${code}).`);
+    throw usageError(`The file ${file} cannot be read (${errorCode(error) ?? "unreadable"}).`);
   }
 };
 

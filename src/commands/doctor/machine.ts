@@ -2,6 +2,7 @@ import { lstat, readdir, statfs } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
 import { environmentNames } from "../../cli/help-topics.ts";
+import { errorCode } from "../../error-code.ts";
 import { CliError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { nearest } from "../../nearest.ts";
@@ -23,7 +24,6 @@ export const checkRuntime = (version: string): Check => {
   return fault("runtime", "usage", `${detail}: Node ${oldest.join(".")} or newer is needed`, "Install a newer Node from https://nodejs.org");
 };
 
-const errorCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unreadable");
 const isWindows = platform === "win32";
 const most = 200;
 
@@ -151,5 +151,5 @@ export const faultOf = (name: string, error: unknown, otherwise: string): Check 
   if (error instanceof CliError) {
     return { ...fault(name, error.kind, error.message, error.hint), ...(error.command === undefined ? {} : { command: error.command }) };
   }
-  return fault(name, "bug", `${otherwise} (${errorCode(error)})`);
+  return fault(name, "bug", `${otherwise} (${errorCode(error) ?? "unreadable"})`);
 };

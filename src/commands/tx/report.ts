@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { errorCode } from "../../error-code.ts";
 import { CliError } from "../../errors.ts";
 import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { localTime } from "../../output/format.ts";
@@ -48,8 +49,7 @@ export const writeReport = async (path: string, page: string): Promise<void> => 
       await file.close();
     }
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-    throw new CliError("usage", `The report ${path} cannot be written (${code}).`, { cause });
+    throw new CliError("usage", `The report ${path} cannot be written (${errorCode(cause) ?? "unknown reason"}).`, { cause });
   }
 };
 

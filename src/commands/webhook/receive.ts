@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { errorCode } from "../../error-code.ts";
 import { CliError } from "../../errors.ts";
 import type { Context, InboundRequest, WebhookSettings } from "../../ports.ts";
 import { type CallbackFacts, callbackFacts } from "../../webhooks/forward-facts.ts";
@@ -156,8 +157,7 @@ const saved = async (
     await saveDelivery(folder, request, about);
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    return `it could not be saved${code}`;
+    return `it could not be saved (${errorCode(error) ?? "unknown reason"})`;
   }
 };
 

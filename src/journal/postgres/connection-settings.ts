@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
+import { errorCode } from "../../error-code.ts";
 import { usageError } from "../../errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -111,8 +112,6 @@ const readCertificate = (given: string | undefined, usual: string): Buffer | und
     return readFileSync(given ?? usual);
   } catch (cause) {
     if (given === undefined) return undefined;
-    throw usageError(
-      `The file ${given} of the journal's connection cannot be read (${cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable"}).`,
-    );
+    throw usageError(`The file ${given} of the journal's connection cannot be read (${errorCode(cause) ?? "unreadable"}).`);
   }
 };

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { errorCode } from "../../error-code.ts";
 import { CliError } from "../../errors.ts";
 import { type ConnectionSettings, type Env, readPasswordFile, toConnectionSettings } from "./connection-settings.ts";
 
@@ -34,7 +35,7 @@ export const journalUnavailable = (where: string, cause: unknown): CliError => {
 };
 /** The SQLSTATE of what a login without a role is answered. */
 export const insufficientPrivilege = "42501";
-export const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "no answer");
+export const codeOf = (cause: unknown): string => errorCode(cause) ?? "no answer";
 
 const connect = async (settings: ConnectionSettings): Promise<Client> => {
   const { Client: PostgresClient } = (await import("pg")).default;
