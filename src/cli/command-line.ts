@@ -153,7 +153,8 @@ const unexpectedArgument = (registry: readonly Entry[], { argv, path, reached }:
     : "Put a value with spaces or commas in quotes, or the shell splits it.";
   return usageError(
     isShowable(word) ? `Unexpected argument "${word}".` : "Unexpected argument.",
-    word === "help" ? seeHelp(path) : `${quotes} ${seeHelp(path)}`,
+    // Without a flag, there is no value that a shell could have split.
+    word === "help" || !argv.some((each) => each.startsWith("-")) ? seeHelp(path) : `${quotes} ${seeHelp(path)}`,
   );
 };
 

@@ -28,6 +28,7 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   init: ["login"],
   setup: ["login"],
   docs: ["help"],
+  list: ["tx list", "journal list", "profile list"],
 };
 
 /** The commands that an unknown word at the beginning may stand for, the likeliest first: by meaning, as a verb without its noun, or misspelt. */

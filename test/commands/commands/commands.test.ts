@@ -33,6 +33,15 @@ test.each([
   expect([code, stderr.includes(`payments-cli help ${meant}`)]).toEqual([2, true]);
 });
 
+test.each([
+  [["list"], /payments-cli tx list, or payments-cli journal list, or payments-cli profile list/],
+  [["wallet", "foo"], /^hint: See: payments-cli wallet --help$/m],
+  [["stk", "--reference", "INV", "7"], /in quotes/],
+])("%j is refused with a hint that fits", async (argv, hint) => {
+  const { code, stderr } = await runCli(argv);
+  expect([code, hint.test(stderr)]).toEqual([2, true]);
+});
+
 test("a table has a line for each", async () => {
   const { stdout } = await runCli(["commands"]);
   expect(stdout).toMatch(/^tx list +/m);
