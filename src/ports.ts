@@ -154,7 +154,7 @@ export type Account = {
   readonly storage: "file" | "keychain" | "none";
   readonly keyHint: string;
   /** How the profile says that callbacks are signed. */
-  readonly signature?: { readonly scheme?: string; readonly header?: string };
+  readonly signature?: { readonly scheme?: string | undefined; readonly header?: string | undefined };
   readonly hasWithdrawalKey: boolean;
 };
 

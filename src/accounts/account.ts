@@ -98,7 +98,7 @@ const keyReader = (profile: Profile, keychain: Keychain | undefined) => async ()
 };
 
 const signatureOf = (profile: Profile): Pick<Account, "signature" | "hasWithdrawalKey"> => ({
-  ...(Object.keys(profile.signature).length === 0 ? {} : { signature: profile.signature }),
+  ...(profile.signature.scheme === undefined && profile.signature.header === undefined ? {} : { signature: profile.signature }),
   hasWithdrawalKey: profile.hasWithdrawalKey,
 });
 

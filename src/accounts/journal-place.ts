@@ -2,7 +2,7 @@ import type { AccountSources } from "./account.ts";
 import { createProfiles } from "./profiles.ts";
 
 /** A shared journal: its URL, and the password if the profile keeps one. */
-export type JournalPlace = { readonly url: string; readonly password?: string };
+export type JournalPlace = { readonly url: string; readonly password?: string | undefined };
 
 const given = (text: string | undefined): string | undefined => (text === undefined || text.trim() === "" ? undefined : text.trim());
 
@@ -18,5 +18,5 @@ export const readJournalPlace = async (sources: AccountSources): Promise<Journal
   const name = flags.profile ?? given(env["PAYMENTS_PROFILE"]) ?? current;
   const profile = profiles.find((one) => one.name === name);
   if (profile?.journalUrl === undefined) return undefined;
-  return { url: profile.journalUrl, ...(profile.journalPassword === undefined ? {} : { password: profile.journalPassword }) };
+  return { url: profile.journalUrl, password: profile.journalPassword };
 };

@@ -12,20 +12,20 @@ export type Profile = {
   /** Where the API key is; `none` before a login and after a logout. */
   readonly storage: "file" | "keychain" | "none";
   /** The address the keys were given for, where the profile has moved away from it since: they are not sent to the new one. */
-  readonly keyBaseUrl?: string;
+  readonly keyBaseUrl?: string | undefined;
   /** Only with storage `file`. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Only with storage `keychain`: the entry's name there. */
-  readonly keychainEntry?: string;
+  readonly keychainEntry?: string | undefined;
   readonly keyHint: string;
-  readonly signature: { readonly scheme?: string; readonly header?: string };
+  readonly signature: { readonly scheme?: string | undefined; readonly header?: string | undefined };
   readonly webhookSecrets: readonly string[];
   /** The team's journal, without a password; absent where it is the file on this machine. */
-  readonly journalUrl?: string;
-  readonly journalPassword?: string;
+  readonly journalUrl?: string | undefined;
+  readonly journalPassword?: string | undefined;
   /** A second key for withdrawals is kept. True also where its record is damaged: that must never read as "none needed". */
   readonly hasWithdrawalKey: boolean;
-  readonly withdrawalKey?: WithdrawalKeyRecord;
+  readonly withdrawalKey?: WithdrawalKeyRecord | undefined;
 };
 
 export type ProfileList = { readonly current: string | undefined; readonly profiles: readonly Profile[] };
@@ -52,38 +52,30 @@ const text = (value: Json | undefined, name: string): string | undefined => {
 
 const fromStored = (name: string, stored: JsonObject): Profile => {
   const apiKey = text(stored, "apiKey");
-  const keychainEntry = text(stored, "keychainEntry");
-  const keyBaseUrl = text(stored, "keyBaseUrl");
+  const keychainEntry = apiKey === undefined ? text(stored, "keychainEntry") : undefined;
   const signature = fieldOf(stored, "signature");
-  const scheme = text(signature, "scheme");
-  const header = text(signature, "header");
   const secrets = fieldOf(stored, "webhookSecrets");
-  const [journalUrl, journalPassword] = [text(stored, "journalUrl"), text(stored, "journalPassword")];
   const sealed = fieldOf(stored, "withdrawalKey") ?? null;
-  const withdrawalKey = parseWithdrawalKey(sealed);
   return {
     name,
     baseUrl: text(stored, "baseUrl") ?? "",
     mode: text(stored, "mode") === "sandbox" ? "sandbox" : "live",
     storage: apiKey !== undefined ? "file" : keychainEntry !== undefined ? "keychain" : "none",
-    ...(keyBaseUrl === undefined ? {} : { keyBaseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(keychainEntry === undefined || apiKey !== undefined ? {} : { keychainEntry }),
+    keyBaseUrl: text(stored, "keyBaseUrl"),
+    apiKey,
+    keychainEntry,
     keyHint: text(stored, "keyHint") ?? "",
-    signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) },
+    signature: { scheme: text(signature, "scheme"), header: text(signature, "header") },
     webhookSecrets: Array.isArray(secrets) ? secrets.filter((secret): secret is string => typeof secret === "string") : [],
-    ...(journalUrl === undefined ? {} : { journalUrl }),
-    ...(journalPassword === undefined ? {} : { journalPassword }),
+    journalUrl: text(stored, "journalUrl"),
+    journalPassword: text(stored, "journalPassword"),
     hasWithdrawalKey: sealed !== null,
-    ...(withdrawalKey === undefined ? {} : { withdrawalKey }),
+    withdrawalKey: parseWithdrawalKey(sealed),
   };
 };
 
-const ours = new Set(["baseUrl", "mode", "keyBaseUrl", "apiKey", "keychainEntry", "keyHint", "signature", "webhookSecrets", "journalUrl", "journalPassword"]);
-
 const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
-  // What a later version keeps in a profile is carried along.
-  const carried = Object.entries(before).filter(([name]) => !ours.has(name) && (name !== "withdrawalKey" || profile.hasWithdrawalKey));
+  const { scheme, header } = profile.signature;
   const fields: Readonly<Record<string, Json | undefined>> = {
     baseUrl: profile.baseUrl,
     mode: profile.mode,
@@ -91,14 +83,17 @@ const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
     apiKey: profile.storage === "file" ? profile.apiKey : undefined,
     keychainEntry: profile.storage === "keychain" ? profile.keychainEntry : undefined,
     keyHint: profile.storage === "none" ? undefined : profile.keyHint,
-    signature: Object.keys(profile.signature).length === 0 ? undefined : { ...profile.signature },
+    signature: scheme === undefined && header === undefined ? undefined : present({ scheme, header }),
     webhookSecrets: profile.webhookSecrets.length === 0 ? undefined : profile.webhookSecrets,
     journalUrl: profile.journalUrl,
     journalPassword: profile.journalUrl === undefined ? undefined : profile.journalPassword,
-    withdrawalKey: profile.withdrawalKey === undefined ? undefined : toJson(profile.withdrawalKey),
+    withdrawalKey: profile.withdrawalKey !== undefined ? toJson(profile.withdrawalKey) : profile.hasWithdrawalKey ? before["withdrawalKey"] : undefined,
   };
-  return Object.fromEntries([...carried, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))]);
+  // What a later version keeps in a profile is carried along.
+  return present({ ...before, ...fields });
 };
+const present = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 /** The same profile without any secret; base URL, mode and how callbacks are signed stay. */
 export const withoutSecrets = (profile: Profile): Profile => {

@@ -21,7 +21,7 @@ type SetFlags = Input<typeof profileSetSpec>["flags"];
 type Changes = {
   readonly baseUrl?: string;
   readonly mode?: "live" | "sandbox";
-  readonly signature?: { readonly scheme?: string; readonly header?: string };
+  readonly signature?: Profile["signature"];
   readonly webhookSecrets?: readonly string[];
   readonly withdrawalKey?: WithdrawalKeyRecord;
   readonly journalUrl?: string;

@@ -6,6 +6,8 @@ const storages = { file: "in a file only you can read", keychain: "in the keycha
 
 export const run: Run<typeof whoamiSpec> = async (_, context) => {
   const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
+  // A key that no profile keeps and no variable gives is the embedded sandbox's.
+  const isSandboxKey = keySource === "keystore" && storage === "none";
   return {
     rows: [{ profile, baseUrl, mode, keySource, storage, keyHint }],
     single: true,
@@ -19,8 +21,8 @@ export const run: Run<typeof whoamiSpec> = async (_, context) => {
             ["Base URL", baseUrl],
             ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
             ["Key", keyHint],
-            ["Key from", sources[keySource]],
-            ["Key stored", storages[storage]],
+            ["Key from", isSandboxKey ? "the sandbox" : sources[keySource]],
+            ["Key stored", isSandboxKey ? "in the sandbox's data" : storages[storage]],
           ],
         },
       ],

@@ -13,7 +13,7 @@ import { newerSchema, schemaVersion } from "./schema-version.ts";
 export type SharedJournalOptions = {
   readonly url: string;
   /** Of the profile; else the URL's, or where libpq looks for one. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 

@@ -18,7 +18,13 @@ const stepOf = (span) => {
 };
 
 /** A balance as steps over time: `points` are {at, value}, oldest first. Drawn as wide as it is shown, so that its text keeps its size. */
-export const balanceChart = (label, points, currency, { width, height = 220 }) => {
+export const balanceChart = (label, given, currency, { width, height = 220 }) => {
+  // The clock may have been set back: the line then waits, and never runs backwards.
+  let latest = Number.NEGATIVE_INFINITY;
+  const points = given.map((point) => {
+    latest = Math.max(latest, point.at);
+    return { ...point, at: latest };
+  });
   if (points.length < 2) return h("div", { class: "empty" }, h("p", {}, "The line starts with the first payment."));
   const times = points.map((point) => point.at);
   const values = points.map((point) => point.value);

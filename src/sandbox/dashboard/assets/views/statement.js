@@ -13,7 +13,7 @@ const kinds = [
 /** The day as the provider's portal exports it, as it should be or with chosen defects, and which they are. */
 export const statementCard = () => {
   const told = h("div", { role: "status" });
-  const day = field("Day", { name: "day", type: "date", hint: "In Nairobi. Today where none is given." });
+  const day = field("Day", { name: "day", type: "date", hint: "The day in Nairobi; today if you leave it empty." });
   const dayQuery = (text) => (text ? `&day=${encodeURIComponent(text)}` : "");
   const plain = act(() => {
     told.replaceChildren();
