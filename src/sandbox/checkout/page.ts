@@ -90,8 +90,8 @@ export const payPage = (collection: CheckoutCollection, token: string, problem: 
 };
 
 const endings: Readonly<Record<string, readonly [tone: string, title: string, text: string]>> = {
-  PENDING: ["quiet", "Payment under way", "The bank has not answered yet. The shop is told when it does."],
-  COMPLETED: ["good", "Payment approved", "The shop has been told."],
+  PENDING: ["quiet", "Payment under way", "The bank has not answered yet. The shop will hear from it when it does."],
+  COMPLETED: ["good", "Payment approved", "The shop has been informed."],
   FAILED: ["bad", "Payment declined", "Nothing was charged."],
   EXPIRED: ["bad", "This checkout has expired", "Nothing was charged. Ask the shop for a new link."],
   ABANDONED: ["quiet", "Payment not made", "Nothing was charged. The link stays open until it expires."],
