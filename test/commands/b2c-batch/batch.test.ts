@@ -52,7 +52,8 @@ describe("b2c batch", () => {
     const quiet = await runCli(["b2c", "batch", path], { home, service });
     expect(quiet.code).toBe(2);
     expect(quiet.stderr).toContain("--yes");
-    const declined = await runCli(["b2c", "batch", path], { home, service, answers: ["", "200", "no"] });
+    expect((await runCli(["b2c", "batch", path], { home, service, answers: ["", "200"] })).code).toBe(130);
+    const declined = await runCli(["b2c", "batch", path], { home, service, answers: ["no"] });
     expect(declined.code).toBe(130);
     expect(declined.prompts[0]).toContain("Total KES 300.00");
     expect(declined.prompts[0]).toContain("KES 4,000.00");

@@ -76,7 +76,7 @@ describe("stk --wait on a terminal", () => {
     const kept = readable(text);
     expect(kept).not.toContain("waiting for");
     expect(kept).toMatch(/Status +COMPLETED, paid/);
-    expect(kept).toMatch(/Completed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/);
+    expect(kept).toMatch(/Completed +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT\+3\n/);
   });
 
   it.each([
