@@ -77,6 +77,10 @@ describe("built-in layouts", () => {
     const layout = layoutSchema.parse(JSON.parse(readFileSync(join(layoutFolder, name), "utf8")));
     expect(`${layout.name}.json`).toBe(name);
   });
+  it("are all named in docs/layouts.md", () => {
+    const [, listed = ""] = readFileSync(fileURLToPath(new URL("../../docs/layouts.md", import.meta.url)), "utf8").split("## Built in");
+    expect(names.filter((name) => !listed.includes(`\`${name.replace(".json", "")}\``))).toEqual([]);
+  });
   it("are all in the module that the build makes: node build/embed-layouts.mjs", () => {
     const files = names.sort().map((name) => JSON.parse(readFileSync(join(layoutFolder, name), "utf8")));
     expect(builtInLayouts).toEqual(files);
