@@ -6,6 +6,9 @@ import type { PaymentKind } from "./record.ts";
 export type StateOfWord = { readonly state: StatusClass; readonly recognised: boolean };
 type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 
+/** In orders and statements alike. */
+const neverPaid = ["void", "voided", "refunded", "expired", "abandoned", "timeout"];
+
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
   paid: ["complete", "paid in full", "fully paid", "in payment", "payment received", "bezahlt", "payé", "payée", "imelipwa", "amelipa", "pagado"],
@@ -37,33 +40,13 @@ const orderWords: WordLists = {
     "en attente de paiement",
     "pendiente",
   ],
-  unpaid: [
-    "void",
-    "voided",
-    "refunded",
-    "expired",
-    "abandoned",
-    "timeout",
-    "storniert",
-    "annulé",
-    "annulée",
-    "remboursé",
-    "remboursée",
-    "imefutwa",
-    "imeghairiwa",
-    "cancelado",
-  ],
+  unpaid: [...neverPaid, "storniert", "annulé", "annulée", "remboursé", "remboursée", "imefutwa", "imeghairiwa", "cancelado"],
 };
 const statementWords: WordLists = {
   paid: ["complete", "approved", "captured", "received", "paid out", "ok", "réussi", "réussie", "succès", "effectué", "effectuée", "payé", "payée"],
   open: ["on hold", "initiated", "in progress", "awaiting", "unsettled", "en attente", "en cours", "inasubiri"],
   unpaid: [
-    "void",
-    "voided",
-    "refunded",
-    "expired",
-    "abandoned",
-    "timeout",
+    ...neverPaid,
     "timed out",
     "chargeback",
     "error",

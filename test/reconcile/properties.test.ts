@@ -52,7 +52,7 @@ const compare = (ours: Side, theirs: Side) => {
 };
 const sum = (records: readonly FileRecord[]): bigint => records.reduce((total, one) => total + one.amountMinor, 0n);
 /** What is told of a result, but for where a row stood. */
-const told = (results: readonly Result[]) =>
+const outcomesOf = (results: readonly Result[]) =>
   results
     .map((result) => {
       const bare = (records: readonly FileRecord[]) => records.map((one) => JSON.stringify({ ...toShownRecord(one), line: undefined, id: undefined })).sort();
@@ -92,7 +92,7 @@ describe("whatever the rows are", () => {
             .sort((x, y) => x.key - y.key)
             .map(({ value }, index) => (one.kind === "service" ? value : { ...value, line: index + 2 })),
         });
-        expect(told(compare(shuffled(ours), shuffled(theirs)).results)).toEqual(told(compare(ours, theirs).results));
+        expect(outcomesOf(compare(shuffled(ours), shuffled(theirs)).results)).toEqual(outcomesOf(compare(ours, theirs).results));
       }),
       { numRuns: 400 },
     );

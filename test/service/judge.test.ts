@@ -119,7 +119,7 @@ describe("a 2xx", () => {
     [routes.listTransactions, { success: true, transactions: {} }],
     [routes.wallet, { success: true, wallet: [] }],
     [routes.wallet, { success: true, wallet: "x" }],
-  ])("a list that is none, or an object that is none, is unreadable", (route, body) => {
+  ])("a field of another type than the endpoint promises is unreadable", (route, body) => {
     expect(failureOf(200, json(body), route)).toMatchObject({ outcome: "unanswered", error: { kind: "unavailable" } });
   });
 });
