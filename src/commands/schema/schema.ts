@@ -1,33 +1,34 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
-import type { SchemaEntry } from "./catalogue.ts";
 import type { schemaSpec } from "./spec.ts";
 
-/** The paths are joined to whatever base URL the merchant has, so the document names none. */
-const openApi = async () => (await import("../../service/contract/openapi.ts")).openApiDocument("/");
+type Schema = { readonly $comment: string };
 
-const entryOf = (catalogue: readonly SchemaEntry[], name: string): SchemaEntry => {
-  const entry = catalogue.find((candidate) => candidate.name === name);
-  if (entry !== undefined) return entry;
-  const near = catalogue.filter((candidate) => candidate.name.includes(name.toLowerCase()) || name.toLowerCase().includes(candidate.name));
-  throw usageError(
-    `There is no schema ${JSON.stringify(name)}.`,
-    near.length === 0 ? "payments-cli schema lists them." : `There are: ${near.map((candidate) => candidate.name).join(", ")}`,
-  );
+/** The paths are joined to whatever base URL the merchant has, so the document names none. */
+const openApi = async (): Promise<object> => (await import("../../service/contract/openapi.ts")).openApiDocument("/");
+
+const schemaNamed = (schemas: Readonly<Record<string, Schema>>, name: string): Schema => {
+  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+  if (schema !== undefined) return schema;
+  const near = Object.keys(schemas).filter((other) => other.includes(name.toLowerCase()) || name.toLowerCase().includes(other));
+  throw usageError(`There is no schema ${JSON.stringify(name)}.`, near.length === 0 ? "payments-cli schema lists them." : `There are: ${near.join(", ")}`);
+};
+
+const toRow = ([name, { $comment }]: readonly [string, Schema]): Json => {
+  const [by = "", of = ""] = $comment.split(/: (.*)/);
+  return { name, of, kind: by === "Sent to" ? "request" : "output" };
 };
 
 const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 
+/** `schema [NAME]`: schemas.json has them all; those of the service's answers and requests follow from the contract, which a test holds. */
 export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
-  const { catalogue, toJsonSchema } = await import("./catalogue.ts");
+  const { default: schemas } = await import("./schemas.json", { with: { type: "json" } });
   const { name } = args;
   if (name === undefined) {
     return {
-      rows: [
-        ...catalogue.map(({ name: entry, of, kind }) => ({ name: entry, of, kind })),
-        { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" },
-      ],
+      rows: [...Object.entries<Schema>(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }],
       document: (rows) => ({ schemas: rows }),
       view: {
         kind: "table",
@@ -40,9 +41,8 @@ export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
       },
     };
   }
-  const document = name === "openapi" ? await openApi() : toJsonSchema(entryOf(catalogue, name));
-  // Through text, so that it is plain JSON and nothing of the library's own.
-  const schema: Json = JSON.parse(JSON.stringify(document));
+  // Through text, so that it is plain JSON and nothing of a library's own.
+  const schema: Json = JSON.parse(JSON.stringify(name === "openapi" ? await openApi() : schemaNamed(schemas, name)));
   const asText = context.flags.output === "table" && context.flags.fields === undefined;
   return {
     rows: [schema],

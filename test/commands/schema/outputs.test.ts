@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { beforeAll, expect, test } from "vitest";
-import { catalogue, toJsonSchema } from "../../../src/commands/schema/catalogue.ts";
 import { createHome, runCli } from "../../support/cli.ts";
+import { schemaFaults } from "../../support/schemas.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 
 const home = createHome();
@@ -49,12 +47,9 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
 test.each(rows)("%s: %j", async (name, argv) => {
   const result = await runCli([...argv, "--sandbox", "--json"], { home });
   expect(result.stdout, result.stderr).not.toBe("");
-  const entry = catalogue.find((candidate) => candidate.name === name);
-  expect(entry?.schema.safeParse(JSON.parse(result.stdout)).error).toBeUndefined();
+  expect(schemaFaults(name, JSON.parse(result.stdout))).toEqual([]);
 });
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-addFormats.default(ajv);
 const layouts: readonly (readonly [string, readonly string[]])[] = [
   ["tx-layout-list", ["list"]],
   ["tx-layout-show", ["show", "mpesa-organisation"]],
@@ -62,22 +57,17 @@ const layouts: readonly (readonly [string, readonly string[]])[] = [
   ["tx-layout-show", ["show", "mine"]],
   ["tx-layout-show", ["remove", "mine"]],
 ];
-test("tx layout prints what its schemas say, by another validator too", async () => {
+test("tx layout prints what its schemas say", async () => {
   for (const [name, argv] of layouts) {
     const result = await runCli(["tx", "layout", ...argv, "--json"], { home });
-    const entry = catalogue.find((candidate) => candidate.name === name);
-    const validate = ajv.compile(entry === undefined ? {} : toJsonSchema(entry));
-    expect([result.code, validate(JSON.parse(result.stdout)), validate.errors], argv.join(" ")).toEqual([0, true, null]);
+    expect([result.code, schemaFaults(name, JSON.parse(result.stdout))], argv.join(" ")).toEqual([0, []]);
   }
-});
-test("every schema is sound by a strict validator", () => {
-  for (const entry of catalogue) expect(() => ajv.compile(toJsonSchema(entry)), entry.name).not.toThrow();
 });
 
 test("journal-show", async () => {
   const list = JSON.parse((await runCli(["journal", "list", "--sandbox", "--json"], { home })).stdout) as { attempts: { id: string }[] };
   const shown = await runCli(["journal", "show", list.attempts[0]?.id ?? "", "--sandbox", "--json"], { home });
-  expect(catalogue.find(({ name }) => name === "journal-show")?.schema.safeParse(JSON.parse(shown.stdout)).error).toBeUndefined();
+  expect(schemaFaults("journal-show", JSON.parse(shown.stdout))).toEqual([]);
 });
 
 const requests: readonly (readonly [string, readonly string[]])[] = [
@@ -90,5 +80,5 @@ const requests: readonly (readonly [string, readonly string[]])[] = [
 test.each(requests)("%s: %j", async (name, argv) => {
   const result = await runCli([...argv, "--dry-run", "--sandbox", "--json"], { home });
   const { body } = JSON.parse(result.stdout) as { body: unknown };
-  expect(catalogue.find((candidate) => candidate.name === name)?.schema.safeParse(body).error).toBeUndefined();
+  expect(schemaFaults(name, body)).toEqual([]);
 });

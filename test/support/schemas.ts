@@ -1,0 +1,17 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import schemas from "../../src/commands/schema/schemas.json" with { type: "json" };
+
+/** The published schemas by name. */
+export const published: Readonly<Record<string, Readonly<Record<string, unknown>>>> = schemas;
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+addFormats.default(ajv);
+
+/** What a published schema finds wrong with a document; empty if nothing. */
+export const schemaFaults = (name: string, document: unknown): readonly unknown[] => {
+  const schema = published[name];
+  if (schema === undefined) throw new Error(`There is no schema ${name}.`);
+  const validate = ajv.compile(schema);
+  return validate(document) ? [] : (validate.errors ?? []);
+};
