@@ -46,10 +46,9 @@ describe("cases/reports.md, on the real binary", () => {
     const env = { PAYMENTS_API_KEY: key, PAYMENTS_BASE_URL: service.url };
     const home = createHome();
     for (const command of [["stk"], ["b2c"], ["b2c", "batch"], ["global", "collect"], ["global", "withdraw"]]) {
-      const { code, stdout, stderr, ms } = await runBinary(command, { home, env });
+      const { code, stdout, stderr } = await runBinary(command, { home, env });
       expect([command, code, stdout]).toEqual([command, 2, ""]);
       expect(stderr).toMatch(/--reference|--currency|FILE/);
-      expect(ms).toBeLessThan(2_000);
     }
     expect(service.seen).toEqual([]);
   });
