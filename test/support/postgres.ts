@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { setUpJournal } from "../../src/journal/postgres/setup.ts";
+import type { Pair } from "./certificates.ts";
 
 const versions = "/usr/lib/postgresql";
 const programs = existsSync(versions) ? join(versions, readdirSync(versions).toSorted().at(-1) ?? "", "bin") : "";
@@ -29,6 +30,8 @@ export type Server = {
   start(): void;
   stop(how?: "fast" | "immediate"): void;
   readonly folder: string;
+  /** From here on it listens on this port of 127.0.0.0/8 too, to TLS with this certificate alone, and wants passwords there. */
+  listenWithTls(port: number, certificate: Pair): void;
   dispose(): Promise<void>;
 };
 
@@ -40,8 +43,8 @@ export const startPostgres = async (): Promise<Server> => {
   chmodSync(folder, 0o777);
   const data = join(folder, "data");
   asUser("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-N");
-  const start = (): void =>
-    asUser("pg_ctl", "-D", data, "-o", `-k ${folder} -c listen_addresses='' -c max_connections=200`, "-l", join(folder, "log"), "-w", "start");
+  let listens = "-c listen_addresses=''";
+  const start = (): void => asUser("pg_ctl", "-D", data, "-o", `-k ${folder} ${listens} -c max_connections=200`, "-l", join(folder, "log"), "-w", "start");
   const stop = (how: "fast" | "immediate" = "fast"): void => asUser("pg_ctl", "-D", data, "-m", how, "-w", "stop");
   start();
   const urlOf = (login: string, database: string): string => `postgresql://${login}@/${database}?host=${encodeURIComponent(folder)}`;
@@ -82,6 +85,17 @@ export const startPostgres = async (): Promise<Server> => {
     query,
     start,
     stop,
+    listenWithTls: (port, { key, cert }) => {
+      stop();
+      // One file with the key and the certificate serves as both; the server wants it to be its own, and nobody else's to read.
+      const pair = join(data, "server.pem");
+      writeFileSync(pair, `${key}${cert}`, { mode: 0o600 });
+      const { uid, gid } = statSync(data);
+      chownSync(pair, uid, gid);
+      writeFileSync(join(data, "pg_hba.conf"), "local all all trust\nhostssl all all 127.0.0.0/8 scram-sha-256\n");
+      listens = `-p ${port} -c listen_addresses=* -c ssl=on -c ssl_cert_file=server.pem -c ssl_key_file=server.pem`;
+      start();
+    },
     dispose: async () => {
       for (const client of clients.values()) client.then((each) => each.end()).catch(() => undefined);
       stop("immediate");
