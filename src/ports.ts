@@ -182,7 +182,13 @@ export type Listener = { readonly url: string; readonly port: number; close(): P
 
 /** Standard streams as a protocol uses them. */
 export type ProtocolStreams = { readonly input: Readable; readonly output: Writable };
-export type InnerOptions = { readonly signal: AbortSignal /** What the command shows while it works. */; readonly onProgress: (text: string) => void };
+export type InnerOptions = {
+  readonly signal: AbortSignal;
+  /** What the command shows while it works. */
+  readonly onProgress: (text: string) => void;
+  /** The folder for settings, data and cache, with an empty environment; the person's own if it is not given. */
+  readonly home?: string;
+};
 export type InnerResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 /** This program, for a command that offers the other commands to somebody else. */
 export type Program = {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { CliError, usageError } from "../errors.ts";
 import type { InnerOptions, InnerResult } from "../ports.ts";
 import type { Host } from "./host.ts";
@@ -5,7 +6,7 @@ import type { Host } from "./host.ts";
 type Main = (argv: readonly string[], host: Host) => Promise<number>;
 
 /** Runs another command line in this process, without a terminal: what it writes is collected instead of shown. */
-export const runInner = async (argv: readonly string[], { signal, onProgress }: InnerOptions, host: Host, main: Main): Promise<InnerResult> => {
+export const runInner = async (argv: readonly string[], { signal, onProgress, home }: InnerOptions, host: Host, main: Main): Promise<InnerResult> => {
   const written = { stdout: "", stderr: "" };
   // A signal of its own: one that many calls share would remember each of them.
   const stop = new AbortController();
@@ -16,6 +17,7 @@ export const runInner = async (argv: readonly string[], { signal, onProgress }: 
   }
   const inner: Host = {
     ...host,
+    ...(home === undefined ? {} : { env: {}, paths: { config: join(home, "config"), data: join(home, "data"), cache: join(home, "cache") } }),
     stdinIsTerminal: false,
     stdoutIsTerminal: false,
     stderrIsTerminal: false,

@@ -1,11 +1,15 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import type { Cell, Outcome } from "../../outcome.ts";
-import type { Context } from "../../ports.ts";
+import type { Context, Program } from "../../ports.ts";
 import type { demoSpec } from "./spec.ts";
-import { type Found, findForeignRail, type Step, steps } from "./steps.ts";
-import { openThrowAway } from "./throw-away.ts";
+import { type RunLine, type Step, steps } from "./steps.ts";
+
+type Needs = Pick<Context, "note" | "signal" | "program">;
 
 const next = [
   "",
@@ -18,7 +22,7 @@ const next = [
 
 /** A tour of these steps on a throw-away sandbox, one line each as it ends; the first failure decides the exit code. */
 export const tourOf =
-  (script: readonly Step[]): Run<typeof demoSpec> =>
+  (script: readonly Step[]): Run<typeof demoSpec, Needs> =>
   async (_, context): Promise<Outcome> => {
     let failure: CliError | undefined;
     const rows = tour(script, context, (error) => {
@@ -34,44 +38,52 @@ export const tourOf =
   };
 
 /** `demo`: the main jobs, by the very commands a person would type. */
-export const run: Run<typeof demoSpec> = tourOf(steps);
+export const run: Run<typeof demoSpec, Needs> = tourOf(steps);
 
 const lineOf = (row: Json): Cell => {
   const ok = fieldOf(row, "ok") === true;
   return { text: `${ok ? "✓" : "✗"} ${textOf(fieldOf(row, "name")) ?? ""}: ${textOf(fieldOf(row, "detail")) ?? ""}`, tone: ok ? "good" : "bad" };
 };
 
-const tour = async function* (script: readonly Step[], outer: Context, fail: (error: CliError) => void): AsyncGenerator<Json> {
-  const throwAway = await openThrowAway(outer);
+/** The tour goes on after a step that failed: what works is still shown, and the exit code tells. */
+const tour = async function* (script: readonly Step[], { note, signal, program }: Needs, fail: (error: CliError) => void): AsyncGenerator<Json> {
+  if (program === undefined) throw new CliError("bug", "There is no program to run commands with.");
+  const home = await mkdtemp(join(tmpdir(), "payments-cli-demo-")).catch((error: unknown) => {
+    throw new CliError("usage", `A temporary folder cannot be made in ${tmpdir()}.`, { hint: "set TMPDIR to a folder that can be written", cause: error });
+  });
   try {
-    const found: Found = {};
-    await findForeignRail(throwAway.context, found);
+    const runLine = runnerIn(home, program, signal);
+    let firstId: string | undefined;
     let failed = false;
-    for (const step of script) {
-      if (outer.signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
-      outer.note("");
-      outer.note(`$ ${step.command(found)}`);
-      const { row, failure } = await take(step, throwAway.context, found);
-      if (failure !== undefined) fail(failure);
-      failed ||= failure !== undefined;
-      yield row;
+    for (const { name, line, says } of script) {
+      if (signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
+      const typed = line.replace(/\bID\b/, firstId ?? "ID");
+      note("");
+      note(`$ payments-cli ${typed}`);
+      try {
+        const document = await runLine(typed);
+        firstId ??= textOf(fieldOf(document, "id"));
+        yield { name, ok: true, detail: await says(document, runLine) };
+      } catch (error) {
+        if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
+        failed = true;
+        fail(error.with({ message: `The step "${name}" failed: ${error.message}` }));
+        yield { name, ok: false, detail: error.message };
+      }
     }
-    if (!failed) for (const line of next) outer.note(line);
+    if (!failed) for (const line of next) note(line);
   } finally {
-    await throwAway.end();
+    await rm(home, { recursive: true, force: true });
   }
 };
 
-/** One step. The tour goes on after one that failed: what works is still shown, and the exit code tells. */
-const take = async (step: Step, context: Context, found: Found): Promise<{ readonly row: Json; readonly failure?: CliError }> => {
-  try {
-    return { row: { name: step.name, ok: true, detail: await step.run(context, found) } };
-  } catch (error) {
-    if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
-    const { kind, message, hint, status, code } = error;
-    return {
-      row: { name: step.name, ok: false, detail: message },
-      failure: new CliError(kind, `The step "${step.name}" failed: ${message}`, { hint, status, code }),
-    };
-  }
-};
+/** In a home of its own, nothing of the person's settings, journal or keys is read or written. It moves play money alone, so it agrees to everything. */
+const runnerIn =
+  (home: string, program: Program, signal: AbortSignal): RunLine =>
+  async (line) => {
+    const argv = [...line.split(" "), "--sandbox", "--json", "--yes", "--no-input"];
+    const { code, stdout, stderr } = await program.run(argv, { signal, home, onProgress: () => undefined });
+    if (code === 0) return parseExact(stdout);
+    const { kind, message, hint, status, code: serviceCode } = JSON.parse(stderr).error;
+    throw new CliError(kind, message, { hint, status, code: serviceCode });
+  };

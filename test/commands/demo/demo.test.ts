@@ -2,14 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createContext } from "../../../src/cli/context.ts";
-import { parseGlobalFlags } from "../../../src/cli/global-flags.ts";
-import type { Host } from "../../../src/cli/host.ts";
 import { tourOf } from "../../../src/commands/demo/demo.ts";
 import { type Step, steps } from "../../../src/commands/demo/steps.ts";
-import { CliError } from "../../../src/errors.ts";
-import { createNodeHost } from "../../../src/host/node-host.ts";
 import type { Json } from "../../../src/json/exact-json.ts";
+import type { Program } from "../../../src/ports.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 
 describe("demo", () => {
@@ -74,26 +70,24 @@ describe("demo", () => {
   });
 
   it("goes on after a step that failed, and its exit code tells", async () => {
-    const step = (name: string, run: Step["run"]): Step => ({ name, command: () => name, run });
-    const script = [
-      step("first", async () => "done"),
-      step("broken", async () => {
-        throw new CliError("rejected", "No.");
-      }),
-      step("last", async () => "done too"),
-    ];
-    const host: Host = { ...createNodeHost("0.0.0-test", { signal: new AbortController().signal, hurry: new AbortController().signal }), err: () => undefined };
-    const { context, end } = createContext(host, parseGlobalFlags({ "no-color": [true] }));
-    const outcome = await tourOf(script)({ flags: {}, args: [], words: [] }, context);
+    const step = (name: string): Step => ({ name, line: name, says: () => "done" });
+    const refusal = JSON.stringify({ error: { kind: "rejected", message: "No.", retryable: false, sent: "no" } });
+    const program: Program = {
+      run: async ([word]) => (word === "broken" ? { code: 6, stdout: "", stderr: refusal } : { code: 0, stdout: "{}", stderr: "" }),
+      streams: () => {
+        throw new Error("No protocol in this test.");
+      },
+    };
+    const context = { note: () => undefined, signal: new AbortController().signal, program };
+    const outcome = await tourOf(["first", "broken", "last"].map(step))({ flags: {}, args: [], words: [] }, context);
     const rows: Json[] = [];
     for await (const row of outcome.rows) rows.push(row);
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"name":"first","ok":true,"detail":"done"}',
       '{"name":"broken","ok":false,"detail":"No."}',
-      '{"name":"last","ok":true,"detail":"done too"}',
+      '{"name":"last","ok":true,"detail":"done"}',
     ]);
     expect(outcome.verdict?.()).toMatchObject({ kind: "rejected" });
-    await end();
     expect(readdirSync(temporary)).toEqual([]);
   });
 });
