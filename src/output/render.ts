@@ -1,7 +1,6 @@
 import { ExactNumber, isObject, type Json, stringifyExact } from "../json/exact-json.ts";
-import { type Column, type Outcome, type RowStream, rowsOfPages, type Style, type View } from "../outcome.ts";
+import type { Column, Outcome, Style } from "../outcome.ts";
 import type { OutputFormat } from "../ports.ts";
-import { type BatchWriter, inBatches, type Write } from "./batch-writer.ts";
 import { csvHeader, csvLine } from "./csv.ts";
 import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
@@ -15,12 +14,12 @@ export type RenderOptions = {
   readonly style: Style;
   readonly colour: boolean;
   /** Resolves when the chunk is taken, rejects (EPIPE) when the reader went away. */
-  readonly write: Write;
+  readonly write: (chunk: string | Uint8Array) => Promise<void>;
   /** Told once where the result cannot hold all there is (a CSV column that appears late). */
   readonly note?: (text: string) => void;
 };
 
-/** Rows that decide columns and widths of a stream. */
+/** Rows that decide columns and widths of a stream; also how many of a list are written at once. */
 const firstRows = 500;
 
 /**
@@ -28,72 +27,28 @@ const firstRows = 500;
  * (for a stream: on the rows that come first). Throws CliError usage for a field no row has; passes on what `write` rejects with.
  */
 export const renderOutcome = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
-  if (outcome.raw !== undefined) {
-    await options.write(outcome.raw);
-    return;
-  }
-  if (options.format === "json" && outcome.stream !== true) {
-    await options.write(await documentText(outcome, options.fields));
-    return;
-  }
-  const { rows, stop } = stoppable(outcome.rows);
-  const found = { ...outcome, rows };
-  const work = async (writer: BatchWriter): Promise<void> => {
-    if (options.format === "csv") await writeCsv(found, options, writer);
-    else if (options.format === "table") await writeTable(found, options, writer);
-    else await writeLines(found, options, writer);
-  };
-  try {
-    await inBatches(options.write, work, options.format === "json" || options.format === "jsonl" ? escapeUnseen : unchanged);
-  } catch (error) {
-    // Whatever makes the rows (a server, a poll) is told that nobody reads them any more, also while one is awaited.
-    stop();
-    throw error;
-  }
-};
-
-const unchanged = (text: string): string => text;
-
-const stoppable = (rows: Outcome["rows"]): { readonly rows: Outcome["rows"]; readonly stop: () => void } => {
-  if (isList(rows)) return { rows, stop: () => undefined };
-  const once = <T>(stream: AsyncIterable<T>) => {
-    const iterator = stream[Symbol.asyncIterator]();
-    const stop = (): void => {
-      iterator.return?.().catch(() => undefined);
-    };
-    return { stream: { [Symbol.asyncIterator]: () => iterator }, stop };
-  };
-  if (rows.pages === undefined) {
-    const { stream, stop } = once(rows);
-    return { rows: stream, stop };
-  }
-  const { stream, stop } = once(rows.pages);
-  return { rows: rowsOfPages(stream), stop };
+  const { format, write } = options;
+  if (outcome.raw !== undefined) return await write(outcome.raw);
+  if (format === "json" && outcome.stream !== true) return await write(await documentText(outcome, options.fields));
+  if (format === "csv") return await writeCsv(outcome, options);
+  if (format === "table") return await writeTable(outcome, options);
+  await writeLines(outcome, options);
 };
 
 const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray(rows);
 
+/** A list is one page; a stream has its own, or makes one of each row, so that none is held back. */
+const pagesOf = async function* (rows: Outcome["rows"]): AsyncGenerator<readonly Json[]> {
+  if (isList(rows)) yield rows;
+  else if (rows.pages !== undefined) yield* rows.pages;
+  else for await (const row of rows) yield [row];
+};
+
 const gathered = async (rows: Outcome["rows"]): Promise<readonly Json[]> => {
   if (isList(rows)) return rows;
   const all: Json[] = [];
-  await eachRow(rows, (row) => void all.push(row));
+  for await (const page of pagesOf(rows)) for (const row of page) all.push(row);
   return all;
-};
-
-const eachRow = async (rows: RowStream, take: (row: Json) => Promise<void> | undefined): Promise<void> => {
-  if (rows.pages === undefined) {
-    for await (const row of rows) {
-      const full = take(row);
-      if (full !== undefined) await full;
-    }
-    return;
-  }
-  for await (const page of rows.pages) {
-    for (const row of page) {
-      const full = take(row);
-      if (full !== undefined) await full;
-    }
-  }
 };
 
 const documentText = async (outcome: Outcome, fields: readonly string[] | undefined): Promise<string> => {
@@ -104,23 +59,37 @@ const documentText = async (outcome: Outcome, fields: readonly string[] | undefi
   return `${jsonText(document, 2)}\n`;
 };
 
-const writeLines = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
-  const { fields } = options;
-  // rules.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
-  const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
-  const line = (row: Json): string => {
-    const picked = fields === undefined ? row : pick(row, fields);
-    return `${stringifyExact(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
+type Text = string | Promise<string>;
+type Writing = {
+  /** The text before the rows, from those that come first (all of a list). */
+  readonly begin: (first: readonly Json[]) => Text;
+  /** `later`: these are not among the first. */
+  readonly textOf: (rows: readonly Json[], later: boolean) => Text;
+};
+
+/** Writes rows as they come, but for the first: so many are awaited that what they have in common can be seen. Resolves with their number. */
+const writeRows = async (rows: Outcome["rows"], awaited: number, { begin, textOf }: Writing, write: RenderOptions["write"]): Promise<number> => {
+  let first: Json[] | undefined = [];
+  let count = 0;
+  const put = async (page: readonly Json[], before: string, later: boolean): Promise<void> => {
+    for (let at = 0; at === 0 || at < page.length; at += firstRows) {
+      const text = (at === 0 ? before : "") + (await textOf(page.slice(at, at + firstRows), later));
+      if (text !== "") await write(text);
+    }
+    count += page.length;
   };
-  const begin = async (rows: readonly Json[]): Promise<void> => {
-    if (fields !== undefined) checkFields(rows, fields, promised(outcome));
-  };
-  if (fields === undefined && !isList(outcome.rows) && outcome.rows.pages !== undefined) {
-    for await (const rows of outcome.rows.pages) await writer.add(rows.map(line).join(""));
-    return;
+  for await (const page of pagesOf(rows)) {
+    if (first === undefined) {
+      await put(page, "", true);
+      continue;
+    }
+    first = first.concat(page);
+    if (!isList(rows) && first.length < awaited) continue;
+    await put(first, await begin(first), false);
+    first = undefined;
   }
-  // Without fields a row goes out as it comes; else the first ones are awaited to see which fields there are.
-  await fromFirst(outcome.rows, fields === undefined ? 1 : firstOf(outcome), begin, (row) => writer.add(line(row)));
+  if (first !== undefined) await put(first, await begin(first), false);
+  return count;
 };
 
 const isLive = (outcome: Outcome): boolean => outcome.stream === true || outcome.view.kind === "lines";
@@ -128,28 +97,42 @@ const isLive = (outcome: Outcome): boolean => outcome.stream === true || outcome
 /** How many rows decide: a live stream's first is not held back for those that may come. */
 const firstOf = (outcome: Outcome): number => (isLive(outcome) ? 1 : firstRows);
 
-/** Fields that a later row of a live stream may have; of what is all there, only those that some row has count. */
-const promised = (outcome: Outcome): readonly string[] => (isLive(outcome) ? (outcome.columns ?? []) : []);
+/** `--fields` against the rows that come first. A later row of a live stream may have other fields; of what is all there, only those that some row has count. */
+const checkFirst = (first: readonly Json[], outcome: Outcome, fields: readonly string[] | undefined): string => {
+  if (fields !== undefined) checkFields(first, fields, isLive(outcome) ? (outcome.columns ?? []) : []);
+  return "";
+};
 
-const writeCsv = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
-  const { fields } = options;
+const writeLines = async (outcome: Outcome, { fields, write }: RenderOptions): Promise<void> => {
+  // rules.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
+  const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
+  const line = (row: Json): string => {
+    const picked = fields === undefined ? row : pick(row, fields);
+    return `${stringifyExact(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
+  };
+  const writing: Writing = { begin: (first) => checkFirst(first, outcome, fields), textOf: (rows) => escapeUnseen(rows.map(line).join("")) };
+  // Without fields a row goes out as it comes.
+  await writeRows(outcome.rows, fields === undefined ? 1 : firstOf(outcome), writing, write);
+};
+
+const writeCsv = async (outcome: Outcome, { fields, style, note, write }: RenderOptions): Promise<void> => {
   let columns: readonly string[] = [];
   let known = new Set<string>();
   const late = new Set<string>();
   // A terminal would act on control characters; a file or pipe gets the text as it is.
-  const clean = (text: string): string => (Number.isFinite(options.style.width) ? `${sanitize(text.slice(0, -1))}\n` : text);
-  const begin = async (rows: readonly Json[]): Promise<void> => {
-    if (fields !== undefined) checkFields(rows, fields, promised(outcome));
-    columns = fields ?? [...new Set([...(outcome.columns ?? []), ...columnsOf(rows)])];
+  const clean = (text: string): string => (Number.isFinite(style.width) ? `${sanitize(text.slice(0, -1))}\n` : text);
+  const begin = (first: readonly Json[]): string => {
+    checkFirst(first, outcome, fields);
+    columns = fields ?? [...new Set([...(outcome.columns ?? []), ...columnsOf(first)])];
     known = new Set(columns);
-    if (columns.length > 0) await writer.add(clean(csvHeader(columns)));
+    return columns.length > 0 ? clean(csvHeader(columns)) : "";
   };
-  const line = (row: Json, checkLate: boolean): string => {
-    if (checkLate) noteUnknown(row, "", known, late);
-    return clean(csvLine(row, columns));
+  const textOf = (rows: readonly Json[], later: boolean): string => {
+    if (later && fields === undefined) for (const row of rows) noteUnknown(row, "", known, late);
+    return rows.map((row) => clean(csvLine(row, columns))).join("");
   };
-  await fromFirst(outcome.rows, firstOf(outcome), begin, (row, later) => writer.add(line(row, later && fields === undefined)));
-  if (late.size > 0) options.note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
+  await writeRows(outcome.rows, firstOf(outcome), { begin, textOf }, write);
+  if (late.size > 0) note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
 };
 
 /** Adds the columns of a row that are not among the known ones. */
@@ -164,84 +147,43 @@ const noteUnknown = (row: Json, prefix: string, known: ReadonlySet<string>, late
   }
 };
 
-/** Calls `begin` with up to `firstMax` rows that come first (all of a list), then `each` for every row. */
-const fromFirst = async (
-  rows: Outcome["rows"],
-  firstMax: number,
-  begin: (first: readonly Json[]) => Promise<void>,
-  each: (row: Json, later: boolean) => Promise<void> | undefined,
-): Promise<void> => {
-  if (isList(rows)) {
-    await begin(rows);
-    for (const row of rows) {
-      const full = each(row, false);
-      if (full !== undefined) await full;
-    }
-    return;
-  }
-  let first: Json[] | undefined = [];
-  const start = async (held: readonly Json[]): Promise<void> => {
-    first = undefined;
-    await begin(held);
-    for (const row of held) await each(row, false);
-  };
-  await eachRow(rows, (row) => {
-    if (first === undefined) return each(row, true);
-    return first.push(row) >= firstMax ? start(first) : undefined;
-  });
-  if (first !== undefined) await start(first);
-};
-
-const writeTable = async (outcome: Outcome, options: RenderOptions, writer: BatchWriter): Promise<void> => {
-  const { view } = outcome;
-  if (view.kind === "lines" && view.live !== undefined && !isList(outcome.rows)) {
+const writeTable = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
+  const { view, rows } = outcome;
+  const { fields, style, colour, write } = options;
+  if (view.kind === "lines" && view.live !== undefined && !isList(rows)) {
     const { writeLive } = await import("./live-table.ts");
-    await writeLive(outcome.rows, view.live, { ...options, note: (text) => options.note?.(text) });
-    return;
+    return await writeLive(rows, view.live, { ...options, note: (text) => options.note?.(text) });
   }
+  const { blockText, lineText } = await import("./table.ts");
   if (view.kind === "lines") {
-    await writeLiveLines(outcome, view.line, options, writer);
-    return;
-  }
-  if (view.kind === "blocks" && options.fields === undefined) {
-    const blocks = view.blocks(await gathered(outcome.rows), options.style);
-    const { blockText } = await import("./table.ts");
-    const texts = await Promise.all(blocks.map((block) => blockText(block, options)));
-    await writer.add(texts.filter((text) => text !== "").join("\n"));
-    return;
-  }
-  await writeColumns(outcome, view, options, writer);
+    const lineOf = (row: Json) => (fields === undefined ? view.line(row, style) : fields.map((field) => plainText(valueAt(row, field))).join("  "));
+    const textOf = (some: readonly Json[]): string => some.map((row) => `${lineText(lineOf(row), colour)}\n`).join("");
+    await writeRows(rows, 1, { begin: (first) => checkFirst(first, outcome, fields), textOf }, write);
+  } else if (view.kind === "blocks" && fields === undefined) {
+    const texts = await Promise.all(view.blocks(await gathered(rows), style).map((block) => blockText(block, options)));
+    await write(texts.filter((text) => text !== "").join("\n"));
+  } else await writeColumns(outcome, options);
 };
 
-const writeColumns = async (outcome: Outcome, view: View, options: RenderOptions, writer: BatchWriter): Promise<void> => {
-  const { fields } = options;
+const writeColumns = async ({ rows, view }: Outcome, options: RenderOptions): Promise<void> => {
+  const { fields, colour, style, write } = options;
   const { headingLine, leftOutLine, lineText, planTable, tableRows } = await import("./table.ts");
   let layout: Awaited<ReturnType<typeof planTable>> | undefined;
-  let count = 0;
-  let held: Json[] = [];
-  const drain = async (): Promise<void> => {
-    if (layout === undefined || held.length === 0) return;
-    const rows = held;
-    held = [];
-    await writer.add(await tableRows(rows, layout, options));
+  const begin = async (first: readonly Json[]): Promise<string> => {
+    if (fields !== undefined) checkFields(first, fields);
+    if (first.length === 0) return "";
+    const columns = fields !== undefined ? fields.map((field) => fieldColumn(field, first)) : view.kind === "table" ? view.columns : [];
+    layout = await planTable(columns, first, options);
+    return headingLine(layout, options);
   };
-  const begin = async (rows: readonly Json[]): Promise<void> => {
-    if (fields !== undefined) checkFields(rows, fields);
-    const columns = fields !== undefined ? fields.map((field) => fieldColumn(field, rows)) : view.kind === "table" ? view.columns : [];
-    if (rows.length === 0) return;
-    layout = await planTable(columns, rows, options);
-    await writer.add(headingLine(layout, options));
-  };
-  await fromFirst(outcome.rows, firstRows, begin, (row) => {
-    count += 1;
-    return held.push(row) >= firstRows ? drain() : undefined;
-  });
-  await drain();
-  if (layout !== undefined) await writer.add(leftOutLine(layout, options));
-  if (view.kind !== "table") return;
-  if (count === 0) await writer.add(`${sanitize(view.empty)}\n`);
-  const footer = count === 0 ? undefined : view.footer?.(count);
-  if (footer !== undefined) await writer.add(`${lineText({ text: footer, tone: "quiet" }, options.colour, options.style.width)}\n`);
+  const count = await writeRows(rows, firstRows, { begin, textOf: (some) => (layout === undefined ? "" : tableRows(some, layout, options)) }, write);
+  const footer = view.kind === "table" && count > 0 ? view.footer?.(count) : undefined;
+  const after = [
+    layout === undefined ? "" : leftOutLine(layout, options),
+    view.kind === "table" && count === 0 ? `${sanitize(view.empty)}\n` : "",
+    footer === undefined ? "" : `${lineText({ text: footer, tone: "quiet" }, colour, style.width)}\n`,
+  ].join("");
+  if (after !== "") await write(after);
 };
 
 const plainText = (value: Json | undefined): string => (value === undefined || value === null ? "" : typeof value === "string" ? value : jsonText(value));
@@ -254,22 +196,3 @@ const fieldColumn = (field: string, rows: readonly Json[]): Column => ({
   cell: (row) => plainText(valueAt(row, field)),
   align: rows.some((row) => isNumber(valueAt(row, field))) ? "right" : "left",
 });
-
-const writeLiveLines = async (
-  outcome: Outcome,
-  lineOf: (row: Json, style: Style) => ReturnType<Column["cell"]>,
-  options: RenderOptions,
-  writer: BatchWriter,
-): Promise<void> => {
-  const { fields } = options;
-  const { lineText } = await import("./table.ts");
-  let unchecked = fields !== undefined;
-  for await (const row of outcome.rows) {
-    if (unchecked && fields !== undefined) checkFields(isList(outcome.rows) ? outcome.rows : [row], fields, promised(outcome));
-    unchecked = false;
-    const line = fields === undefined ? lineOf(row, options.style) : fields.map((field) => plainText(valueAt(row, field))).join("  ");
-    await writer.add(`${lineText(line, options.colour)}\n`);
-    // What a live command says next, on stderr, comes after the line that is already there.
-    if (!isList(outcome.rows)) await writer.flush();
-  }
-};
