@@ -14,7 +14,8 @@ export type Sendable = Attempt & { readonly body: string };
 /** What became of an attempt: the answer that accepts it, or why it was refused or is unknown. The attempt is as the journal has it. */
 export type Verdict = { readonly attempt: Attempt; readonly answer: Answer } | { readonly attempt: Attempt; readonly error: CliError };
 
-type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note" | "flags"> & {
+type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note"> & {
+  readonly flags: Parameters<typeof accountWords>[0];
   readonly journal: Pick<Journal, "close" | "addTry" | "confirm" | "nowMs">;
   readonly client: Pick<Client, "call">;
   /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
