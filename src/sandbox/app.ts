@@ -4,16 +4,16 @@ import type { EndpointName } from "../service/contract/routes.ts";
 import type { Replies } from "../service/contract/types.ts";
 import { callControl } from "./control.ts";
 import { type Call, endpoints } from "./endpoints.ts";
-import { createPush } from "./engine/create-local-payment.ts";
+import { createPush } from "./engine/create-local.ts";
 import type { Fault, StoredAnswer } from "./engine/entities.ts";
 import { controlScope } from "./engine/merchant.ts";
 import { invalid, Refusal } from "./engine/refusal.ts";
 import { scenarioOfPhone, scenarios } from "./engine/scenarios.ts";
+import type { Unit } from "./engine/unit.ts";
 import { consumeFault, effectOfScenario, effects, findFault, slowMs } from "./faults.ts";
 import { createRouter, type EndpointRoute, type Matched } from "./match-route.ts";
 import { parseBody, parseIdempotencyKey, parseQuery } from "./parse-request.ts";
 import { jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
-import type { UnitOfWork } from "./state-queue.ts";
 
 /** Assumed: an answer is stored for a day (service 4 does not show how long). */
 const storedMs = 86_400_000;
@@ -28,14 +28,14 @@ export type Handled = {
 };
 export type AppOptions = { readonly baseUrl: () => string; readonly requestId: () => string };
 /** Answers one request on the state. Never throws for what a caller sent; a fault of ours passes through, and nothing of it stays. */
-export type App = (work: UnitOfWork, request: SandboxRequest) => Handled;
+export type App = (unit: Unit, request: SandboxRequest) => Handled;
 
 const refusalReply = ({ status, code, message, field, headers }: Refusal, requestId: string): Reply =>
   jsonReply(status, { success: false, code, message, ...(field === undefined ? {} : { field }), requestId }, { ...headers, "x-request-id": requestId });
 
-const scopesOf = ({ unit }: UnitOfWork, request: SandboxRequest): readonly string[] => {
+const scopesOf = ({ core }: Unit, request: SandboxRequest): readonly string[] => {
   const apiKey = /^Bearer +(\S+)$/i.exec((request.headers["authorization"] ?? "").trim())?.[1];
-  const found = apiKey === undefined ? undefined : unit.core().keys.find((key) => key.apiKey === apiKey);
+  const found = apiKey === undefined ? undefined : core.keys.find((key) => key.apiKey === apiKey);
   if (found !== undefined) return found.scopes;
   const message = apiKey === undefined ? "The header Authorization: Bearer <API_KEY> is missing." : "This API key is not one of the sandbox's.";
   throw new Refusal(401, "UNAUTHORIZED", message, { headers: { "www-authenticate": "Bearer" } });
@@ -52,20 +52,20 @@ const scenarioNamed = (request: SandboxRequest): string | undefined => {
 };
 type Payee = { readonly phone?: string; readonly msisdn?: string | undefined; readonly payeeMsisdn?: string | undefined };
 /** The scenario of a creation: the header takes precedence, then what is armed for the next creation, then the phone's digits. */
-const scenarioOfCreation = ({ unit }: UnitOfWork, request: SandboxRequest, payee: Payee): string | undefined => {
+const scenarioOfCreation = (unit: Unit, request: SandboxRequest, payee: Payee): string | undefined => {
   const named = scenarioNamed(request);
   if (named !== undefined) return named;
-  const [next, ...rest] = unit.core().armed;
+  const [next, ...rest] = unit.core.armed;
   if (next === undefined) return scenarioOfPhone(payee.phone ?? payee.msisdn ?? payee.payeeMsisdn ?? "")?.name;
   unit.change({ armed: rest });
   return next;
 };
 
 /** Scenarios that refuse: `unavailable`, and `rate-limited` twice for each key, or for what is asked without one. */
-const refuseByScenario = ({ unit }: UnitOfWork, scenario: string | undefined, id: string): void => {
+const refuseByScenario = (unit: Unit, scenario: string | undefined, id: string): void => {
   if (scenario === "rate-limited") {
-    const count = (unit.tables.get("scenarioUse", id)?.count ?? 0) + 1;
-    unit.tables.put("scenarioUse", { id, count });
+    const count = (unit.get("scenarioUse", id)?.count ?? 0) + 1;
+    unit.put("scenarioUse", { id, count });
     if (count > 2) return;
   }
   const refusal = effectOfScenario(scenario).before;
@@ -76,12 +76,12 @@ type Answered = { readonly reply: Reply; readonly scenario?: string | undefined;
 /** As Handled, before a refusal is written out. */
 type Outcome = Omit<Handled, "answer"> & { readonly answer: SandboxAnswer | Refusal };
 /** Answers in the way of the fault, which is used up, or of the scenario. */
-const disturbed = (work: UnitOfWork, fault: Fault | undefined, answer: () => Answered): Outcome => {
+const disturbed = (unit: Unit, fault: Fault | undefined, answer: () => Answered): Outcome => {
   if (fault === undefined) {
     const { reply, ...more } = answer();
     return { answer: effectOfScenario(more.scenario).after?.(reply) ?? reply, ...more };
   }
-  consumeFault(work, fault);
+  consumeFault(unit, fault);
   const { before, after } = effects[fault.kind];
   if (before !== undefined) return { answer: before, fault: fault.kind };
   const { reply, ...more } = answer();
@@ -91,55 +91,54 @@ const disturbed = (work: UnitOfWork, fault: Fault | undefined, answer: () => Ans
 const answerOf = <Name extends EndpointName>(name: Name, call: Call<Name>): Replies[Name] => endpoints[name].answer(call);
 
 /** The stored answer for this key; 422 for another body, 409 while the first request is being worked on. */
-const replayOf = ({ at }: UnitOfWork, stored: StoredAnswer, bodyHash: string): Reply => {
+const replayOf = ({ nowMs }: Unit, stored: StoredAnswer, bodyHash: string): Reply => {
   if (stored.bodyHash !== bodyHash)
     throw new Refusal(422, "IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used with another body.", { field: "Idempotency-Key" });
-  if (at.nowMs < stored.readyMs) throw new Refusal(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still being worked on.");
+  if (nowMs < stored.readyMs) throw new Refusal(409, "IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still being worked on.");
   return { status: stored.status, headers: { "content-type": "application/json; charset=utf-8", "idempotent-replayed": "true" }, body: stored.body };
 };
 
 type Received = { readonly request: SandboxRequest; readonly fault: Fault | undefined; readonly baseUrl: string };
-const create = (work: UnitOfWork, route: EndpointRoute, { request, fault, baseUrl }: Received): Outcome => {
-  const { unit, at } = work;
+const create = (unit: Unit, route: EndpointRoute, { request, fault, baseUrl }: Received): Outcome => {
   const key = parseIdempotencyKey(request);
   const body = parseBody(route.id, request);
   // Bodies are compared by meaning: the check has put their fields in the contract's order.
   const bodyHash = hash("sha256", JSON.stringify(body), "base64");
   const id = `${route.path}|${key ?? bodyHash}`;
-  const stored = key === undefined ? undefined : unit.tables.get("storedAnswer", id);
+  const stored = key === undefined ? undefined : unit.get("storedAnswer", id);
   if (stored !== undefined) {
     // A stored key is answered before 402 and 429 are considered; a fault that cuts the connection cuts replays too.
     const cutting = fault?.kind === "503" || fault?.kind === "429" ? undefined : fault;
-    return disturbed(work, cutting, () => ({ reply: replayOf(work, stored, bodyHash) }));
+    return disturbed(unit, cutting, () => ({ reply: replayOf(unit, stored, bodyHash) }));
   }
-  return disturbed(work, fault, () => {
-    const scenario = scenarioOfCreation(work, request, body ?? {});
-    refuseByScenario(work, scenario, id);
-    const made = work.attempt(() => answerOf(route.id, { ...work, body, query: undefined, params: {}, scenario, baseUrl }));
+  return disturbed(unit, fault, () => {
+    const scenario = scenarioOfCreation(unit, request, body ?? {});
+    refuseByScenario(unit, scenario, id);
+    const made = unit.attempt(() => answerOf(route.id, { unit, body, query: undefined, params: {}, scenario, baseUrl }));
     const reply = jsonReply(200, made);
     if (key !== undefined) {
-      const readyMs = at.nowMs + (scenario === "slow" || fault?.kind === "slow" ? slowMs : 0);
-      unit.tables.put("storedAnswer", { id, bodyHash, status: 200, body: reply.body, createdMs: at.nowMs, readyMs, dueMs: at.nowMs + storedMs });
+      const readyMs = unit.nowMs + (scenario === "slow" || fault?.kind === "slow" ? slowMs : 0);
+      unit.put("storedAnswer", { id, bodyHash, status: 200, body: reply.body, createdMs: unit.nowMs, readyMs, dueMs: unit.nowMs + storedMs });
     }
     const early = scenario === "callback-early" && "transactionId" in made ? made.transactionId : undefined;
     return { reply, scenario, callbacksFirst: early };
   });
 };
 
-const read = (work: UnitOfWork, { route, params }: Matched, search: string, { request, fault, baseUrl }: Received): Outcome =>
-  disturbed(work, fault, () => {
+const read = (unit: Unit, { route, params }: Matched, search: string, { request, fault, baseUrl }: Received): Outcome =>
+  disturbed(unit, fault, () => {
     const scenario = scenarioNamed(request);
-    refuseByScenario(work, scenario, `GET ${request.path}`);
+    refuseByScenario(unit, scenario, `GET ${request.path}`);
     const query = parseQuery(route.id, search);
-    const reply = jsonReply(200, answerOf(route.id, { ...work, body: undefined, query, params, scenario, baseUrl }));
-    if (fault?.kind === "insert-between-pages") insertPayment(work);
+    const reply = jsonReply(200, answerOf(route.id, { unit, body: undefined, query, params, scenario, baseUrl }));
+    if (fault?.kind === "insert-between-pages") insertPayment(unit);
     return { reply, scenario };
   });
 /** A payment arrives while somebody turns pages, unless the service would refuse it (402). */
-const insertPayment = ({ unit, at, attempt }: UnitOfWork): void => {
-  const body = { phone: "254700000001", amount: 10, reference: `ARRIVED-${unit.core().sequence + 1}` };
+const insertPayment = (unit: Unit): void => {
+  const body = { phone: "254700000001", amount: 10, reference: `ARRIVED-${unit.core.sequence + 1}` };
   try {
-    attempt(() => createPush(unit, at, body, "ok"));
+    unit.attempt(() => createPush(unit, body, "ok"));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
@@ -153,30 +152,30 @@ const methods = ["GET", "HEAD", "POST", "PUT"];
 
 export const createApp = (options: AppOptions): App => {
   const matchRoute = createRouter();
-  const dispatch = (work: UnitOfWork, request: SandboxRequest): Outcome => {
+  const dispatch = (unit: Unit, request: SandboxRequest): Outcome => {
     if (!methods.includes(request.method))
       throw new Refusal(405, "METHOD_NOT_ALLOWED", "Methods are GET, POST and PUT.", { headers: { allow: "GET, POST, PUT" } });
     const [pathname, search] = splitPath(request.path);
     if (pathname.startsWith("/_sandbox/")) {
-      needScope(scopesOf(work, request), controlScope);
-      return { answer: callControl(work, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
+      needScope(scopesOf(unit, request), controlScope);
+      return { answer: callControl(unit, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
     }
     // A description of the service is for everyone, and an unknown page is nobody's secret: a person's browser has no key.
     if (pathname === "/openapi.json" && request.method !== "POST" && request.method !== "PUT")
       return { answer: jsonReply(200, openApiDocument(options.baseUrl())) };
     if (!pathname.startsWith("/api/")) throw new Refusal(404, "NOT_FOUND", "There is no such page or endpoint.");
-    const held = scopesOf(work, request);
+    const held = scopesOf(unit, request);
     const matched = matchRoute(request.method, pathname);
     if (matched === undefined) throw new Refusal(404, "NOT_FOUND", "There is no such endpoint.");
     if ("allow" in matched) throw new Refusal(405, "METHOD_NOT_ALLOWED", "This endpoint has another method.", { headers: { allow: matched.allow } });
     needScope(held, endpoints[matched.route.id].scope);
-    const asked = { request, fault: findFault(work, request, pathname), baseUrl: options.baseUrl() };
-    return matched.route.effect === "creates-payment" ? create(work, matched.route, asked) : read(work, matched, search, asked);
+    const asked = { request, fault: findFault(unit, request, pathname), baseUrl: options.baseUrl() };
+    return matched.route.effect === "creates-payment" ? create(unit, matched.route, asked) : read(unit, matched, search, asked);
   };
-  return (work, request) => {
+  return (unit, request) => {
     let outcome: Outcome;
     try {
-      outcome = dispatch(work, request);
+      outcome = dispatch(unit, request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       outcome = { answer: error };

@@ -83,7 +83,7 @@ export const createCallbackSender = (dependencies: {
     if (ended) return;
     const result: TryResult = { ...answer, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
     dependencies.onTried(delivery, { at: isoOf(startedMs), ...result });
-    await queue.run(({ unit, at }) => recordTry(unit, { ...at, nowMs: sentMs + result.durationMs }, delivery, result)).catch(() => undefined);
+    await queue.run((unit) => recordTry({ ...unit, nowMs: sentMs + result.durationMs }, delivery, result)).catch(() => undefined);
   };
   const send = (delivery: Delivery, sending: Sending): Promise<void> => {
     const stop = new AbortController();
@@ -94,11 +94,7 @@ export const createCallbackSender = (dependencies: {
 
   const sendSome = async (limit: number): Promise<number> => {
     if (limit <= 0 || ended) return 0;
-    const claimed = await queue.run(({ unit, at }) => ({
-      deliveries: claimDeliveries(unit, at, limit),
-      secret: unit.core().webhookSecret,
-      sentMs: at.nowMs,
-    }));
+    const claimed = await queue.run((unit) => ({ deliveries: claimDeliveries(unit, limit), secret: unit.core.webhookSecret, sentMs: unit.nowMs }));
     for (const delivery of claimed.deliveries) void send(delivery, claimed);
     return claimed.deliveries.length;
   };

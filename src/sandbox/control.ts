@@ -1,25 +1,23 @@
 import * as z from "zod";
 import { ledgerOf, numberIn, searchTransactions, waitingPrompts } from "./control-lists.ts";
-import { checkoutToken } from "./endpoints.ts";
-import { advance } from "./engine/advance.ts";
+import { checkoutToken, findLocal } from "./endpoints.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
-import { confirmCrypto } from "./engine/create-local-payment.ts";
-import { type Collection, faultKinds, promptActions } from "./engine/entities.ts";
-import { answerCollection, collectionOf, disbursementOf, settleCollection, settleDisbursement } from "./engine/global-payments.ts";
-import { answerPrompt, transactionOf } from "./engine/local-payments.ts";
+import { confirmCrypto } from "./engine/create-local.ts";
+import { faultKinds, promptActions, type Transaction } from "./engine/entities.ts";
 import { addCredits, controlScope, scopes, seedMerchant } from "./engine/merchant.ts";
+import { advance, answerPrompt, decide, find } from "./engine/payments.ts";
 import { rails, servedRails } from "./engine/rails.ts";
 import { notFound } from "./engine/refusal.ts";
 import { scenarios } from "./engine/scenarios.ts";
-import { isoOf, lettersOf, nextSequence } from "./engine/unit.ts";
+import { isoOf, lettersOf, nextCount, type Unit } from "./engine/unit.ts";
 import { deliveryView, globalRecordDetail, globalWalletView, localWalletView, transactionDetail } from "./engine/views.ts";
 import { decodeSegment } from "./match-route.ts";
 import { checked, parseJson } from "./parse-request.ts";
 import { jsonReply, type Reply, type SandboxRequest } from "./request.ts";
-import type { UnitOfWork } from "./state-queue.ts";
 import { defectsIn, parseDefects, statementOf } from "./statement.ts";
 
-type Control = UnitOfWork & {
+type Control = {
+  readonly unit: Unit;
   /** The record that the path names. */
   readonly id: string;
   readonly query: URLSearchParams;
@@ -45,113 +43,110 @@ const settings = z.object({ autoApproveAfterMs: milliseconds.nullable() });
 const prompt = z.object({ action: z.enum(promptActions) });
 const scopeList = z.object({ scopes: z.array(z.enum([...scopes, controlScope])) });
 
-/** What belongs to one payment is sought among this many, newest first. */
-const searchedMax = 20_000;
-const limitIn = (query: URLSearchParams) => ({ limit: Math.max(1, numberIn(query, "limit", 200, 1_000) || 200) });
+const limitIn = (query: URLSearchParams): number => numberIn(query, "limit", 200, 1_000) || 200;
+const globalPage = (unit: Unit, group: "collection" | "disbursement", query: URLSearchParams): readonly Transaction[] =>
+  unit.page("tx", { where: { group }, limit: limitIn(query) });
 
-const collectionDetail = ({ unit }: UnitOfWork, one: Collection) => ({
-  ...globalRecordDetail(one),
-  checkoutToken: checkoutToken(unit.core().seed, one.id),
-});
+const collectionDetail = (unit: Unit, one: Transaction) => ({ ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core.seed, one.id) });
+const findCollection = ({ unit, id }: Control) => find(unit, id, "The collection", "collection");
+const findWithdrawal = ({ unit, id }: Control) => find(unit, id, "The disbursement", "disbursement");
 
-const reset = ({ unit, at }: Control): unknown => {
-  const { seed, keys, webhookSecret, clockOffsetMs } = unit.core();
-  unit.tables.clear();
+const reset = ({ unit }: Control): unknown => {
+  const { seed, keys, webhookSecret, clockOffsetMs } = unit.core;
+  unit.clear();
   // Key, secret and clock stay, so that what is set up goes on working.
-  seedMerchant(unit, at, { seed, apiKey: keys[0]?.apiKey, webhookSecret });
+  seedMerchant(unit, { seed, apiKey: keys[0]?.apiKey, webhookSecret });
   unit.change({ clockOffsetMs });
   return { success: true };
 };
 
-const moveClock = ({ unit, at, body }: Control): unknown => {
+const moveClock = ({ unit, body }: Control): unknown => {
   const wanted = body(z.union([z.object({ advanceMs: milliseconds }), z.object({ toNow: z.literal(true) })]));
   if ("toNow" in wanted) {
-    const nowMs = at.nowMs - unit.core().clockOffsetMs;
+    const nowMs = unit.nowMs - unit.core.clockOffsetMs;
     unit.change({ clockOffsetMs: 0 });
     return { now: isoOf(nowMs) };
   }
   const { advanceMs } = wanted;
-  unit.change({ clockOffsetMs: unit.core().clockOffsetMs + advanceMs });
-  const later = { ...at, nowMs: at.nowMs + advanceMs };
+  unit.change({ clockOffsetMs: unit.core.clockOffsetMs + advanceMs });
+  const later = { ...unit, nowMs: unit.nowMs + advanceMs };
   // What falls due on the way happens in the same step as the move.
-  advance(unit, later);
+  advance(later);
   return { now: isoOf(later.nowMs) };
 };
 
 const createKey = ({ unit, body }: Control): unknown => {
   const wanted = body(scopeList);
-  const apiKey = `sk_sandbox_${lettersOf(unit.core().seed + 13, nextSequence(unit), 32).toLowerCase()}`;
-  unit.change({ keys: [...unit.core().keys, { apiKey, ...wanted }] });
+  const apiKey = `sk_sandbox_${lettersOf(unit.core.seed + 13, nextCount(unit, "sequence"), 32).toLowerCase()}`;
+  unit.change({ keys: [...unit.core.keys, { apiKey, ...wanted }] });
   return { apiKey, ...wanted };
 };
 
-const answerRinging = ({ unit, at, id, body }: Control): unknown => {
-  const { action } = body(prompt);
-  const collection = unit.tables.get("collection", id);
-  if (collection === undefined) return transactionDetail(answerPrompt(unit, at, id, action), at);
-  return globalRecordDetail(answerCollection(unit, at, collection, action));
+const answerRinging = ({ unit, id, body }: Control): unknown => {
+  const answered = answerPrompt(unit, id, body(prompt).action);
+  return answered.group === "collection" ? globalRecordDetail(answered) : transactionDetail(answered);
 };
 
 const replaceFaults = ({ unit, body }: Control): unknown => {
   const given = body(z.union([faults, z.object({ faults })]));
   const list = Array.isArray(given) ? given : given.faults;
   unit.change({ faults: list.map(({ times, ...one }) => (typeof times === "number" ? { ...one, times } : one)) });
-  return { faults: unit.core().faults };
+  return { faults: unit.core.faults };
 };
 
 const setArmed = ({ unit }: Control, names: readonly string[]): unknown => {
   unit.change({ armed: names.slice(0, armedMax) });
-  return { armed: unit.core().armed };
+  return { armed: unit.core.armed };
 };
 
 const deliveriesOf = ({ unit, query }: Control): unknown => {
-  const transaction = query.get("transaction");
-  const page = unit.tables.page("delivery", transaction === null ? limitIn(query) : { limit: searchedMax });
-  return { deliveries: page.filter((one) => transaction === null || one.transactionId === transaction).map(deliveryView) };
+  const transactionId = query.get("transaction");
+  const page = transactionId === null ? { limit: limitIn(query) } : { where: { transactionId }, limit: 20_000 };
+  return { deliveries: unit.page("delivery", page).map(deliveryView) };
 };
 
 /** The control API under `/_sandbox/`: what a dashboard, a phone or a provider would do, and things going wrong on purpose. */
 const controls: Readonly<Record<string, (call: Control) => unknown>> = {
   "POST reset": reset,
-  "POST topup": ({ unit, at, body }) => {
-    addCredits(unit, at, body(z.object({ wallet: z.enum(["balance", "b2c", "global"]), amount: z.number() })));
+  "POST topup": ({ unit, body }) => {
+    addCredits(unit, body(z.object({ wallet: z.enum(["balance", "b2c", "global"]), amount: z.number() })));
     return { success: true };
   },
-  "POST crypto": ({ unit, at, body }) => transactionDetail(confirmCrypto(unit, at, body(z.object({ asset: z.string(), amount: z.number() }))), at),
+  "POST crypto": ({ unit, body }) => transactionDetail(confirmCrypto(unit, body(z.object({ asset: z.string(), amount: z.number() })))),
   "POST keys": createKey,
-  "GET clock": ({ at }) => ({ now: isoOf(at.nowMs) }),
+  "GET clock": ({ unit }) => ({ now: isoOf(unit.nowMs) }),
   "POST clock": moveClock,
-  "GET settings": ({ unit }) => unit.core().settings,
+  "GET settings": ({ unit }) => unit.core.settings,
   "PUT settings": ({ unit, body }) => {
     unit.change({ settings: body(settings) });
-    return unit.core().settings;
+    return unit.core.settings;
   },
-  "GET webhook-secret": ({ unit }) => ({ webhookSecret: unit.core().webhookSecret }),
-  "GET faults": ({ unit }) => ({ faults: unit.core().faults }),
+  "GET webhook-secret": ({ unit }) => ({ webhookSecret: unit.core.webhookSecret }),
+  "GET faults": ({ unit }) => ({ faults: unit.core.faults }),
   "PUT faults": replaceFaults,
-  "GET arm": ({ unit }) => ({ armed: unit.core().armed }),
+  "GET arm": ({ unit }) => ({ armed: unit.core.armed }),
   "POST arm": (call) => {
     const { scenario: name, times } = call.body(armed);
-    return setArmed(call, [...call.unit.core().armed, ...Array.from({ length: times }, () => name)]);
+    return setArmed(call, [...call.unit.core.armed, ...Array.from({ length: times }, () => name)]);
   },
   "PUT arm": (call) => setArmed(call, call.body(z.array(scenario).max(armedMax))),
   "GET scenarios": () => ({ scenarios: [...scenarios.values()] }),
-  "GET prompts": ({ unit, at }) => ({ prompts: waitingPrompts(unit), heldByDashboard: at.phoneIsWatched }),
+  "GET prompts": ({ unit }) => ({ prompts: waitingPrompts(unit), heldByDashboard: unit.phoneIsWatched }),
   "POST prompts/:id": answerRinging,
-  "GET transactions": searchTransactions,
-  "GET transactions/:id": ({ unit, at, id }) => transactionDetail(transactionOf(unit, id), at),
-  "GET collections": (call) => ({ collections: call.unit.tables.page("collection", limitIn(call.query)).map((one) => collectionDetail(call, one)) }),
-  "GET collections/:id": (call) => collectionDetail(call, collectionOf(call.unit, call.id)),
-  "POST collections/:id": ({ unit, at, id, body }) =>
-    globalRecordDetail(settleCollection(unit, at, id, body(z.object({ action: z.enum(["confirm", "fail"]) })).action)),
-  "GET disbursements": ({ unit, query }) => ({ disbursements: unit.tables.page("disbursement", limitIn(query)).map(globalRecordDetail) }),
-  "GET disbursements/:id": ({ unit, id }) => globalRecordDetail(disbursementOf(unit, id)),
-  "POST disbursements/:id": ({ unit, at, id, body }) =>
-    globalRecordDetail(settleDisbursement(unit, at, id, body(z.object({ action: z.enum(["complete", "fail"]) })).action)),
+  "GET transactions": ({ unit, query }) => searchTransactions(unit, query),
+  "GET transactions/:id": ({ unit, id }) => transactionDetail(findLocal(unit, id)),
+  "GET collections": ({ unit, query }) => ({ collections: globalPage(unit, "collection", query).map((one) => collectionDetail(unit, one)) }),
+  "GET collections/:id": (call) => collectionDetail(call.unit, findCollection(call)),
+  "POST collections/:id": (call) =>
+    globalRecordDetail(decide(call.unit, findCollection(call), call.body(z.object({ action: z.enum(["confirm", "fail"]) })).action === "confirm")),
+  "GET disbursements": ({ unit, query }) => ({ disbursements: globalPage(unit, "disbursement", query).map(globalRecordDetail) }),
+  "GET disbursements/:id": (call) => globalRecordDetail(findWithdrawal(call)),
+  "POST disbursements/:id": (call) =>
+    globalRecordDetail(decide(call.unit, findWithdrawal(call), call.body(z.object({ action: z.enum(["complete", "fail"]) })).action === "complete")),
   "GET deliveries": deliveriesOf,
-  "POST deliveries/:id/resend": ({ unit, at, id }) => deliveryView(resendDelivery(unit, at, id)),
-  "GET requests": ({ unit, query }) => ({ requests: unit.tables.page("request", limitIn(query)) }),
-  "GET ledger": ledgerOf,
+  "POST deliveries/:id/resend": ({ unit, id }) => deliveryView(resendDelivery(unit, id)),
+  "GET requests": ({ unit, query }) => ({ requests: unit.page("request", { limit: limitIn(query) }) }),
+  "GET ledger": ({ unit, query }) => ledgerOf(unit, query),
   // As the merchant's endpoints give them, but past any fault: a person who looks meets none and uses none up.
   "GET wallet": ({ unit }) => localWalletView(unit),
   "GET global-wallet": ({ unit }) => globalWalletView(unit),
@@ -159,23 +154,23 @@ const controls: Readonly<Record<string, (call: Control) => unknown>> = {
   /** Operators and bank codes, which are checked, but no endpoint of the service gives them. */
   "GET payees": () => ({ payees: Object.fromEntries(rails.map(({ rail, x: { operators, bankCodes } }) => [rail, { operators, bankCodes }])) }),
   "GET health": () => ({ status: "ok", pid: process.pid }),
-  "GET statement-defects": ({ unit, at, query }) => ({ defects: defectsIn(unit, at, parseDefects(query.get("defects") ?? "1"), query.get("day")) }),
+  "GET statement-defects": ({ unit, query }) => ({ defects: defectsIn(unit, parseDefects(query.get("defects") ?? "1"), query.get("day")) }),
 };
 
-const statementReply = ({ unit, at }: UnitOfWork, query: URLSearchParams): Reply => ({
+const statementReply = (unit: Unit, query: URLSearchParams): Reply => ({
   status: 200,
   headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": 'attachment; filename="statement.csv"' },
-  body: statementOf(unit, at, { defects: parseDefects(query.get("defects")), day: query.get("day") }),
+  body: statementOf(unit, { defects: parseDefects(query.get("defects")), day: query.get("day") }),
 });
 
 /** Answers one control call. Throws Refusal 404 for an unknown one. */
-export const callControl = (work: UnitOfWork, request: SandboxRequest, path: string, query: URLSearchParams): Reply => {
+export const callControl = (unit: Unit, request: SandboxRequest, path: string, query: URLSearchParams): Reply => {
   const [name = "", id = "", ...verb] = path.split("/");
   const method = request.method === "HEAD" ? "GET" : request.method;
   const key = `${method} ${[name, ...(id === "" ? [] : [":id"]), ...verb].join("/")}`;
-  if (key === "GET statement.csv") return statementReply(work, query);
+  if (key === "GET statement.csv") return statementReply(unit, query);
   const control = Object.hasOwn(controls, key) ? controls[key] : undefined;
   if (control === undefined) throw notFound("This control call");
   const body = <T>(schema: z.ZodType<T>): T => checked(schema, request.body.trim() === "" ? {} : parseJson(request.body));
-  return jsonReply(200, control({ ...work, id: decodeSegment(id), query, body }));
+  return jsonReply(200, control({ unit, id: decodeSegment(id), query, body }));
 };

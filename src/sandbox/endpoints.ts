@@ -1,18 +1,18 @@
 import type { EndpointName } from "../service/contract/routes.ts";
 import type { Bodies, Queries, Replies } from "../service/contract/types.ts";
-import { createPayout, createPush } from "./engine/create-local-payment.ts";
+import { createCollection, createDisbursement } from "./engine/create-global.ts";
+import { createPayout, createPush } from "./engine/create-local.ts";
 import type { Transaction } from "./engine/entities.ts";
-import { createCollection, createDisbursement } from "./engine/global-payments.ts";
-import { countQuery, transactionOf } from "./engine/local-payments.ts";
 import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";
+import { countQuery, find } from "./engine/payments.ts";
 import { servedRails } from "./engine/rails.ts";
 import { invalid } from "./engine/refusal.ts";
-import { isoOf, lettersOf } from "./engine/unit.ts";
-import { globalRecordView, globalWalletView, localWalletView, transactionSummary, transactionView } from "./engine/views.ts";
-import type { UnitOfWork } from "./state-queue.ts";
+import { isoOf, lettersOf, type Unit } from "./engine/unit.ts";
+import { globalRecordView, globalWalletView, localWalletView, payoutStats, transactionSummary, transactionView } from "./engine/views.ts";
 
 /** One call of an endpoint, checked against the contract. */
-export type Call<Name extends EndpointName> = UnitOfWork & {
+export type Call<Name extends EndpointName> = {
+  readonly unit: Unit;
   readonly body: Bodies[Name];
   readonly query: Queries[Name];
   readonly params: Readonly<Record<string, string>>;
@@ -28,62 +28,61 @@ export type Endpoint<Name extends EndpointName> = { readonly scope: Scope; reado
 export const endpoints: { readonly [Name in EndpointName]: Endpoint<Name> } = {
   stkPush: {
     scope: "payments:write",
-    answer: ({ unit, at, body, scenario }) => ({ transactionId: createPush(unit, at, body, scenario).id, status: "SENT" }),
+    answer: ({ unit, body, scenario }) => ({ transactionId: createPush(unit, body, scenario).id, status: "SENT" }),
   },
   b2c: {
     scope: "payments:write",
-    answer: ({ unit, at, body, scenario }) =>
-      payoutReply(createPayout(unit, at, { ...body, description: body.description ?? body.remarks }, scenario), toMinor(body.amount)),
+    answer: ({ unit, body, scenario }) =>
+      payoutReply(createPayout(unit, { ...body, description: body.description ?? body.remarks }, scenario), toMinor(body.amount)),
   },
   getTransaction: {
     scope: "payments:read",
-    answer: ({ unit, at, params }) => transactionView(countQuery(unit, at, transactionOf(unit, params["transactionId"] ?? "")), at),
+    answer: ({ unit, params }) => transactionView(countQuery(unit, findLocal(unit, params["transactionId"] ?? ""))),
   },
   listTransactions: {
     scope: "payments:read",
-    answer: ({ unit, at, query: { limit = 20, offset = 0, flow = "standard" } }) => {
-      const group = flow === "all" ? {} : { group: flow };
-      const page = unit.tables.page("tx", { ...group, limit: Math.min(limit, limitMax), offset });
-      return { transactions: page.map((one) => transactionSummary(one, at)), total: unit.tables.count("tx", group.group) };
+    answer: ({ unit, query: { limit = 20, offset = 0, flow = "standard" } }) => {
+      const where = { group: flow === "all" ? localFlows : flow };
+      const page = unit.page("tx", { where, limit: Math.min(limit, limitMax), offset });
+      return { transactions: page.map(transactionSummary), total: unit.count("tx", where) };
     },
   },
-  b2cStats: {
-    scope: "payments:read",
-    answer: ({ unit }) => ({ success: true, stats: { totalVolume: toUnits(unit.core().b2cVolume), count: unit.core().b2cCount } }),
-  },
+  b2cStats: { scope: "payments:read", answer: ({ unit }) => ({ success: true, stats: payoutStats(unit) }) },
   wallet: { scope: "wallet:read", answer: ({ unit }) => localWalletView(unit) },
   providers: { scope: "global:read", answer: () => ({ success: true, providers: servedRails() }) },
   collect: {
     scope: "global:write",
-    answer: ({ unit, at, body, scenario, baseUrl }) => {
-      const collection = createCollection(unit, at, body, scenario);
+    answer: ({ unit, body, scenario, baseUrl }) => {
+      const collection = createCollection(unit, body, scenario);
       const reply = { success: true, collection: globalRecordView(collection) };
-      if (collection.flow === "PUSH") return { ...reply, message: "A prompt was sent to the payer's phone." };
-      const authorizationUrl = `${baseUrl}/checkout/${collection.id}?token=${checkoutToken(unit.core().seed, collection.id)}`;
+      if (collection.metadata["flow"] === "PUSH") return { ...reply, message: "A prompt was sent to the payer's phone." };
+      const authorizationUrl = `${baseUrl}/checkout/${collection.id}?token=${checkoutToken(unit.core.seed, collection.id)}`;
       return { ...reply, message: "Send the payer to authorizationUrl.", authorizationUrl };
     },
   },
   withdraw: {
     scope: "global:write",
-    answer: ({ unit, at, body, scenario }) => ({
+    answer: ({ unit, body, scenario }) => ({
       success: true,
       message: "Withdrawal accepted for processing.",
-      disbursement: globalRecordView(createDisbursement(unit, at, body, scenario)),
+      disbursement: globalRecordView(createDisbursement(unit, body, scenario)),
     }),
   },
   globalWallet: { scope: "global:read", answer: ({ unit }) => globalWalletView(unit) },
   fxRates: {
     scope: "global:read",
-    answer: ({ at, query }) => {
+    answer: ({ unit, query }) => {
       const base = (query.base ?? "USD").toUpperCase();
       const rates = ratesFrom(base);
       if (rates === undefined) throw invalid("base", "base is not a supported currency.");
-      const fetchedAt = isoOf(Math.floor(at.nowMs / hourMs) * hourMs);
+      const fetchedAt = isoOf(Math.floor(unit.nowMs / hourMs) * hourMs);
       return { success: true, rates: { base, rates, supportedCurrencies: Object.keys(rates), fetchedAt } };
     },
   },
 };
 
+export const localFlows = ["standard", "b2c"] as const;
+export const findLocal = (unit: Unit, id: string): Transaction => find(unit, id, "The transaction", ...localFlows);
 /** Assumed: more than a hundred is capped. */
 const limitMax = 100;
 const hourMs = 3_600_000;

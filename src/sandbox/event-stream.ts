@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { payoutProcessMs } from "./engine/as-of.ts";
 import { isDrop, type SandboxRequest } from "./request.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -21,19 +20,12 @@ export const streamEvents = async (sandbox: Sandbox, request: SandboxRequest, re
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" });
   response.write("retry: 1000\n\n");
   let gathering: NodeJS.Timeout | undefined;
-  let processing: NodeJS.Timeout | undefined;
   const tellSoon = (): void => {
     gathering ??= setTimeout(() => {
       gathering = undefined;
       response.write("event: change\ndata: {}\n\n");
     }, gatherMs);
   };
-  // A payout turns PROCESSING by the time alone, so no change says so: look again that long after the last one, and after opening.
-  const tellOfProcessing = (): void => {
-    clearTimeout(processing);
-    processing = setTimeout(tellSoon, payoutProcessMs);
-  };
-  tellOfProcessing();
   const unsubscribe = sandbox.subscribe(
     (event) => {
       if (event.kind === "end") {
@@ -42,7 +34,6 @@ export const streamEvents = async (sandbox: Sandbox, request: SandboxRequest, re
       }
       if (event.kind === "request" && event.request.path.startsWith("/_sandbox/")) return;
       tellSoon();
-      if (event.kind === "change") tellOfProcessing();
     },
     { watchesPhone: true },
   );
@@ -52,7 +43,6 @@ export const streamEvents = async (sandbox: Sandbox, request: SandboxRequest, re
   response.on("close", () => {
     clearInterval(ping);
     clearTimeout(gathering);
-    clearTimeout(processing);
     unsubscribe();
   });
 };

@@ -1,7 +1,7 @@
 import type { Fault, FaultKind } from "./engine/entities.ts";
 import { Refusal } from "./engine/refusal.ts";
+import type { Unit } from "./engine/unit.ts";
 import type { Reply, SandboxAnswer, SandboxRequest } from "./request.ts";
-import type { UnitOfWork } from "./state-queue.ts";
 
 /** How long the answer of the fault and scenario `slow` takes. */
 export const slowMs = 45_000;
@@ -49,12 +49,12 @@ const matches = ({ kind, method, path }: Fault, request: SandboxRequest, pathnam
   if (wanted.at(-1) === "*") return wanted.slice(0, -1).every((part, index) => part === given[index]);
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);
 };
-export const findFault = ({ unit }: UnitOfWork, request: SandboxRequest, pathname: string): Fault | undefined =>
-  unit.core().faults.find((fault) => matches(fault, request, pathname));
+export const findFault = (unit: Unit, request: SandboxRequest, pathname: string): Fault | undefined =>
+  unit.core.faults.find((fault) => matches(fault, request, pathname));
 
 /** One of its times is over; a fault without `times` stands until it is replaced. */
-export const consumeFault = ({ unit }: UnitOfWork, fault: Fault): void => {
+export const consumeFault = (unit: Unit, fault: Fault): void => {
   const { times } = fault;
   if (times === undefined) return;
-  unit.change({ faults: unit.core().faults.flatMap((one) => (one !== fault ? [one] : times > 1 ? [{ ...fault, times: times - 1 }] : [])) });
+  unit.change({ faults: unit.core.faults.flatMap((one) => (one !== fault ? [one] : times > 1 ? [{ ...fault, times: times - 1 }] : [])) });
 };

@@ -32,9 +32,9 @@ export const createRequestLog = (dependencies: {
     unsaved = [];
     savedMs = clock.now();
     if (rows.length === 0) return;
-    await queue.run(({ unit }) => {
-      for (const row of rows.slice(-rowsMax)) unit.tables.put("request", row);
-      unit.tables.trimRequests(rowsMax);
+    await queue.run((unit) => {
+      for (const row of rows.slice(-rowsMax)) unit.put("request", row);
+      unit.trimRequests(rowsMax);
     });
   };
   return {

@@ -4,13 +4,13 @@ import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts
 import { type App, createApp, type Handled, replyToFault } from "./app.ts";
 import { type CallbackSender, createCallbackSender, type Post } from "./callback-sender.ts";
 import { checkoutToken } from "./endpoints.ts";
-import type { Collection, DeliveryTry, LoggedRequest } from "./engine/entities.ts";
-import { settleCollection } from "./engine/global-payments.ts";
+import type { DeliveryTry, LoggedRequest, Transaction } from "./engine/entities.ts";
 import { seedMerchant } from "./engine/merchant.ts";
-import { lettersOf } from "./engine/unit.ts";
+import { decide, find } from "./engine/payments.ts";
+import { lettersOf, type Unit } from "./engine/unit.ts";
 import type { SandboxAnswer, SandboxRequest } from "./request.ts";
 import { createRequestLog, type RequestLog } from "./request-log.ts";
-import { createStateQueue, type StateDependencies, type StateQueue, type UnitOfWork } from "./state-queue.ts";
+import { createStateQueue, type StateDependencies, type StateQueue } from "./state-queue.ts";
 
 export type SandboxEvent =
   | { readonly kind: "request"; readonly request: LoggedRequest }
@@ -47,8 +47,8 @@ export type Sandbox = {
   /** Where checkout links lead. */
   setBaseUrl(baseUrl: string): void;
   /** The collection of a checkout link; undefined if reference and token do not belong together. */
-  findCheckout(reference: string, token: string): Promise<Collection | undefined>;
-  settleCollection(reference: string, action: "confirm" | "fail"): Promise<Collection>;
+  findCheckout(reference: string, token: string): Promise<Transaction | undefined>;
+  settleCollection(reference: string, action: "confirm" | "fail"): Promise<Transaction>;
   close(): Promise<void>;
 };
 
@@ -78,9 +78,9 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   };
   const phoneIsWatched = (): boolean => [...listeners.values()].includes(true);
   const queue = await openState(options.data, { now: () => clock.now(), phoneIsWatched, onChange: () => emit({ kind: "change" }) });
-  const core = await queue.run(({ unit, at }) => {
-    if (unit.tables.core() === undefined) seedMerchant(unit, at, { seed: options.seed ?? randomSeed() });
-    return unit.core();
+  const core = await queue.run((unit) => {
+    if (unit.core.keys.length === 0) seedMerchant(unit, { seed: options.seed ?? randomSeed() });
+    return { ...unit.core };
   });
   let baseUrl = options.baseUrl ?? "http://sandbox.localhost";
   let requestCount = 0;
@@ -125,8 +125,8 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
     setBaseUrl: (url) => {
       baseUrl = url;
     },
-    findCheckout: (reference, token) => queue.run((work) => findCheckout(work, reference, token), "read"),
-    settleCollection: (reference, action) => queue.run(({ unit, at }) => settleCollection(unit, at, reference, action)),
+    findCheckout: (reference, token) => queue.run((unit) => findCheckout(unit, reference, token), "read"),
+    settleCollection: (reference, action) => queue.run((unit) => decide(unit, find(unit, reference, "The collection", "collection"), action === "confirm")),
     close: async () => {
       await callbacks.settle();
       await log.save().catch(() => undefined);
@@ -152,7 +152,7 @@ const createHandler = ({ queue, callbacks, log, clock, app, requestId }: Handler
   const answer = async (request: SandboxRequest): Promise<Handled> => {
     try {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      return await queue.run((work) => app(work, request), isRead ? "read" : "write");
+      return await queue.run((unit) => app(unit, request), isRead ? "read" : "write");
     } catch (error) {
       return { answer: replyToFault(error, requestId()) };
     }
@@ -167,12 +167,12 @@ const createHandler = ({ queue, callbacks, log, clock, app, requestId }: Handler
   };
 };
 
-const nextDueMs = ({ unit }: UnitOfWork): number | undefined => {
-  const due = (["tx", "collection", "disbursement", "delivery"] as const).flatMap((kind) => unit.tables.nextDueMs(kind) ?? []);
-  return due.length === 0 ? undefined : Math.min(...due) - unit.core().clockOffsetMs;
+const nextDueMs = (unit: Unit): number | undefined => {
+  const due = (["tx", "delivery"] as const).flatMap((kind) => unit.nextDueMs(kind) ?? []);
+  return due.length === 0 ? undefined : Math.min(...due) - unit.core.clockOffsetMs;
 };
 
-const findCheckout = ({ unit }: UnitOfWork, reference: string, token: string): Collection | undefined => {
-  const collection = unit.tables.get("collection", reference);
-  return collection?.flow === "REDIRECT" && checkoutToken(unit.core().seed, reference) === token ? collection : undefined;
+const findCheckout = (unit: Unit, reference: string, token: string): Transaction | undefined => {
+  const found = unit.get("tx", reference);
+  return found?.metadata["flow"] === "REDIRECT" && checkoutToken(unit.core.seed, reference) === token ? found : undefined;
 };

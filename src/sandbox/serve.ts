@@ -15,17 +15,17 @@ export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Pro
     find: async (reference, token) => {
       const found = await sandbox.findCheckout(reference, token);
       if (found === undefined) return undefined;
-      const rail = findRail(found.rail);
+      const rail = findRail(found.provider);
       return {
         reference: found.id,
         status: found.status,
         amount: toUnits(found.amount),
         currency: found.currency,
-        railName: rail?.displayName ?? found.rail,
+        railName: rail?.displayName ?? found.provider,
         categories: rail?.capabilities.categories ?? [],
         description: found.description,
         customerEmail: found.party,
-        callbackReturnUrl: found.callbackReturnUrl,
+        callbackReturnUrl: found.metadata["callbackReturnUrl"]?.toString(),
         decimals: rail?.x.decimals,
         scenario: fitting(found.scenario, "push")?.ends !== undefined ? "declines" : found.scenario === "stuck" ? "waits" : undefined,
       };

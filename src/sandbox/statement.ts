@@ -1,6 +1,7 @@
+import { localFlows } from "./endpoints.ts";
 import type { Transaction } from "./engine/entities.ts";
 import { invalid } from "./engine/refusal.ts";
-import { type At, receiptOf, type Unit } from "./engine/unit.ts";
+import { receiptOf, type Unit } from "./engine/unit.ts";
 
 /** The provider's portal writes Nairobi time. */
 const zoneMs = 3 * 3_600_000;
@@ -32,8 +33,8 @@ export type Defect = {
   readonly detail: string;
 };
 
-const dayStartOf = (at: At, day: string | null): number => {
-  if (day === null || day === "") return Math.floor((at.nowMs + zoneMs) / dayMs) * dayMs - zoneMs;
+const dayStartOf = ({ nowMs }: Unit, day: string | null): number => {
+  if (day === null || day === "") return Math.floor((nowMs + zoneMs) / dayMs) * dayMs - zoneMs;
   const startMs = Date.parse(`${day}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(startMs)) throw invalid("day", "day must be YYYY-MM-DD.");
   return startMs - zoneMs;
@@ -46,8 +47,8 @@ const endOf = (transaction: Transaction, status: string): number =>
 /** The rows one transaction makes: money in one, a payout two (itself and its charge), a reversal one more. */
 const rowsOf = (unit: Unit, transaction: Transaction): readonly Row[] => {
   const receipt = transaction.metadata["mobileMoneyReceipt"];
-  if (typeof receipt !== "string" || transaction.phone === "") return [];
-  const party = `${masked(transaction.phone)} - CUSTOMER ${transaction.phone.slice(-3)}`;
+  if (typeof receipt !== "string" || transaction.party === "") return [];
+  const party = `${masked(transaction.party)} - CUSTOMER ${transaction.party.slice(-3)}`;
   const common = {
     receipt,
     completedMs: endOf(transaction, "COMPLETED"),
@@ -89,14 +90,14 @@ const reversalOf = (unit: Unit, row: Row | undefined, atMs: number): Row => {
 };
 /** A receipt that no payment has: always the same beside the same one. */
 const spareReceipt = (unit: Unit, receipt: string, atMs: number): string =>
-  receiptOf(unit.core().seed, 900_000_000 + (parseInt(receipt.slice(4), 36) % 90_000_000), atMs);
+  receiptOf(unit.core.seed, 900_000_000 + (parseInt(receipt.slice(4), 36) % 90_000_000), atMs);
 
 const dayRows = (unit: Unit, startMs: number): readonly Row[] => {
   const rows: Row[] = [];
   const isOfDay = (row: Row): boolean => row.completedMs >= startMs && row.completedMs < startMs + dayMs;
   const size = 500;
   for (let offset = 0; ; offset += size) {
-    const page = unit.tables.page("tx", { offset, limit: size });
+    const page = unit.page("tx", { where: { group: localFlows }, offset, limit: size });
     for (const transaction of page) rows.push(...rowsOf(unit, transaction).filter(isOfDay));
     const oldest = page.at(-1);
     // What was made days before can hardly have ended on this one.
@@ -231,11 +232,11 @@ export const parseDefects = (text: string | null): readonly DefectKind[] => {
 };
 
 /** The day as the provider's portal exports it, newest first (sandbox.md, Control). `day` is YYYY-MM-DD in Nairobi; today where null. */
-export const statementOf = (unit: Unit, at: At, options: { readonly defects: readonly DefectKind[]; readonly day: string | null }): string => {
-  const startMs = dayStartOf(at, options.day);
-  return print(withDefects(unit, dayRows(unit, startMs), options.defects).rows, startMs, at.nowMs);
+export const statementOf = (unit: Unit, options: { readonly defects: readonly DefectKind[]; readonly day: string | null }): string => {
+  const startMs = dayStartOf(unit, options.day);
+  return print(withDefects(unit, dayRows(unit, startMs), options.defects).rows, startMs, unit.nowMs);
 };
 
 /** What such defects put into the statement of that day. */
-export const defectsIn = (unit: Unit, at: At, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
-  withDefects(unit, dayRows(unit, dayStartOf(at, day)), kinds).defects;
+export const defectsIn = (unit: Unit, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
+  withDefects(unit, dayRows(unit, dayStartOf(unit, day)), kinds).defects;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { replyToFault } from "../../src/sandbox/app.ts";
-import { createPush } from "../../src/sandbox/engine/create-local-payment.ts";
+import { createPush } from "../../src/sandbox/engine/create-local.ts";
 import { seedMerchant } from "../../src/sandbox/engine/merchant.ts";
 import { createStateQueue, type StateQueue } from "../../src/sandbox/state-queue.ts";
 import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
@@ -10,7 +10,7 @@ import { bench, folder, local } from "./harness.ts";
 // Invariants are asserted after each step in production too: books that were tampered with are found, and nothing of the step stays.
 test.each([
   ["a balance that its ledger does not have", "$.wallets.b2cHeld", -100],
-  ["more outstanding than is held", "$.b2cOutstanding", 10_000_000],
+  ["more outstanding than is held", "$.totals.b2cOutstanding", 10_000_000],
   ["more held than the float has", "$.wallets.b2cHeld", -900_000_000],
   ["a hold that is negative", "$.wallets.globalHeld", 100],
 ])("%s stops the next payout", async (_, path, value) => {
@@ -28,14 +28,13 @@ test.each([
   expect((await second.ask("GET", `${local}/transactions?flow=b2c`)).body.total).toBe(1);
 });
 
-const push = (queue: StateQueue, reference: string) =>
-  queue.run(({ unit, at }) => createPush(unit, at, { phone: "254712345678", amount: 10, reference }, "ok"));
+const push = (queue: StateQueue, reference: string) => queue.run((unit) => createPush(unit, { phone: "254712345678", amount: 10, reference }, "ok"));
 const begin = async (database: Database): Promise<StateQueue> => {
   const queue = createStateQueue({ database, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
-  await queue.run(({ unit, at }) => seedMerchant(unit, at, { seed: 1 }));
+  await queue.run((unit) => seedMerchant(unit, { seed: 1 }));
   return queue;
 };
-const countIn = (queue: StateQueue): Promise<number> => queue.run(({ unit }) => unit.tables.count("tx"));
+const countIn = (queue: StateQueue): Promise<number> => queue.run((unit) => unit.count("tx"));
 
 describe("a disk that refuses", () => {
   test("a commit: nothing of it stays, and the answer claims neither that it was done nor that it was not", async () => {
@@ -54,7 +53,7 @@ describe("a disk that refuses", () => {
     const { status, body } = replyToFault(first.status === "rejected" ? first.reason : undefined, "req_1");
     expect([status, JSON.parse(String(body)).code, String(body).includes("nothing was done")]).toEqual([500, "INTERNAL", false]);
     const { id } = await push(queue, "D");
-    expect(await queue.run(({ unit }) => unit.tables.page("tx", { limit: 9 }).map((one) => [one.reference, one.id === id]))).toEqual([
+    expect(await queue.run((unit) => unit.page("tx", { limit: 9 }).map((one) => [one.reference, one.id === id]))).toEqual([
       ["D", true],
       ["A", false],
     ]);
@@ -89,8 +88,8 @@ describe("a disk that refuses", () => {
     database.exec("PRAGMA max_page_count = 1000000");
     await push(queue, "AFTER");
     expect(
-      await queue.run(({ unit }) =>
-        unit.tables
+      await queue.run((unit) =>
+        unit
           .page("tx", { limit: 1_000 })
           .map((one) => one.reference)
           .reverse(),

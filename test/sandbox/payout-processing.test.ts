@@ -57,9 +57,10 @@ describe("a payout is PROCESSING half a second after it was made, whoever looks 
       ["COMPLETED", 0],
     ]);
   });
-  test("036 is PROCESSING for ever, and nothing is due for it", async () => {
+  test("036 is PROCESSING for ever, and nothing more is due for it", async () => {
     const made = await bench();
     const { transactionId } = (await made.payout({ phone: "254712345036" })).body;
+    await made.wait(500);
     expect(await made.sandbox.nextDueMs()).toBeUndefined();
     await made.wait(90 * 86_400_000);
     expect(await everySight(made, transactionId)).toEqual(Array(4).fill("PROCESSING"));
@@ -82,16 +83,16 @@ describe("a dashboard that is open is told of it", () => {
     };
     return { changesAfter, close: () => response.emit("close") };
   };
-  test("half a second after it was opened and after the last change; no timer is left when it is closed", async () => {
+  test("when it has become PROCESSING; no timer is left when it is closed", async () => {
     const made = await bench();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     await made.payout();
-    expect(vi.getTimerCount()).toBe(0);
     const { changesAfter, close } = await openStream(made);
-    expect([changesAfter(500), changesAfter(50), changesAfter(10_000)]).toEqual([0, 1, 0]);
+    await made.wait(500);
+    expect([changesAfter(50), changesAfter(10_000)]).toEqual([1, 0]);
     await made.payout();
-    expect([changesAfter(50), changesAfter(449), changesAfter(51), changesAfter(10_000)]).toEqual([1, 0, 1, 0]);
-    await made.payout();
+    expect(changesAfter(50)).toBe(1);
+    await made.wait(500);
     close();
     expect(vi.getTimerCount()).toBe(0);
   });

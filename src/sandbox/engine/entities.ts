@@ -1,9 +1,9 @@
 /**
- * What the sandbox remembers. All amounts are whole minor units (cents) of the currency named beside them, KES where none is.
+ * What the sandbox remembers. All amounts are whole minor units (cents) of the currency named beside them, else of KES.
  * Times are milliseconds since 1970 by the sandbox's own clock, which can be moved.
  */
 export type WalletName = "balance" | "b2c" | "b2cHeld" | "global" | "globalHeld";
-export type Flow = "standard" | "b2c";
+export type Flow = "standard" | "b2c" | "collection" | "disbursement";
 
 /** The column that a field is kept in. What is `JSON TEXT` is written and read as JSON. */
 type Column<Value> = { readonly sql: string; readonly type?: Value };
@@ -27,30 +27,34 @@ const transaction = {
   id,
   /** Its flow. */
   group: column<Flow>("TEXT NOT NULL"),
+  /** The merchant's; a collection and a withdrawal go by their id. */
   reference: text,
-  /** What was asked for; after completion what moved. */
+  /** In minor units of `currency`, whatever decimals it has: 100 to a unit. What was asked for; after completion what moved. */
   amount: integer,
+  currency: text,
   status: text,
+  /** A collection's and a withdrawal's is its rail. */
   provider: text,
   providerRef: text,
-  metadata: column<Readonly<Record<string, string | number>>>("JSON TEXT NOT NULL"),
-  phone: text,
+  metadata: column<Readonly<Record<string, string | number | undefined>>>("JSON TEXT NOT NULL"),
+  /** Whom it is from or to: a phone, an email address or an account. Empty for crypto. */
+  party: text,
   description: textOrNone,
   callbackUrl: textOrNone,
   createdMs: integer,
-  /** Fee of the service itself, taken from `balance` on completion. */
-  platformFee: integer,
+  /** Fee of the service itself, in `currency`. */
+  fee: integer,
   /** Carrier cost of a payout. */
   carrierFee: integer,
   scenario: textOrNone,
   /** What happens at `dueMs`. */
-  next: column<"resolve" | "expire" | "reverse" | undefined>("TEXT"),
+  next: column<"process" | "resolve" | "expire" | "reverse" | undefined>("TEXT"),
   dueMs: integerOrNone,
   /** A query that shows another status for a while (027, 028). */
   shown: column<{ readonly status: string; readonly left: number } | undefined>("JSON TEXT"),
   steps: column<readonly Step[]>("JSON TEXT NOT NULL"),
 };
-/** A push, a payout or a crypto payment (service 2.1). */
+/** A payment of any flow (service 2.1 and 2.5); a crypto payment is one of the flow `standard`. */
 export type Transaction = RecordOf<typeof transaction>;
 
 /** `amount` in `currency`; `settled` in the wallet's currency. */
@@ -77,30 +81,6 @@ export type Entry = RecordOf<typeof entry>;
 const hold = { id, group: column<"local" | "global">("TEXT NOT NULL"), amount: integer, reason: text, holdType: text, reference: text, createdMs: integer };
 /** Money ring-fenced; `group` is local or global. */
 export type Hold = RecordOf<typeof hold>;
-
-const globalRecord = {
-  id,
-  status: text,
-  rail: text,
-  currency: text,
-  /** In minor units of `currency`, whatever decimals it has: 100 to a unit. */
-  amount: integer,
-  fee: integer,
-  settledAmount: integer,
-  settledFee: integer,
-  /** Whom it is from or to: msisdn, email or account. */
-  party: text,
-  createdMs: integer,
-  scenario: textOrNone,
-  failureReason: textOrNone,
-  dueMs: integerOrNone,
-  steps: column<readonly Step[]>("JSON TEXT NOT NULL"),
-};
-const collection = { ...globalRecord, flow: column<"PUSH" | "REDIRECT">("TEXT NOT NULL"), description: textOrNone, callbackReturnUrl: textOrNone };
-const disbursement = { ...globalRecord, channel: text, operator: textOrNone, bankCode: textOrNone };
-export type GlobalRecord = RecordOf<typeof globalRecord>;
-export type Collection = RecordOf<typeof collection>;
-export type Disbursement = RecordOf<typeof disbursement>;
 
 export type DeliveryTry = { readonly at: string; readonly status?: number; readonly error?: string; readonly durationMs?: number };
 const delivery = {
@@ -144,8 +124,6 @@ export const kinds = {
   tx: { table: "transactions", group: "flow", columns: transaction },
   entry: { table: "ledger_entries", group: "wallet", columns: entry },
   hold: { table: "holds", group: "scope", columns: hold },
-  collection: { table: "collections", columns: collection },
-  disbursement: { table: "disbursements", columns: disbursement },
   delivery: { table: "deliveries", columns: delivery },
   storedAnswer: { table: "stored_answers", columns: storedAnswer },
   /** How often a scenario has refused one key. */
@@ -154,10 +132,8 @@ export const kinds = {
 } as const;
 export type KindName = keyof typeof kinds;
 export type Kinds = { readonly [Kind in KindName]: RecordOf<(typeof kinds)[Kind]["columns"]> & { readonly id: string } };
-/** Kinds that are listed by a group. */
-export type GroupedKind = "tx" | "entry" | "hold";
 /** Kinds to which something happens at a moment. */
-export type DueKind = "tx" | "collection" | "disbursement" | "delivery" | "storedAnswer";
+export type DueKind = "tx" | "delivery" | "storedAnswer";
 
 export const faultKinds = ["reset-before", "reset-after", "500-after", "503", "429", "truncate", "html-502", "hang", "slow", "insert-between-pages"] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -167,7 +143,7 @@ export type Fault = { readonly method?: string; readonly path?: string; readonly
 export const promptActions = ["approve", "decline", "wrong-pin", "ignore"] as const;
 export type PromptAction = (typeof promptActions)[number];
 
-/** The small part of the state that nearly every step needs. Changed only by way of a draft, one for each step. */
+/** The small part of the state that nearly every step needs: the merchant's one row. */
 export type Core = {
   readonly seed: number;
   /** Counts what calls made: payments and keys. */
@@ -176,18 +152,28 @@ export type Core = {
   readonly postings: number;
   readonly clockOffsetMs: number;
   readonly webhookSecret: string;
+  /** Empty until the merchant is seeded. */
   readonly keys: readonly { readonly apiKey: string; readonly scopes: readonly string[] }[];
   readonly settings: { readonly autoApproveAfterMs: number | null };
   readonly faults: readonly Fault[];
   readonly armed: readonly string[];
   readonly wallets: Readonly<Record<WalletName, number>>;
-  /** Amounts of payouts under way, without carrier cost. */
-  readonly b2cOutstanding: number;
-  readonly b2cVolume: number;
-  readonly b2cCount: number;
-  readonly globalPending: number;
-  readonly globalCollected: number;
-  readonly globalDisbursed: number;
+  /** Outstanding: amounts of payouts under way, without carrier cost. */
+  readonly totals: Readonly<Record<Total, number>>;
 };
+export const totalNames = ["b2cOutstanding", "b2cVolume", "b2cCount", "globalPending", "globalCollected", "globalDisbursed"] as const;
+export type Total = (typeof totalNames)[number];
 
-export type CoreDraft = { -readonly [Part in keyof Omit<Core, "wallets">]: Core[Part] } & { wallets: Record<WalletName, number> };
+export const emptyCore: Core = {
+  seed: 0,
+  sequence: 0,
+  postings: 0,
+  clockOffsetMs: 0,
+  webhookSecret: "",
+  keys: [],
+  settings: { autoApproveAfterMs: 3_000 },
+  faults: [],
+  armed: [],
+  wallets: { balance: 0, b2c: 0, b2cHeld: 0, global: 0, globalHeld: 0 },
+  totals: { b2cOutstanding: 0, b2cVolume: 0, b2cCount: 0, globalPending: 0, globalCollected: 0, globalDisbursed: 0 },
+};

@@ -1,8 +1,8 @@
-import type { Core } from "./entities.ts";
+import { emptyCore } from "./entities.ts";
 import { post } from "./ledger.ts";
 import { amountUnitsMax, fitsDecimals, toMinor } from "./money.ts";
 import { invalid } from "./refusal.ts";
-import { type At, mix, type Unit } from "./unit.ts";
+import { mix, type Unit } from "./unit.ts";
 
 const credits = {
   balance: { wallet: "balance", type: "TOPUP", description: "Credits added" },
@@ -11,13 +11,13 @@ const credits = {
 } as const;
 
 /** A dashboard action (service 1.9), in KES. Assumed: a negative amount takes credits away, so that 402 can be tried. */
-export const addCredits = (unit: Unit, at: At, { wallet, amount }: { readonly wallet: keyof typeof credits; readonly amount: number }): void => {
+export const addCredits = (unit: Unit, { wallet, amount }: { readonly wallet: keyof typeof credits; readonly amount: number }): void => {
   if (amount === 0 || !(Math.abs(amount) <= amountUnitsMax) || !fitsDecimals(amount, 2))
     throw invalid("amount", `amount must be a number of KES up to ${amountUnitsMax}, with at most two decimals.`);
-  const { wallets } = unit.core();
+  const { wallets, postings } = unit.core;
   const free = wallet === "b2c" ? wallets.b2c + wallets.b2cHeld : wallets.global;
   if (wallet !== "balance" && free + toMinor(amount) < 0) throw invalid("amount", "No more can be taken away than is available.");
-  post(unit, at, { ...credits[wallet], amount: toMinor(amount), reference: `TOPUP-${unit.core().postings + 1}` });
+  post(unit, { ...credits[wallet], amount: toMinor(amount) }, { reference: `TOPUP-${postings + 1}` });
 };
 
 /** Scopes of a key (service 5.2). Assumed: all but wallet:read, as the document names no other. */
@@ -35,29 +35,15 @@ const textFrom = (seed: number, from: number, count: number): string => {
 
 export type Fresh = { readonly seed: number; readonly apiKey?: string | undefined; readonly webhookSecret?: string | undefined };
 /** A new merchant. Assumed: funded so that anything can be tried at once; the currency is KES throughout. */
-export const seedMerchant = (unit: Unit, at: At, fresh: Fresh): void => {
-  const { seed } = fresh;
+export const seedMerchant = (unit: Unit, { seed, apiKey, webhookSecret }: Fresh): void => {
   const secretBytes = Uint8Array.from({ length: 24 }, (_, index) => mix(seed, 9_000 + index) & 255);
-  const core: Core = {
+  unit.change({
+    ...emptyCore,
     seed,
-    sequence: 0,
-    postings: 0,
-    clockOffsetMs: 0,
-    webhookSecret: fresh.webhookSecret ?? `whsec_${Buffer.from(secretBytes).toString("base64")}`,
-    keys: [{ apiKey: fresh.apiKey ?? `sk_sandbox_${textFrom(seed, 5_000, 32)}`, scopes: [...scopes, controlScope] }],
-    settings: { autoApproveAfterMs: 3_000 },
-    faults: [],
-    armed: [],
-    wallets: { balance: 0, b2c: 0, b2cHeld: 0, global: 0, globalHeld: 0 },
-    b2cOutstanding: 0,
-    b2cVolume: 0,
-    b2cCount: 0,
-    globalPending: 0,
-    globalCollected: 0,
-    globalDisbursed: 0,
-  };
-  unit.tables.setCore(core);
-  addCredits(unit, at, { wallet: "balance", amount: 1_000_000 });
-  addCredits(unit, at, { wallet: "b2c", amount: 25_000_000 });
-  addCredits(unit, at, { wallet: "global", amount: 10_000_000 });
+    webhookSecret: webhookSecret ?? `whsec_${Buffer.from(secretBytes).toString("base64")}`,
+    keys: [{ apiKey: apiKey ?? `sk_sandbox_${textFrom(seed, 5_000, 32)}`, scopes: [...scopes, controlScope] }],
+  });
+  addCredits(unit, { wallet: "balance", amount: 1_000_000 });
+  addCredits(unit, { wallet: "b2c", amount: 25_000_000 });
+  addCredits(unit, { wallet: "global", amount: 10_000_000 });
 };

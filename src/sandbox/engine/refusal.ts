@@ -20,5 +20,9 @@ export class Refusal extends Error {
 }
 
 export const invalid = (field: string, message: string): Refusal => new Refusal(400, "VALIDATION", message, { field });
+/** Throws Refusal VALIDATION unless it holds. */
+export const must: (holds: boolean, field: string, message: string) => asserts holds = (holds, field, message) => {
+  if (!holds) throw invalid(field, message);
+};
 export const notFound = (what: string): Refusal => new Refusal(404, "NOT_FOUND", `${what} was not found.`);
 export const paymentRequired = (message: string): Refusal => new Refusal(402, "PAYMENT_REQUIRED", message);

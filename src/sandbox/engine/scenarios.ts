@@ -6,10 +6,10 @@ export type Scenario = {
   readonly digits: string;
   /** What happens, in words. */
   readonly says: string;
-  /** How the payment ends, where not COMPLETED. */
-  readonly ends?: { readonly status: string; readonly reason: string; readonly code: number };
+  /** How the payment ends, if not COMPLETED. */
+  readonly ends?: Ending;
 };
-type Ending = NonNullable<Scenario["ends"]>;
+export type Ending = { readonly status: string; readonly reason: string; readonly code: number };
 const ended = (status: string, reason: string, code: number): Ending => ({ status, reason, code });
 const failed = (reason: string, code: number): Ending => ended("FAILED", reason, code);
 type Row = readonly [digits: string, name: string, meantFor: Scenario["for"], says: string, ends?: Ending];
@@ -58,8 +58,12 @@ export const scenarioOfPhone = (phone: string): Scenario | undefined => {
   return /^00\d$/.test(last) ? ok : digits.get(last);
 };
 
-/** The scenario where it is meant for such a payment. */
-export const fitting = (name: string | undefined, kind: "push" | "payout"): Scenario | undefined => {
+type Met = "push" | "payout";
+/** The scenario, if it is meant for such a payment. */
+export const fitting = (name: string | undefined, met: Met): Scenario | undefined => {
   const found = name === undefined ? undefined : scenarios.get(name);
-  return found !== undefined && (found.for === "both" || found.for === kind) ? found : undefined;
+  return found !== undefined && (found.for === "both" || found.for === met) ? found : undefined;
 };
+/** The scenario of a new payment: the one that was named if it is meant for it, else that of the phone. */
+export const scenarioOf = (named: string | undefined, phone: string | undefined, met: Met): string | undefined =>
+  (fitting(named, met) ?? fitting(scenarioOfPhone(phone ?? "")?.name, met))?.name;

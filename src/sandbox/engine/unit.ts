@@ -1,30 +1,13 @@
-import type { Core, CoreDraft } from "./entities.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../storage/tables.ts";
 
-/** Every step sees the same moment and the same chance: nothing in the engine reads a clock or rolls dice of its own. */
-export type At = {
+/**
+ * What one step works with: the state, and one moment for all of it. Nothing in the engine reads a clock or rolls dice of its own.
+ */
+export type Unit = Tables & {
   /** The sandbox's own time, ms. */
   readonly nowMs: number;
   /** Is somebody looking at the phone simulator? */
   readonly phoneIsWatched: boolean;
-};
-
-/** The state one step works on. */
-export type Unit = {
-  readonly tables: Tables;
-  readonly core: () => Core;
-  readonly change: (part: Partial<CoreDraft>) => void;
-  /** The core, to be changed in place. */
-  readonly draft: () => CoreDraft;
-};
-
-export const unitOver = (tables: Tables): Unit => {
-  const core = (): Core => {
-    const found = tables.core();
-    if (found === undefined) throw new Error("The sandbox has no state yet.");
-    return found;
-  };
-  return { tables, core, change: (part) => void Object.assign(tables.draftCore(), part), draft: () => tables.draftCore() };
 };
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
@@ -48,27 +31,20 @@ export const lettersOf = (seed: number, index: number, count: number): string =>
   return text;
 };
 
-export const nextSequence = (unit: Unit): number => {
-  const core = unit.draft();
-  core.sequence += 1;
-  return core.sequence;
-};
-const nextPosting = (unit: Unit): number => {
-  const core = unit.draft();
-  core.postings += 1;
-  return core.postings;
+/** Counts one on. What calls make is counted apart from what follows, so that its ids depend on the calls before it alone. */
+export const nextCount = ({ core, change }: Unit, counter: "sequence" | "postings"): number => {
+  const count = core[counter] + 1;
+  change({ [counter]: count });
+  return count;
 };
 
-/** Ids grow with time, which keeps their index small, and end in letters nobody guesses. */
-const idOf = (unit: Unit, prefix: string, count: number): string =>
-  `${prefix}${count.toString(36).toUpperCase().padStart(6, "0")}${lettersOf(unit.core().seed, count, 8)}`;
+/** The id of what a call makes, or (`postings`) of what follows. Ids grow with time, which keeps their index small, and end in letters nobody guesses. */
+export const nextId = (unit: Unit, prefix: string, counter: "sequence" | "postings" = "sequence"): string => {
+  const count = nextCount(unit, counter);
+  return `${prefix}${count.toString(36).toUpperCase().padStart(6, "0")}${lettersOf(unit.core.seed, count, 8)}`;
+};
 /** What an id was counted as. */
 export const countOfId = (id: string): number => parseInt(id.slice(-14, -8), 36) || 0;
-
-/** The id of what a call makes. It depends on the calls before it alone: what falls due between them, sooner or later, does not count. */
-export const nextId = (unit: Unit, prefix: string): string => idOf(unit, prefix, nextSequence(unit));
-/** The id of what follows: ledger entries and deliveries. */
-export const nextPostingId = (unit: Unit, prefix: string): string => idOf(unit, prefix, nextPosting(unit));
 
 /** Ten capital letters and digits as on a carrier's receipt, never twice the same: the last six count. */
 export const receiptOf = (seed: number, sequence: number, nowMs: number): string => {

@@ -1,41 +1,30 @@
-import { asOf, stepsUntil } from "./as-of.ts";
-import type { Collection, Delivery, Disbursement, Entry, Transaction } from "./entities.ts";
+import type { Delivery, Entry, Hold, Transaction } from "./entities.ts";
+import { settledOf } from "./life-cycles.ts";
 import { globalCurrency, toUnits } from "./money.ts";
-import { type At, isoOf, type Unit } from "./unit.ts";
+import { isoOf, type Unit } from "./unit.ts";
 
-/** What the world sees of the records (service 2), as they are at the moment it looks. */
-export const statusShown = (transaction: Transaction, { nowMs }: At): string =>
-  transaction.shown !== undefined && transaction.shown.left > 0 ? transaction.shown.status : asOf(transaction, nowMs).status;
+/** What the world sees of the records (service 2). */
+export const statusShown = ({ shown, status }: Transaction): string => (shown !== undefined && shown.left > 0 ? shown.status : status);
 
-export const transactionSummary = (transaction: Transaction, at: At) => ({
-  id: transaction.id,
-  reference: transaction.reference,
-  amount: toUnits(transaction.amount),
-  status: statusShown(transaction, at),
-});
+export const transactionSummary = (one: Transaction) => ({ id: one.id, reference: one.reference, amount: toUnits(one.amount), status: statusShown(one) });
 
-export const transactionView = (transaction: Transaction, at: At) => {
-  const status = statusShown(transaction, at);
+export const transactionView = (one: Transaction) => {
   // A receipt or an end beside an open or failed status would give the lag away.
-  const { mobileMoneyReceipt: _receipt, completedAt: _end, ...rest } = transaction.metadata;
-  return {
-    ...transactionSummary(transaction, at),
-    provider: transaction.provider,
-    providerRef: transaction.providerRef,
-    metadata: status === asOf(transaction, at.nowMs).status ? transaction.metadata : rest,
-  };
+  const { mobileMoneyReceipt: _receipt, completedAt: _end, ...rest } = one.metadata;
+  const metadata = statusShown(one) === one.status ? one.metadata : rest;
+  return { ...transactionSummary(one), provider: one.provider, providerRef: one.providerRef, metadata };
 };
 
 /** With its history, for the dashboard. */
-export const transactionDetail = (transaction: Transaction, at: At) => ({
-  ...transactionView(transaction, at),
-  flow: transaction.group,
-  phone: transaction.phone,
-  description: transaction.description,
-  callbackUrl: transaction.callbackUrl,
-  scenario: transaction.scenario,
-  createdAt: isoOf(transaction.createdMs),
-  timeline: stepsUntil(transaction, at.nowMs),
+export const transactionDetail = (one: Transaction) => ({
+  ...transactionView(one),
+  flow: one.group,
+  phone: one.party,
+  description: one.description,
+  callbackUrl: one.callbackUrl,
+  scenario: one.scenario,
+  createdAt: isoOf(one.createdMs),
+  timeline: one.steps,
 });
 
 export const entryView = (entry: Entry) => ({
@@ -55,12 +44,20 @@ export const entryDetail = (entry: Entry) => ({
   settlement: entry.settlement && { ...entry.settlement, amount: toUnits(entry.settlement.amount), settled: toUnits(entry.settlement.settled) },
 });
 
+const holdView = (hold: Hold) => ({
+  id: hold.id,
+  amount: toUnits(hold.amount),
+  reason: hold.reason,
+  holdType: hold.holdType,
+  reference: hold.reference,
+  createdAt: isoOf(hold.createdMs),
+});
+
+export const payoutStats = ({ core: { totals } }: Unit) => ({ totalVolume: toUnits(totals.b2cVolume), count: totals.b2cCount });
+
 /** Service 2.2: the 20 newest raw entries of the two balances and of the holds. */
 export const localWalletView = (unit: Unit) => {
-  const { wallets, b2cOutstanding, b2cVolume, b2cCount } = unit.core();
-  const newest = (["balance", "b2c", "b2cHeld"] as const).flatMap((group) => [...unit.tables.page("entry", { group, limit: 20 })]);
-  const entries = newest.sort((left, right) => (left.id < right.id ? 1 : -1));
-  const holds = unit.tables.page("hold", { group: "local", limit: 1_000_000 });
+  const { wallets, totals } = unit.core;
   return {
     success: true,
     wallet: {
@@ -68,58 +65,46 @@ export const localWalletView = (unit: Unit) => {
       b2cBalance: toUnits(wallets.b2c),
       b2cHeldBalance: toUnits(-wallets.b2cHeld),
       b2cAvailableBalance: toUnits(wallets.b2c + wallets.b2cHeld),
-      b2cOutstandingBalance: toUnits(b2cOutstanding),
-      b2cHolds: holds.map((hold) => ({
-        id: hold.id,
-        amount: toUnits(hold.amount),
-        reason: hold.reason,
-        holdType: hold.holdType,
-        reference: hold.reference,
-        createdAt: isoOf(hold.createdMs),
-      })),
+      b2cOutstandingBalance: toUnits(totals.b2cOutstanding),
+      b2cHolds: unit.page("hold", { where: { group: "local" }, limit: 1_000_000 }).map(holdView),
       currency: "KES",
     },
-    b2cStats: { totalVolume: toUnits(b2cVolume), count: b2cCount },
-    transactions: entries.slice(0, 20).map(entryView),
+    b2cStats: payoutStats(unit),
+    transactions: unit.page("entry", { where: { group: ["balance", "b2c", "b2cHeld"] }, limit: 20 }).map(entryView),
   };
 };
 
-export const globalWalletView = (unit: Unit) => {
-  const core = unit.core();
+export const globalWalletView = ({ core: { wallets, totals } }: Unit) => ({
+  success: true,
+  wallet: {
+    currency: globalCurrency,
+    availableBalance: toUnits(wallets.global),
+    pendingBalance: toUnits(totals.globalPending),
+    heldBalance: toUnits(-wallets.globalHeld),
+    totalCollected: toUnits(totals.globalCollected),
+    totalDisbursed: toUnits(totals.globalDisbursed),
+  },
+});
+
+export const globalRecordView = (one: Transaction) => ({ reference: one.id, status: one.status, amount: toUnits(one.amount), fee: toUnits(one.fee) });
+
+export const globalRecordDetail = (one: Transaction) => {
+  const settled = settledOf(one);
   return {
-    success: true,
-    wallet: {
-      currency: globalCurrency,
-      availableBalance: toUnits(core.wallets.global),
-      pendingBalance: toUnits(core.globalPending),
-      heldBalance: toUnits(-core.wallets.globalHeld),
-      totalCollected: toUnits(core.globalCollected),
-      totalDisbursed: toUnits(core.globalDisbursed),
-    },
+    ...globalRecordView(one),
+    rail: one.provider,
+    currency: one.currency,
+    party: one.party,
+    settledAmount: toUnits(settled.amount.settled),
+    settledFee: toUnits(settled.fee.settled),
+    createdAt: isoOf(one.createdMs),
+    timeline: one.steps,
+    failureReason: one.steps.at(-1)?.reason,
+    scenario: one.scenario,
+    description: one.description,
+    ...one.metadata,
   };
 };
-
-export const globalRecordView = (record: Collection | Disbursement) => ({
-  reference: record.id,
-  status: record.status,
-  amount: toUnits(record.amount),
-  fee: toUnits(record.fee),
-});
-
-export const globalRecordDetail = (record: Collection | Disbursement) => ({
-  ...globalRecordView(record),
-  rail: record.rail,
-  currency: record.currency,
-  party: record.party,
-  settledAmount: toUnits(record.settledAmount),
-  settledFee: toUnits(record.settledFee),
-  createdAt: isoOf(record.createdMs),
-  timeline: record.steps,
-  failureReason: record.failureReason,
-  scenario: record.scenario,
-  ...("flow" in record ? { flow: record.flow } : { channel: record.channel }),
-  ...("description" in record ? { description: record.description } : {}),
-});
 
 export const deliveryView = (delivery: Delivery) => ({
   id: delivery.id,

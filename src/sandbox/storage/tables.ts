@@ -1,19 +1,44 @@
 import { CliError } from "../../errors.ts";
 import { type Database, inSavepoint, inTransaction, isRow, type Row, type SqlValue, type Statement } from "../../storage/sqlite.ts";
-import { type Columns, type Core, type CoreDraft, type KindName, kinds } from "../engine/entities.ts";
-import type { Tables } from "../engine/tables.ts";
+import { type Columns, type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
-const layout = 3;
+const layout = 4;
 
+/** Fields and what they have to be: one value, or one of several. */
+export type Where<K extends KindName> = { readonly [Field in keyof Kinds[K]]?: Kinds[K][Field] | readonly Kinds[K][Field][] };
+type Page<K extends KindName> = { readonly where?: Where<K>; readonly offset?: number; readonly limit: number };
+
+/** The sandbox's state. All of it is synchronous: one step is never interleaved with another. */
+export type Tables = {
+  /** The merchant's state: the same object always, changed by `change` alone. */
+  readonly core: Core;
+  change(part: Partial<Core>): void;
+  get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
+  /** Inserts, or replaces the one with the same id, which keeps its place. */
+  put<K extends KindName>(kind: K, record: Kinds[K]): void;
+  remove(kind: "hold", id: string): void;
+  /** Newest first. */
+  page<K extends KindName>(kind: K, page: Page<K>): readonly Kinds[K][];
+  count<K extends KindName>(kind: K, where?: Where<K>): number;
+  /** What is due by `atMs`, earliest first. */
+  due<K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][];
+  /** The earliest `dueMs` of a kind. */
+  nextDueMs(kind: DueKind): number | undefined;
+  /** Removes the answers that may go by `atMs`. */
+  removeStoredAnswers(atMs: number): void;
+  /** Keeps the newest `keep` alone. */
+  trimRequests(keep: number): void;
+  clear(): void;
+  /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
+  attempt<T>(work: () => T): T;
+};
 /** The tables inside a transaction, which the commit queue begins and ends. */
 export type StoredTables = Tables & {
   /** Reads the merchant's state; called first in each transaction, as another process may have changed it. */
   load(): void;
   /** Writes it if it was changed; called last. */
   save(): void;
-  /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
-  attempt<T>(work: () => T): T;
   /** Was anything written since this was asked last? */
   wrote(): boolean;
 };
@@ -27,38 +52,31 @@ export const createTables = (database: Database): StoredTables => {
     written = true;
     statement(sql).run(...values);
   };
-  /** The merchant's one row: read when a transaction begins, changed in memory, written at its end. */
-  let core: CoreDraft | undefined;
+  const core: Core = { ...emptyCore };
   let stored: string | undefined;
   return {
     ...createRecords(statement, write),
+    core,
+    change: (part) => {
+      written = true;
+      Object.assign(core, part);
+    },
     load: () => {
       const row = statement("SELECT state FROM merchant").get();
       stored = isRow(row) ? String(row["state"]) : undefined;
-      core = stored === undefined ? undefined : parsed<Core>(stored);
+      Object.assign(core, stored === undefined ? emptyCore : JSON.parse(stored));
     },
     save: () => {
-      const state = core === undefined ? undefined : JSON.stringify(core);
-      if (state !== undefined && state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
-    },
-    core: () => core,
-    setCore: (next) => {
-      written = true;
-      core = copyOf(next);
-    },
-    draftCore: () => {
-      written = true;
-      if (core === undefined) throw new Error("There is no core to change.");
-      return core;
+      const state = JSON.stringify(core);
+      if (state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
     },
     attempt: (work) => {
-      const before = core;
-      // What was the core before this step stays as it is.
-      core = core === undefined ? undefined : copyOf(core);
+      const before = { core: { ...core }, written };
       try {
         return inSavepoint(database, work);
       } catch (error) {
-        core = before;
+        Object.assign(core, before.core);
+        written = before.written;
         throw error;
       }
     },
@@ -67,60 +85,60 @@ export const createTables = (database: Database): StoredTables => {
       written = false;
       return did;
     },
-    clear: () => {
-      for (const table of ["merchant", ...Object.values(kinds).map((kind) => kind.table)]) write(`DELETE FROM ${table}`);
-      core = undefined;
-      stored = undefined;
-    },
   };
 };
 
-const copyOf = (core: Core): CoreDraft => ({ ...core, wallets: { ...core.wallets } });
-
-type Statements = (sql: string) => Statement;
 type Write = (sql: string, ...values: SqlValue[]) => void;
 
 /** `make`, but once for each key. */
 const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
   const made = new Map<Key, Value>();
   return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
   };
 };
 
-type Records = Pick<Tables, "get" | "put" | "remove" | "page" | "count" | "due" | "nextDueMs" | "removeStoredAnswers" | "trimRequests">;
-const createRecords = (statement: Statements, write: Write): Records => {
-  const sqlOf = remember((kind: KindName) => createSql(kinds[kind]));
+type Records = Omit<Tables, "core" | "change" | "attempt">;
+const createRecords = (statement: (sql: string) => Statement, write: Write): Records => {
+  const fieldsOf = remember((kind: KindName) => toFields(kinds[kind]));
+  const columnsOf = remember((kind: KindName) => fieldsOf(kind).map(({ column }) => column));
+  const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] =>
+    statement(`SELECT ${columnsOf(kind).join(", ")} FROM ${kinds[kind].table} ${rest}`)
+      .all(...values)
+      .filter(isRow)
+      .map((row) => toRecord(fieldsOf(kind), row));
+  const putSql = remember((kind: KindName) => {
+    const columns = columnsOf(kind);
+    return `INSERT INTO ${kinds[kind].table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
+      ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+  });
+  /** One value is sought by its index. Several are not: they would have to be put in order then. */
+  const toWhere = (kind: KindName, where: object = {}): { readonly sql: string; readonly values: readonly SqlValue[] } => {
+    const wanted = Object.entries(where).map(([name, value]) => ({ column: toColumn(kinds[kind], name), value }));
+    const sql = wanted.map(({ column, value }) => (Array.isArray(value) ? `+${column} IN (${value.map(() => "?").join(", ")})` : `${column} = ?`));
+    return { sql: sql.length === 0 ? "" : `WHERE ${sql.join(" AND ")}`, values: wanted.flatMap(({ value }) => value) };
+  };
   return {
-    get: (kind, id) => {
-      const { fields, get } = sqlOf(kind);
-      const row = statement(get).get(id);
-      return isRow(row) ? toRecord(fields, row) : undefined;
+    get: (kind, id) => select(kind, "WHERE id = ?", id)[0],
+    put: (kind, record) => write(putSql(kind), ...fieldsOf(kind).map(({ name, isJson }) => toSql(Reflect.get(record, name), isJson))),
+    remove: (kind, id) => write(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, id),
+    page: (kind, { where, offset = 0, limit }) => {
+      const { sql, values } = toWhere(kind, where);
+      return select(kind, `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, ...values, limit, offset);
     },
-    put: (kind, record) => {
-      const { fields, put } = sqlOf(kind);
-      write(put, ...fields.map(({ name, isJson }) => toSql(Reflect.get(record, name), isJson)));
+    count: (kind, where) => {
+      const { sql, values } = toWhere(kind, where);
+      return numberIn(statement(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
-    remove: (kind, id) => write(sqlOf(kind).remove, id),
-    page: (kind, { group, offset = 0, limit }) => {
-      const { fields, page, pageOfGroup } = sqlOf(kind);
-      return recordsOf(fields, group === undefined ? statement(page).all(limit, offset) : statement(pageOfGroup).all(group, limit, offset));
-    },
-    count: (kind, group) => {
-      const { count, countOfGroup } = sqlOf(kind);
-      return numberIn(group === undefined ? statement(count).get() : statement(countOfGroup).get(group)) ?? 0;
-    },
-    due: (kind, atMs, limit) => {
-      const { fields, due } = sqlOf(kind);
-      return recordsOf(fields, statement(due).all(atMs, limit));
-    },
-    nextDueMs: (kind) => numberIn(statement(sqlOf(kind).nextDue).get()),
+    due: (kind, atMs, limit) => select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
+    nextDueMs: (kind) => numberIn(statement(`SELECT min(due_ms) AS n FROM ${kinds[kind].table} WHERE due_ms IS NOT NULL`).get()),
     removeStoredAnswers: (atMs) => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
     trimRequests: (keep) => write("DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?", keep),
+    clear: () => {
+      for (const { table } of Object.values(kinds)) write(`DELETE FROM ${table}`);
+    },
   };
 };
 
@@ -144,46 +162,22 @@ const otherLayout = (): CliError =>
   });
 
 type Kind = { readonly table: string; readonly group?: string; readonly columns: Columns };
-type Field = { readonly name: string; readonly column: string; readonly sql: string; readonly isJson: boolean };
-const fieldsOf = ({ group, columns }: Kind): readonly Field[] =>
-  Object.entries(columns).map(([name, { sql }]) => {
-    const column = name === "group" && group !== undefined ? group : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return { name, column, sql, isJson: sql.startsWith("JSON ") };
-  });
+type Field = { readonly name: string; readonly column: string; readonly isJson: boolean };
+const toColumn = ({ group = "group" }: Kind, name: string): string =>
+  name === "group" ? group : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toFields = (kind: Kind): readonly Field[] =>
+  Object.entries(kind.columns).map(([name, { sql }]) => ({ name, column: toColumn(kind, name), isJson: sql.startsWith("JSON ") }));
 
-/** `seq` is the order of arrival. */
+/** `seq` is the order of arrival, which a record that is replaced keeps. */
 const createTableSql = (kind: Kind): string => {
   const { table, group, columns } = kind;
-  return `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${fieldsOf(kind)
-    .map(({ column, sql }) => `${column} ${sql}`)
-    .join(", ")});
+  const defined = Object.entries(columns).map(([name, { sql }]) => `${toColumn(kind, name)} ${sql}`);
+  return `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${defined.join(", ")});
     ${group === undefined ? "" : `CREATE INDEX ${table}_by_${group} ON ${table} (${group});`}
     ${columns["dueMs"] === undefined ? "" : `CREATE INDEX ${table}_due ON ${table} (due_ms) WHERE due_ms IS NOT NULL;`}`;
 };
 
-/** One kind's statements. Newest first is by the order of arrival, which a record that is replaced keeps. */
-const createSql = (kind: Kind) => {
-  const { table, group } = kind;
-  const fields = fieldsOf(kind);
-  const list = fields.map(({ column }) => column).join(", ");
-  return {
-    fields,
-    get: `SELECT ${list} FROM ${table} WHERE id = ?`,
-    put: `INSERT INTO ${table} (${list}) VALUES (${fields.map(() => "?").join(", ")})
-      ON CONFLICT (id) DO UPDATE SET ${fields.map(({ column }) => `${column} = excluded.${column}`).join(", ")}`,
-    remove: `DELETE FROM ${table} WHERE id = ?`,
-    page: `SELECT ${list} FROM ${table} ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    pageOfGroup: `SELECT ${list} FROM ${table} WHERE ${group} = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    count: `SELECT count(*) AS n FROM ${table}`,
-    countOfGroup: `SELECT count(*) AS n FROM ${table} WHERE ${group} = ?`,
-    due: `SELECT ${list} FROM ${table} WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?`,
-    nextDue: `SELECT min(due_ms) AS n FROM ${table} WHERE due_ms IS NOT NULL`,
-  };
-};
-
 const numberIn = (row: unknown): number | undefined => (isRow(row) && typeof row["n"] === "number" ? row["n"] : undefined);
-/** What this program wrote, read back. */
-const parsed = <Value>(text: unknown): Value => JSON.parse(String(text));
 
 const toSql = (value: unknown, isJson: boolean): SqlValue => {
   if (value === undefined) return null;
@@ -196,8 +190,7 @@ const toRecord = <Kind>(fields: readonly Field[], row: Row): Kind => {
   const record: Record<string, unknown> = {};
   for (const { name, column, isJson } of fields) {
     const value = row[column];
-    if (value !== null && value !== undefined) record[name] = isJson ? parsed(value) : value;
+    if (value !== null && value !== undefined) record[name] = isJson ? JSON.parse(String(value)) : value;
   }
   return record as Kind;
 };
-const recordsOf = <Kind>(fields: readonly Field[], rows: readonly unknown[]): readonly Kind[] => rows.filter(isRow).map((row) => toRecord<Kind>(fields, row));
