@@ -1,5 +1,6 @@
 import type { Flags, Typed } from "../command.ts";
 import { toFlags } from "../command-input.ts";
+import { text, toggle } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
 import { secondsAsMs, wholeNumber } from "../flag-values.ts";
 import type { GlobalFlags } from "../ports.ts";
@@ -14,28 +15,22 @@ const parsePaths = (text: string): readonly string[] => {
 
 /** Accepted before and after the subcommand (rules.md, Global flags). */
 export const globalFlags = {
-  output: { type: "string", short: "o", summary: "Format of the result", placeholder: "FORMAT", choices: ["table", "json", "jsonl", "csv"] },
-  json: { type: "boolean", summary: "The same as --output json" },
-  fields: { type: "string", summary: "Only these fields, such as id,status or a,b.c", placeholder: "PATHS", parse: parsePaths },
-  profile: { type: "string", summary: "Use this profile", placeholder: "NAME", completes: "profile" },
-  sandbox: { type: "boolean", summary: "Use the embedded sandbox: no account, no network, no real money" },
-  "base-url": { type: "string", summary: "Address of the service", placeholder: "URL" },
-  timeout: { type: "string", summary: "Longest time for one request (default 30)", placeholder: "SECONDS", parse: secondsAsMs(0.001, 86_400), default: 30_000 },
-  retries: {
-    type: "string",
-    summary: "How often to try again when the service does not answer (default 3)",
-    placeholder: "N",
-    parse: wholeNumber(0, 100),
-    default: 3,
-  },
-  yes: { type: "boolean", summary: "Send money out without asking" },
-  "no-input": { type: "boolean", summary: "Never ask a question" },
-  "no-color": { type: "boolean", summary: "No colours" },
-  quiet: { type: "boolean", summary: "Print no notes and no progress, only results and errors" },
-  debug: { type: "boolean", summary: "Show requests and the causes of errors; keys are masked" },
-  utc: { type: "boolean", summary: "Show the times in tables in UTC" },
-  help: { type: "boolean", short: "h", summary: "Show help" },
-  version: { type: "boolean", short: "v", summary: "Show the version" },
+  output: text("Format of the result", "FORMAT", { short: "o", choices: ["table", "json", "jsonl", "csv"] }),
+  json: toggle("The same as --output json"),
+  fields: text("Only these fields, such as id,status or a,b.c", "PATHS", { parse: parsePaths }),
+  profile: text("Use this profile", "NAME", { completes: "profile" }),
+  sandbox: toggle("Use the embedded sandbox: no account, no network, no real money"),
+  "base-url": text("Address of the service", "URL"),
+  timeout: text("Longest time for one request (default 30)", "SECONDS", { parse: secondsAsMs(0.001, 86_400), default: 30_000 }),
+  retries: text("How often to try again when the service does not answer (default 3)", "N", { parse: wholeNumber(0, 100), default: 3 }),
+  yes: toggle("Send money out without asking"),
+  "no-input": toggle("Never ask a question"),
+  "no-color": toggle("No colours"),
+  quiet: toggle("Print no notes and no progress, only results and errors"),
+  debug: toggle("Show requests and the causes of errors; keys are masked"),
+  utc: toggle("Show the times in tables in UTC"),
+  help: toggle("Show help", { short: "h" }),
+  version: toggle("Show the version", { short: "v" }),
 } as const satisfies Flags;
 
 /** Checks and converts the global flags. Throws CliError usage naming the flag. */

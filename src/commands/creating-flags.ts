@@ -1,4 +1,5 @@
 import type { Flags } from "../command.ts";
+import { optionalText, text, toggle } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
 import { secondsAsMs, wholeNumber } from "../flag-values.ts";
 import { isIdempotencyKey } from "../service/contract/limits.ts";
@@ -14,26 +15,14 @@ const yearSeconds = 31_536_000;
 
 /** Flags of every creating command (rules.md, Commands). */
 export const creatingFlags = {
-  "idempotency-key": {
-    type: "string",
-    summary: "Your own key for this payment: the same key with the same details never pays twice",
-    placeholder: "KEY",
-    parse: parseKey,
-    refusesEmpty: true,
-  },
-  "dry-run": { type: "boolean", summary: "Check everything and print the request, but send nothing" },
-  "allow-duplicate": { type: "boolean", summary: "Send even if a similar payment was already made" },
+  "idempotency-key": text("Your own key for this payment: the same key with the same details never pays twice", "KEY", { parse: parseKey, refusesEmpty: true }),
+  "dry-run": toggle("Check everything and print the request, but send nothing"),
+  "allow-duplicate": toggle("Send even if a similar payment was already made"),
 } as const satisfies Flags;
 
 /** Of the creations whose end can be read again (rules.md, Commands). */
 export const waitFlag = {
-  wait: {
-    type: "optional-string",
-    summary: "Wait until the payment is final, up to SECONDS seconds (default 120)",
-    placeholder: "SECONDS",
-    parse: secondsAsMs(0, yearSeconds),
-    bare: 120_000,
-  },
+  wait: optionalText("Wait until the payment is final, up to SECONDS seconds (default 120)", "SECONDS", { parse: secondsAsMs(0, yearSeconds), bare: 120_000 }),
 } as const satisfies Flags;
 
 const parseNote = (text: string): string => {
@@ -44,15 +33,8 @@ const parseNote = (text: string): string => {
 
 /** Of what may be proposed (rules.md, Together). */
 export const proposeFlags = {
-  propose: {
-    type: "optional-string",
-    summary: "Store it for another person's approval, with a note, and send nothing",
-    placeholder: "NOTE",
-    parse: parseNote,
-    bare: "",
-    refusesEmpty: true,
-  },
-  expires: { type: "string", summary: "With --propose: for how many hours it can be approved (168)", placeholder: "HOURS", parse: wholeNumber(1, 720) },
+  propose: optionalText("Store it for another person's approval, with a note, and send nothing", "NOTE", { parse: parseNote, bare: "", refusesEmpty: true }),
+  expires: text("With --propose: for how many hours it can be approved (168)", "HOURS", { parse: wholeNumber(1, 720) }),
 } as const satisfies Flags;
 
 /** Exit codes that any creation can end with, beyond 0, 1 and 2. */

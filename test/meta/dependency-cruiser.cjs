@@ -10,6 +10,7 @@ const primitives = [
   "ports",
   "command",
   "command-input",
+  "command-spec",
   "flag-values",
   "nearest",
   "outcome",

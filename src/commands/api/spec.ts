@@ -1,9 +1,7 @@
-import type { CommandSpec } from "../../command.ts";
+import { command, text, texts, toggle } from "../../command-spec.ts";
 import { creatingFlags } from "../creating-flags.ts";
 
-export const apiSpec = {
-  path: ["api"],
-  summary: "Call any endpoint of the service with your API key",
+export const apiSpec = command("api", "Call any endpoint of the service with your API key", {
   details:
     "PATH starts with one / and is added to the base URL. -f gives a field as text, -F as JSON. With GET, the fields become the query, " +
     "otherwise the JSON body. A POST that makes a payment is checked and asks first, like the command for that payment.",
@@ -12,21 +10,18 @@ export const apiSpec = {
     { name: "PATH", summary: "Path after the base URL, such as /api/v1/merchants/payments/wallet", required: true },
   ],
   flags: {
-    "raw-field": { type: "strings", short: "f", summary: "A field with a text value: key=text", placeholder: "KEY=TEXT" },
-    field: { type: "strings", short: "F", summary: "A field with a JSON value: key:=json", placeholder: "KEY:=JSON" },
-    input: { type: "string", summary: "Read the JSON body from this file; - is standard input", placeholder: "FILE", completes: "file" },
-    include: { type: "boolean", short: "i", summary: "Print the status and headers before the body" },
+    "raw-field": texts("A field with a text value: key=text", "KEY=TEXT", { short: "f" }),
+    field: texts("A field with a JSON value: key:=json", "KEY:=JSON", { short: "F" }),
+    input: text("Read the JSON body from this file; - is standard input", "FILE", { completes: "file" }),
+    include: toggle("Print the status and headers before the body", { short: "i" }),
     ...creatingFlags,
-    "passphrase-stdin": { type: "boolean", summary: "Read the withdrawal key's passphrase from standard input" },
+    "passphrase-stdin": toggle("Read the withdrawal key's passphrase from standard input"),
   },
   examples: [
-    { line: "payments-cli api GET /api/v1/merchants/payments/wallet", says: "Read an endpoint" },
-    { line: "payments-cli api GET /api/v1/merchants/payments/transactions -f limit=5 -f flow=all", says: "With a query" },
-    {
-      line: "payments-cli api POST /api/v1/merchants/payments/stk-push -f phone=254712345678 -f reference=007 -F amount:=150",
-      says: "Make a payment; 007 stays text",
-    },
-    { line: "payments-cli api GET /api/v1/global/fx/rates -i", says: "Also show the headers of the answer" },
+    ["api GET /api/v1/merchants/payments/wallet", "Read an endpoint"],
+    ["api GET /api/v1/merchants/payments/transactions -f limit=5 -f flow=all", "With a query"],
+    ["api POST /api/v1/merchants/payments/stk-push -f phone=254712345678 -f reference=007 -F amount:=150", "Make a payment; 007 stays text"],
+    ["api GET /api/v1/global/fx/rates -i", "Also show the headers of the answer"],
   ],
   exitCodes: [3, 4, 5, 6, 9, 10, 11, 14, 130],
-} as const satisfies CommandSpec;
+});

@@ -1,12 +1,8 @@
-import type { CommandSpec } from "../../command.ts";
+import { command } from "../../command-spec.ts";
 
-export const commandsSpec = {
-  path: ["commands"],
-  summary: "List every command with its flags, examples and exit codes, for programs",
-  flags: {},
+export const commandsSpec = command("commands", "List every command with its flags, examples and exit codes, for programs", {
   examples: [
-    { line: "payments-cli commands", says: "One command on each line" },
-    { line: "payments-cli commands --json", says: "Everything, as JSON" },
+    ["commands", "One command on each line"],
+    ["commands --json", "Everything, as JSON"],
   ],
-  exitCodes: [],
-} as const satisfies CommandSpec;
+});

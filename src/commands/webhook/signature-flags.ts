@@ -1,12 +1,10 @@
 import type { Flags } from "../../command.ts";
+import { text } from "../../command-spec.ts";
 
 /** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
 export const signatureFlags = {
-  signature: {
-    type: "string",
-    summary: "How deliveries are signed; the profile's own setting if not given",
-    placeholder: "SCHEME",
+  signature: text("How deliveries are signed; the profile's own setting if not given", "SCHEME", {
     choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
-  },
-  "signature-header": { type: "string", summary: "The header of the hmac schemes (X-Payments-Signature)", placeholder: "NAME" },
+  }),
+  "signature-header": text("The header of the hmac schemes (X-Payments-Signature)", "NAME"),
 } as const satisfies Flags;

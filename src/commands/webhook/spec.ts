@@ -1,77 +1,53 @@
-import type { CommandSpec } from "../../command.ts";
+import { command, text, texts } from "../../command-spec.ts";
 import { wholeNumber } from "../../flag-values.ts";
 import { signatureFlags } from "./signature-flags.ts";
 
 const secretFrom = "The secret comes from PAYMENTS_WEBHOOK_SECRET or the profile. There may be several, one on each line.";
 
-export const webhookListenSpec = {
-  path: ["webhook", "listen"],
-  summary: "Receive callbacks, check and show them, and forward them",
+export const webhookListenSpec = command("webhook listen", "Receive callbacks, check and show them, and forward them", {
   details: `Prints a URL: give it as --callback-url of a payment. ${secretFrom} A delivery with a wrong signature is answered 401; all others with the answer of --forward-to, or 200. If it is too busy, it answers 503, and the service sends the delivery again. Press Ctrl-C to end it.`,
   flags: {
-    port: { type: "string", summary: "Port to listen on; 0 picks a free port", placeholder: "N", parse: wholeNumber(0, 65_535) },
-    host: { type: "string", summary: "Address to listen on (default 127.0.0.1); any other needs a secret", placeholder: "HOST", default: "127.0.0.1" },
-    path: { type: "string", summary: "Only accept deliveries on this path", placeholder: "PATH" },
-    "forward-to": { type: "string", summary: "Forward each valid delivery to this URL, unchanged and with its signature", placeholder: "URL" },
-    save: {
-      type: "string",
-      summary: "Save the body and headers of each delivery in this folder; it also remembers duplicates after a restart",
-      placeholder: "DIR",
-      completes: "file",
-    },
+    port: text("Port to listen on; 0 picks a free port", "N", { parse: wholeNumber(0, 65_535) }),
+    host: text("Address to listen on (default 127.0.0.1); any other needs a secret", "HOST", { default: "127.0.0.1" }),
+    path: text("Only accept deliveries on this path", "PATH"),
+    "forward-to": text("Forward each valid delivery to this URL, unchanged and with its signature", "URL"),
+    save: text("Save the body and headers of each delivery in this folder; it also remembers duplicates after a restart", "DIR", { completes: "file" }),
     ...signatureFlags,
   },
   examples: [
-    { line: "payments-cli webhook listen --sandbox", says: "Watch the sandbox's callbacks", tested: false, why: "runs until it is stopped" },
-    {
-      line: "payments-cli webhook listen --port 4020 --forward-to 'http://127.0.0.1:3000/hooks?shop=1' --save deliveries",
-      says: "Check, save and forward",
-      tested: false,
-      why: "runs until it is stopped",
-    },
+    ["webhook listen --sandbox", "Watch the sandbox's callbacks", "runs until it is stopped"],
+    ["webhook listen --port 4020 --forward-to 'http://127.0.0.1:3000/hooks?shop=1' --save deliveries", "Check, save and forward", "runs until it is stopped"],
   ],
   exitCodes: [3],
-} as const satisfies CommandSpec;
+});
 
-export const webhookVerifySpec = {
-  path: ["webhook", "verify"],
-  summary: "Check the signature of a stored callback",
+export const webhookVerifySpec = command("webhook verify", "Check the signature of a stored callback", {
   details: `The body must be exactly the bytes that arrived: a body that was parsed and written again is not valid. ${secretFrom}`,
   flags: {
-    header: { type: "strings", summary: "A header of the callback; repeat the flag for each header", placeholder: "'NAME: VALUE'" },
-    body: { type: "string", summary: "File with the body; - is standard input", placeholder: "FILE", completes: "file" },
-    at: { type: "string", summary: "Check as of this time (default now): ISO 8601 with a zone, or seconds since 1970", placeholder: "TIME" },
+    header: texts("A header of the callback; repeat the flag for each header", "'NAME: VALUE'"),
+    body: text("File with the body; - is standard input", "FILE", { completes: "file" }),
+    at: text("Check as of this time (default now): ISO 8601 with a zone, or seconds since 1970", "TIME"),
     ...signatureFlags,
   },
   examples: [
-    {
-      line: "payments-cli webhook verify --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1772352000' --header 'webhook-signature: v1,…' --body body.json --at 2026-03-01T08:00:05Z",
-      says: "Did this callback come from the service?",
-      tested: false,
-      why: "needs a delivery that was signed",
-    },
+    [
+      "webhook verify --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1772352000' --header 'webhook-signature: v1,…' --body body.json --at 2026-03-01T08:00:05Z",
+      "Did this callback come from the service?",
+      "needs a delivery that was signed",
+    ],
   ],
   exitCodes: [3],
-} as const satisfies CommandSpec;
+});
 
-export const webhookReplaySpec = {
-  path: ["webhook", "replay"],
-  summary: "Send a callback to your system again",
+export const webhookReplaySpec = command("webhook replay", "Send a callback to your system again", {
   details:
     "Use it when your system missed a callback. The transaction is read again and posted as it is now, signed, with the header X-Payments-Replay: 1 and always the same webhook-id for the same change. " +
     secretFrom,
   arguments: [{ name: "ID", summary: "Transaction ids", required: true, variadic: true }],
   flags: {
-    to: { type: "string", summary: "URL of your endpoint: https, or http on this machine", placeholder: "URL" },
+    to: text("URL of your endpoint: https, or http on this machine", "URL"),
     ...signatureFlags,
   },
-  examples: [
-    {
-      line: "payments-cli webhook replay T1 T2 --to https://shop.example/webhooks",
-      says: "Send two callbacks that your system missed",
-      tested: false,
-      why: "needs an endpoint",
-    },
-  ],
+  examples: [["webhook replay T1 T2 --to https://shop.example/webhooks", "Send two callbacks that your system missed", "needs an endpoint"]],
   exitCodes: [3, 4, 6, 10, 130],
-} as const satisfies CommandSpec;
+});

@@ -1,13 +1,10 @@
-import type { CommandSpec } from "../../command.ts";
+import { command } from "../../command-spec.ts";
 
-export const whoamiSpec = {
-  path: ["whoami"],
-  summary: "Show which account and key are used, and where they come from",
+export const whoamiSpec = command("whoami", "Show which account and key are used, and where they come from", {
   details: "Makes no request. Shows at most the last four characters of the key.",
-  flags: {},
   examples: [
-    { line: "payments-cli whoami --sandbox", says: "The sandbox's account" },
-    { line: "payments-cli whoami --json", says: "The same as JSON", tested: false, why: "needs a profile" },
+    ["whoami --sandbox", "The sandbox's account"],
+    ["whoami --json", "The same as JSON", "needs a profile"],
   ],
   exitCodes: [3],
-} as const satisfies CommandSpec;
+});

@@ -1,0 +1,49 @@
+import type { Argument, CommandSpec, Flag, Flags } from "./command.ts";
+
+/** What makes a flag's value, beyond its type. */
+type More = Omit<Flag, "type" | "summary" | "placeholder">;
+type Made<Type extends Flag["type"], M> = { readonly type: Type; readonly summary: string; readonly placeholder: string } & M;
+
+/** A flag with a value. */
+export const text = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"string", M> => ofType("string", summary, placeholder, more);
+/** A flag with a value that may be given several times. */
+export const texts = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"strings", M> =>
+  ofType("strings", summary, placeholder, more);
+/** A flag that may stand without its value. */
+export const optionalText = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"optional-string", M> =>
+  ofType("optional-string", summary, placeholder, more);
+/** A flag without a value. */
+export const toggle = (summary: string, more?: Pick<Flag, "short">): Pick<Flag, "short"> & { readonly type: "boolean"; readonly summary: string } => ({
+  type: "boolean",
+  summary,
+  ...more,
+});
+
+const ofType = <Type extends Flag["type"], M extends More>(type: Type, summary: string, placeholder: string, more: M | undefined): Made<Type, M> =>
+  Object.assign({ type, summary, placeholder }, more);
+
+type Split<Words extends string> = Words extends `${infer First} ${infer Rest}` ? readonly [First, ...Split<Rest>] : readonly [Words];
+type Details = {
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly flags?: Flags;
+  /** Each: what follows `payments-cli`, what it does, and, if no test can run it against the sandbox, why. */
+  readonly examples: readonly (readonly [line: string, says: string, untested?: string])[];
+  readonly exitCodes?: readonly number[];
+};
+type Spec<Words extends string, D extends Details> = Omit<CommandSpec, "path" | "arguments" | "flags"> & {
+  readonly path: Split<Words>;
+  readonly arguments: D extends { readonly arguments: infer A } ? A : readonly [];
+  readonly flags: D extends { readonly flags: infer F } ? F : Readonly<Record<never, never>>;
+};
+
+/** A command as data. `words` follow `payments-cli`; the exit codes are those beyond 0, 1 and 2. */
+export const command = <const Words extends string, const D extends Details>(words: Words, summary: string, details: D): Spec<Words, D> => {
+  const examples = details.examples.map(([line, says, why]) => ({
+    line: `payments-cli ${line}`,
+    says,
+    ...(why === undefined ? {} : { tested: false as const, why }),
+  }));
+  // The types say what is below: `path` are the words, and what is not given is empty.
+  return { arguments: [], flags: {}, exitCodes: [], ...details, path: words.split(" "), summary, examples } as unknown as Spec<Words, D>;
+};
