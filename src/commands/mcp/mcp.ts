@@ -2,8 +2,10 @@ import { PassThrough, type Readable } from "node:stream";
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import { accountWords, type CommandSpec, type Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
+import { isObject, type Json } from "../../json/exact-json.ts";
 import type { Context, Program } from "../../ports.ts";
 import type { mcpSpec } from "./spec.ts";
+import { aboutNumbers, structuredSchema, toStructured } from "./structured.ts";
 import { type McpTool, toolsOf } from "./tools.ts";
 
 type Needs = Pick<Context, "flags" | "signal" | "version" | "program">;
@@ -83,11 +85,11 @@ const createCalls = () => {
 /** From the schemas as they are on disk: making them of the fields takes as long as all the rest of a start. */
 const listedTools = async (tools: readonly McpTool[]): Promise<Tool[]> => {
   const { default: published } = await import("../schema/schemas.json", { with: { type: "json" } });
-  const schemas: Readonly<Record<string, object>> = published;
+  const schemas: Readonly<Record<string, Json>> = published;
   const listed = tools.map(({ name, title, description, inputSchema, annotations, prints }) => {
-    const shapes = prints.map((each) => schemas[each] ?? {});
-    const [only] = shapes;
-    const outputSchema = shapes.length === 1 ? { ...only, type: "object" as const } : { type: "object" as const, anyOf: shapes };
+    const [only, ...others] = prints.map((each) => structuredSchema(schemas[each] ?? {}));
+    const shape = others.length === 0 && isObject(only) ? only : { anyOf: [only, ...others] };
+    const outputSchema = { ...shape, type: "object", description: aboutNumbers };
     return { name, title, description, inputSchema, annotations, outputSchema };
   });
   // Through text, so that it is plain JSON and nothing of a library's own.
@@ -100,7 +102,7 @@ const callTool = async (tool: McpTool, given: Readonly<Record<string, unknown>>,
     const [path, rest] = words.includes("--") ? [words.slice(0, words.indexOf("--")), words.slice(words.indexOf("--"))] : [words, []];
     const argv = [...path, "--json", "--no-input", ...accountWords(flags), ...rest];
     const { code, stdout, stderr } = await program.run(argv, { signal: call.mcpReq.signal, onProgress: progressOf(call) });
-    if (code === 0) return { content: [{ type: "text", text: stdout }], structuredContent: JSON.parse(stdout) };
+    if (code === 0) return { content: [{ type: "text", text: stdout }], structuredContent: toStructured(stdout) };
     const { error } = JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
     // A verdict such as "not found" comes with the result it is about.
     return {

@@ -91,6 +91,19 @@ describe("mcp, driven by the official client", () => {
     expect((waiting as { approvals: unknown[] }).approvals.length).toBeGreaterThan(0);
   });
 
+  it("loses no digit: what a JavaScript number cannot hold is a string in the structured content", async () => {
+    const service = await startService((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end('{"transactions":[{"id":"T1","reference":"R","amount":12345678901234567890,"status":"SENT","fee":1.50}],"total":1}');
+    });
+    const { call, client } = await connect([], { env: { PAYMENTS_API_KEY: "key_of_nobody_012345", PAYMENTS_BASE_URL: service.url } });
+    // The client checks structured content by the schemas that it has listed.
+    await client.listTools();
+    const { content, structuredContent } = await call("tx_list");
+    expect((content as { text: string }[])[0]?.text).toMatch(/"amount": 12345678901234567890,[\s\S]*"fee": 1\.50$/m);
+    expect(structuredContent).toMatchObject({ transactions: [{ amount: "12345678901234567890", fee: 1.5 }] });
+  });
+
   it("reconciles a file, and reports progress to a client that asks for it", async () => {
     const { client, home } = await connect(["--sandbox"]);
     const file = join(home, "orders.csv");
