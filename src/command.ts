@@ -12,6 +12,8 @@ export type Flag = {
   readonly parse?: (text: string, flag: string) => unknown;
   /** What the command gets if the flag is absent; without it, undefined. */
   readonly default?: unknown;
+  /** What counts if the flag is absent, as it would be typed, where the command or the service decides it: for `commands --json`. */
+  readonly usual?: string | number;
   /** What the command gets if an `optional-string` stands without a value; without it, true. */
   readonly bare?: unknown;
   /** An empty value is an error, instead of counting as missing. */

@@ -15,7 +15,7 @@ const parsePaths = (text: string): readonly string[] => {
 
 /** Accepted before and after the subcommand (rules.md, Global flags). */
 export const globalFlags = {
-  output: text("Format of the result", "FORMAT", { short: "o", choices: ["table", "json", "jsonl", "csv"] }),
+  output: text("Format of the result", "FORMAT", { short: "o", choices: ["table", "json", "jsonl", "csv"], usual: "table" }),
   json: toggle("The same as --output json"),
   fields: text("Only these fields, such as id,status or a,b.c", "PATHS", { parse: parsePaths }),
   profile: text("Use this profile", "NAME", { completes: "profile" }),

@@ -34,7 +34,7 @@ const parseNote = (text: string): string => {
 /** Of what may be proposed (rules.md, Together). */
 export const proposeFlags = {
   propose: optionalText("Store it for another person's approval, with a note, and send nothing", "NOTE", { parse: parseNote, bare: "", refusesEmpty: true }),
-  expires: text("With --propose: for how many hours it can be approved (168)", "HOURS", { parse: wholeNumber(1, 720) }),
+  expires: text("With --propose: for how many hours it can be approved (default 168)", "HOURS", { parse: wholeNumber(1, 720), usual: 168 }),
 } as const satisfies Flags;
 
 /** Exit codes that any creation can end with, beyond 0, 1 and 2. */

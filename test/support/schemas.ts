@@ -5,7 +5,7 @@ import schemas from "../../src/commands/schema/schemas.json" with { type: "json"
 /** The published schemas by name. */
 export const published: Readonly<Record<string, Readonly<Record<string, unknown>>>> = schemas;
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats.default(ajv);
 
 /** What a published schema finds wrong with a document; empty if nothing. */

@@ -9,7 +9,7 @@ const sample = "0b9c6f1e-5d2a-4c1b-9a7e-2f3d4c5b6a79";
 export const approvalListSpec = command("approval list", "Payments that were proposed and wait for another person", {
   details: "--propose of b2c, b2c batch and global withdraw stores a payment here instead of sending it.",
   flags: {
-    state: text("Those in this state (open)", "STATE", {
+    state: text("Those in this state (default open)", "STATE", {
       choices: ["open", "sent", "refused", "unknown", "declined", "cancelled", "expired", "all"],
       default: "open",
     }),
@@ -56,8 +56,8 @@ export const approvalPolicySpec = command("approval policy", "Which money out ne
     "Without flags it shows the policies. There is one for each currency. Money out of the amount or more, as one payment or as the sum of a file, is refused unless it is approved. On one machine an approval is only a second look; a team keeps its journal in PostgreSQL.",
   flags: {
     from: text("Amounts from this one on need approval", "AMOUNT"),
-    currency: text("Of this currency (KES)", "CUR", { completes: "currency" }),
-    approvers: text("How many have to approve (1)", "N", { parse: wholeNumber(1, 9) }),
+    currency: text("Of this currency (default KES)", "CUR", { completes: "currency", usual: "KES" }),
+    approvers: text("How many have to approve (default 1)", "N", { parse: wholeNumber(1, 9), usual: 1 }),
     off: toggle("No approvals any more for the currency"),
   },
   examples: [

@@ -3,9 +3,15 @@ import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-js
 import type { commandsSpec } from "./spec.ts";
 
 /** As it would be typed: a time is kept in milliseconds and given in seconds. */
-const typedDefault = ({ default: value, placeholder }: Flag): JsonObject => {
-  if (typeof value === "number") return { default: placeholder === "SECONDS" ? value / 1000 : value };
-  return typeof value === "string" ? { default: value } : {};
+const asTyped = (value: unknown, { placeholder }: Flag): string | number | undefined => {
+  if (typeof value === "number") return placeholder === "SECONDS" ? value / 1000 : value;
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** What counts without the flag, and what counts if it stands without a value. */
+const unsaid = (flag: Flag): JsonObject => {
+  const [byDefault, bare] = [flag.type === "boolean" ? false : (flag.usual ?? asTyped(flag.default, flag)), asTyped(flag.bare, flag)];
+  return { ...(byDefault === undefined ? {} : { default: byDefault }), ...(bare === undefined ? {} : { bare }) };
 };
 
 const flagRows = (flags: Flags): readonly JsonObject[] =>
@@ -16,7 +22,7 @@ const flagRows = (flags: Flags): readonly JsonObject[] =>
       type,
       repeats: type === "strings",
       summary,
-      ...typedDefault(flag),
+      ...unsaid(flag),
       ...(placeholder === undefined ? {} : { placeholder }),
       ...(choices === undefined ? {} : { choices }),
       ...(short === undefined ? {} : { short }),

@@ -6,7 +6,7 @@ export const loginSpec = command("login", "Store the API key of a merchant accou
   details:
     "Asks for the profile's name, the base URL and the API key (hidden as you type), checks the key, and makes this the current profile. A key that the service refuses (401) is not stored. In a script, pipe the key to standard input with --with-key; a key is never given as a flag.",
   flags: {
-    name: text("Name of the profile (default: default)", "NAME", { completes: "profile" }),
+    name: text("Name of the profile (default: default)", "NAME", { completes: "profile", usual: "default" }),
     "with-key": toggle("Read the key from standard input"),
     mode: text("live for real money, sandbox for a test account (default live)", "MODE", { choices: ["live", "sandbox"], default: "live" }),
     keychain: toggle("Store the key in the operating system's keychain instead of a file"),

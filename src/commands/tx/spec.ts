@@ -8,7 +8,7 @@ export const txListSpec = command("tx list", "List transactions", {
   flags: {
     limit: text("Number of rows; with --all, the size of a page", "N", { parse: wholeNumber(1) }),
     offset: text("Number of rows to skip", "N", { parse: wholeNumber(0) }),
-    flow: text("Payments (standard), payouts (b2c) or both (all); default standard", "FLOW", { choices: flows }),
+    flow: text("Payments (standard), payouts (b2c) or both (all); default standard", "FLOW", { choices: flows, usual: "standard" }),
     status: text("Only transactions with this status, such as COMPLETED or FAILED; upper or lower case", "STATUS"),
     reference: text("Only transactions with this reference of yours", "REF"),
     all: toggle("Every transaction"),

@@ -17,6 +17,24 @@ test("commands --json is the whole tree", async () => {
   for (const command of commands) for (const code of command.exitCodes) expect(codes.has(code)).toBe(true);
 });
 
+test("each flag has its type, its default, its choices, and says if it repeats", async () => {
+  const { commands, globalFlags } = JSON.parse((await runCli(["commands", "--json"])).stdout);
+  const flagOf = (path: string, name: string) =>
+    commands.find((command: { path: string }) => command.path === path)?.flags.find((flag: { name: string }) => flag.name === name);
+  for (const flag of [...globalFlags, ...commands.flatMap(({ flags }: { flags: readonly object[] }) => flags)]) {
+    expect(flag).toMatchObject({ type: expect.any(String), repeats: flag.type === "strings" });
+    if (flag.type === "boolean") expect(flag.default, flag.name).toBe(false);
+    // What help says of a default, a program can read.
+    if (/\(default [^)]*\)/.test(flag.summary) && !["at", "limit", "name"].includes(flag.name)) expect(flag.default ?? flag.bare, flag.name).toBeDefined();
+    if (flag.choices !== undefined && flag.default !== undefined) expect(flag.choices).toContain(flag.default);
+  }
+  expect(flagOf("stk", "wait")).toMatchObject({ type: "optional-string", bare: 120 });
+  expect(flagOf("b2c", "expires")).toMatchObject({ default: 168 });
+  expect(flagOf("tx list", "flow")).toMatchObject({ default: "standard", choices: ["standard", "b2c", "all"] });
+  expect(flagOf("webhook verify", "header")).toMatchObject({ type: "strings", repeats: true });
+  expect(globalFlags).toContainEqual(expect.objectContaining({ name: "output", default: "table", choices: ["table", "json", "jsonl", "csv"] }));
+});
+
 test("a default is given as it would be typed: seconds, not milliseconds", async () => {
   const { commands, globalFlags } = JSON.parse((await runCli(["commands", "--json"])).stdout);
   const watch = commands.find(({ path }: { path: string }) => path === "tx watch");

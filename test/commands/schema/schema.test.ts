@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHome, runCli, type Service } from "../../support/cli.ts";
+import { runCli } from "../../support/cli.ts";
 import { published, schemaFaults } from "../../support/schemas.ts";
 
 test("schema lists all, and prints one", async () => {
@@ -25,33 +25,4 @@ test("an unknown name is 2 and says which are near", async () => {
   const result = await runCli(["schema", "transactions-tx-list"]);
   expect([result.code, result.stdout]).toEqual([2, ""]);
   expect(result.stderr).toContain("tx-list");
-});
-
-const providers: Service = () => ({ body: { success: true, providers: [] } });
-const outputs: readonly (readonly [string, readonly string[]])[] = [
-  ["whoami", ["whoami"]],
-  ["profile-list", ["profile", "list"]],
-  ["profile", ["profile", "use", "shop"]],
-  ["journal-list", ["journal", "list"]],
-  ["schema-list", ["schema"]],
-  ["commands", ["commands"]],
-];
-
-test.each(outputs)("%s is what the command prints", async (name, argv) => {
-  const home = createHome();
-  const login = await runCli(["login", "--with-key", "--base-url", "https://pay.example", "--name", "shop", "--json"], {
-    home,
-    service: providers,
-    env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined },
-    stdin: "k1",
-  });
-  expect(schemaFaults("profile", JSON.parse(login.stdout))).toEqual([]);
-  const result = await runCli([...argv, "--json"], { home });
-  expect(result.code).toBe(0);
-  expect(schemaFaults(name, JSON.parse(result.stdout))).toEqual([]);
-});
-
-test("an error line is what the error schema says", async () => {
-  const result = await runCli(["whoami", "--json"]);
-  expect(schemaFaults("error", JSON.parse(result.stderr))).toEqual([]);
 });
