@@ -18,7 +18,7 @@ export const waitingPrompts = (unit: Unit) =>
     .filter(rings)
     .map((one) => ({
       transactionId: one.id,
-      kind: one.group === "collection" ? "collection" : "stk",
+      kind: one.group === "collection" ? ("collection" as const) : ("stk" as const),
       phone: one.party,
       amount: toUnits(one.amount),
       currency: one.currency,

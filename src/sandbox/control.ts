@@ -154,7 +154,7 @@ const controls: Readonly<Record<string, (call: Control) => unknown>> = {
   /** Operators and bank codes, which are checked, but no endpoint of the service gives them. */
   "GET payees": () => ({ payees: Object.fromEntries(rails.map(({ rail, x: { operators, bankCodes } }) => [rail, { operators, bankCodes }])) }),
   "GET health": () => ({ status: "ok", pid: process.pid }),
-  "GET statement-defects": ({ unit, query }) => ({ defects: defectsIn(unit, parseDefects(query.get("defects") ?? "1"), query.get("day")) }),
+  "GET statement-defects": ({ unit, query }) => ({ defects: defectsIn(unit, { defects: parseDefects(query.get("defects") ?? "1"), day: query.get("day") }) }),
 };
 
 const statementReply = (unit: Unit, query: URLSearchParams): Reply => ({

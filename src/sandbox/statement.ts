@@ -1,3 +1,4 @@
+import { groupedMinor } from "../money/grouped.ts";
 import { localFlows } from "./endpoints.ts";
 import type { Transaction } from "./engine/entities.ts";
 import { invalid } from "./engine/refusal.ts";
@@ -23,15 +24,31 @@ type Row = {
   readonly account: string;
   readonly transactionId: string;
 };
-const defectKinds = ["missing-row", "wrong-amount", "duplicate", "failed-attempt", "reversal"] as const;
-type DefectKind = (typeof defectKinds)[number];
-export type Defect = {
-  readonly kind: DefectKind;
-  readonly transactionId: string;
-  readonly reference: string;
-  readonly receipt: string;
-  readonly detail: string;
+
+const moneyText = (minor: number): string => groupedMinor(BigInt(minor));
+const timeText = (ms: number): string => {
+  const [date = "", time] = new Date(ms + zoneMs).toISOString().slice(0, 19).split("T");
+  return `${date.split("-").reverse().join("-")} ${time}`;
 };
+
+/** The columns of the export: what each says of a row, and of all of them. */
+type Column = readonly [title: string, cell: (row: Row, balance: number) => string, total?: (totals: Totals) => string];
+type Totals = { readonly paidIn: number; readonly withdrawn: number };
+const columns: readonly Column[] = [
+  ["Receipt No.", (row) => row.receipt],
+  ["Completion Time", (row) => timeText(row.completedMs)],
+  ["Initiation Time", (row) => timeText(row.initiatedMs)],
+  ["Details", (row) => row.details, () => "Totals"],
+  ["Transaction Status", (row) => row.status],
+  ["Paid In", ({ amount }) => (amount > 0 ? moneyText(amount) : ""), ({ paidIn }) => moneyText(paidIn)],
+  ["Withdrawn", ({ amount }) => (amount > 0 ? "" : moneyText(amount)), ({ withdrawn }) => moneyText(withdrawn)],
+  ["Balance", (_, balance) => moneyText(balance)],
+  ["Balance Confirmed", (row) => String(row.status === "Completed")],
+  ["Reason Type", (row) => row.reason],
+  ["Other Party Info", (row) => row.party],
+  ["Linked Transaction ID", (row) => row.linked],
+  ["A/C No.", (row) => row.account],
+];
 
 const dayStartOf = ({ nowMs }: Unit, day: string | null): number => {
   if (day === null || day === "") return Math.floor((nowMs + zoneMs) / dayMs) * dayMs - zoneMs;
@@ -40,185 +57,112 @@ const dayStartOf = ({ nowMs }: Unit, day: string | null): number => {
   return startMs - zoneMs;
 };
 
-const masked = (phone: string): string => `${phone.slice(0, 4)}***${phone.slice(-3)}`;
-const endOf = (transaction: Transaction, status: string): number =>
-  Date.parse(transaction.steps.find((step) => step.status === status)?.at ?? "") || transaction.createdMs;
-
 /** The rows one transaction makes: money in one, a payout two (itself and its charge), a reversal one more. */
-const rowsOf = (unit: Unit, transaction: Transaction): readonly Row[] => {
-  const receipt = transaction.metadata["mobileMoneyReceipt"];
-  if (typeof receipt !== "string" || transaction.party === "") return [];
-  const party = `${masked(transaction.party)} - CUSTOMER ${transaction.party.slice(-3)}`;
+const rowsOf = (unit: Unit, { group, reference, amount, party: phone, ...one }: Transaction): readonly Row[] => {
+  const receipt = one.metadata["mobileMoneyReceipt"];
+  if (typeof receipt !== "string" || phone === "") return [];
+  const endMs = (status: string): number => Date.parse(one.steps.find((step) => step.status === status)?.at ?? "") || one.createdMs;
+  const party = `${phone.slice(0, 4)}***${phone.slice(-3)} - CUSTOMER ${phone.slice(-3)}`;
   const common = {
     receipt,
-    completedMs: endOf(transaction, "COMPLETED"),
-    initiatedMs: transaction.createdMs,
-    status: "Completed",
+    completedMs: endMs("COMPLETED"),
+    initiatedMs: one.createdMs,
+    party,
     linked: "",
-    account: transaction.reference,
-    transactionId: transaction.id,
+    account: reference,
+    transactionId: one.id,
   } as const;
-  const rows: Row[] = [];
-  if (transaction.group === "b2c") {
-    rows.push({ ...common, details: `Business Payment to ${party}`, amount: -transaction.amount, reason: "Business Payment to Customer via API", party });
-    rows.push({
-      ...common,
-      details: "Business Payment to Customer Charge",
-      amount: -transaction.carrierFee,
-      reason: "Business Payment to Customer Charge",
-      party: "",
-    });
-  } else {
-    rows.push({ ...common, details: `Pay Bill from ${party} Acc. ${transaction.reference}`, amount: transaction.amount, reason: "Pay Bill Online", party });
-  }
-  if (transaction.status === "REVERSED") rows.push(reversalOf(unit, rows[0], endOf(transaction, "REVERSED")));
-  return rows;
+  const row = (more: Pick<Row, "details" | "amount" | "reason"> & Partial<Row>): Row => ({ status: "Completed", ...common, ...more });
+  const charge = "Business Payment to Customer Charge";
+  const [first, ...rest] =
+    group === "b2c"
+      ? ([
+          row({ details: `Business Payment to ${party}`, amount: -amount, reason: "Business Payment to Customer via API" }),
+          row({ details: charge, amount: -one.carrierFee, reason: charge, party: "" }),
+        ] as const)
+      : ([row({ details: `Pay Bill from ${party} Acc. ${reference}`, amount, reason: "Pay Bill Online" })] as const);
+  return [first, ...rest, ...(one.status === "REVERSED" ? [reversalOf(unit, first, endMs("REVERSED"))] : [])];
 };
-const reversalOf = (unit: Unit, row: Row | undefined, atMs: number): Row => {
-  if (row === undefined) throw new Error("There is nothing to reverse.");
-  const receipt = spareReceipt(unit, row.receipt, atMs);
-  return {
-    ...row,
-    receipt,
-    completedMs: atMs,
-    initiatedMs: atMs - 1_000,
-    details: `Reversal of ${row.receipt}`,
-    amount: -row.amount,
-    reason: "Reversal",
-    linked: row.receipt,
-  };
-};
+const reversalOf = (unit: Unit, row: Row, atMs: number): Row => ({
+  ...row,
+  receipt: spareReceipt(unit, row.receipt, atMs),
+  completedMs: atMs,
+  initiatedMs: atMs - 1_000,
+  details: `Reversal of ${row.receipt}`,
+  amount: -row.amount,
+  reason: "Reversal",
+  linked: row.receipt,
+});
 /** A receipt that no payment has: always the same beside the same one. */
 const spareReceipt = (unit: Unit, receipt: string, atMs: number): string =>
   receiptOf(unit.core.seed, 900_000_000 + (parseInt(receipt.slice(4), 36) % 90_000_000), atMs);
 
-const dayRows = (unit: Unit, startMs: number): readonly Row[] => {
-  const rows: Row[] = [];
-  const isOfDay = (row: Row): boolean => row.completedMs >= startMs && row.completedMs < startMs + dayMs;
-  const size = 500;
-  for (let offset = 0; ; offset += size) {
-    const page = unit.page("tx", { where: { group: localFlows }, offset, limit: size });
-    for (const transaction of page) rows.push(...rowsOf(unit, transaction).filter(isOfDay));
-    const oldest = page.at(-1);
-    // What was made days before can hardly have ended on this one.
-    if (oldest === undefined || page.length < size || oldest.createdMs < startMs - 2 * dayMs) break;
-  }
-  return rows.sort((left, right) => left.completedMs - right.completedMs);
-};
+const dayRows = (unit: Unit, startMs: number): readonly Row[] =>
+  unit
+    .page("tx", { where: { group: localFlows, status: ["COMPLETED", "REVERSED"] }, limit: Number.MAX_SAFE_INTEGER })
+    .flatMap((one) => rowsOf(unit, one))
+    .filter((row) => row.completedMs >= startMs && row.completedMs < startMs + dayMs)
+    .sort((left, right) => left.completedMs - right.completedMs);
 
-type Disturbed = { readonly rows: readonly Row[]; readonly defects: readonly Defect[] };
-/** One fault on a payment each, as far as there are that many; the same on every call while nothing is added. */
-const withDefects = (unit: Unit, rows: readonly Row[], kinds: readonly DefectKind[]): Disturbed => {
-  const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !rows.some((one) => one.linked === row.receipt));
-  const rowFor = (kind: DefectKind): Row | undefined => (kinds.includes(kind) ? payments[kinds.indexOf(kind)] : undefined);
-  const [missing, wrong, twice, failed, reversed] = defectKinds.map(rowFor);
-  const defects: Defect[] = [];
-  const report = (kind: Defect["kind"], row: Row, detail: string): void => {
-    defects.push({ kind, transactionId: row.transactionId, reference: row.account, receipt: row.receipt, detail });
-  };
-  const made = rows.flatMap((row): readonly Row[] => {
-    if (row === missing) {
-      report("missing-row", row, "Completed at the service, absent here.");
-      return [];
-    }
-    if (row === wrong) {
-      report("wrong-amount", row, `Here ${moneyText(row.amount + 5_000)}, at the service ${moneyText(row.amount)}.`);
-      return [{ ...row, amount: row.amount + 5_000 }];
-    }
-    if (row === twice) {
-      report("duplicate", row, "The same row stands twice.");
-      return [row, row];
-    }
-    if (row === failed) {
-      const receipt = spareReceipt(unit, row.receipt, row.completedMs);
-      report("failed-attempt", { ...row, receipt }, "An attempt that failed before the one that was paid.");
-      return [{ ...row, receipt, status: "Failed", completedMs: row.completedMs - 1_000, initiatedMs: row.initiatedMs - 1_000, reason: "Pay Utility" }, row];
-    }
-    if (row === reversed) {
-      const back = reversalOf(unit, row, row.completedMs + 1_000);
-      report("reversal", row, `Reversed here by ${back.receipt}, still completed at the service.`);
-      return [row, back];
-    }
-    return [row];
+type Spoilt = { readonly rows: readonly Row[]; readonly detail: string; readonly receipt?: string };
+/** What each defect makes of a payment's row. */
+const spoil = {
+  "missing-row": () => ({ rows: [], detail: "Completed at the service, absent here." }),
+  "wrong-amount": (_, row) => ({
+    rows: [{ ...row, amount: row.amount + 5_000 }],
+    detail: `Here ${moneyText(row.amount + 5_000)}, at the service ${moneyText(row.amount)}.`,
+  }),
+  duplicate: (_, row) => ({ rows: [row, row], detail: "The same row stands twice." }),
+  "failed-attempt": (unit, row) => {
+    const receipt = spareReceipt(unit, row.receipt, row.completedMs);
+    const times = { completedMs: row.completedMs - 1_000, initiatedMs: row.initiatedMs - 1_000 };
+    const attempt: Row = { ...row, ...times, receipt, status: "Failed", reason: "Pay Utility" };
+    return { rows: [attempt, row], receipt, detail: "An attempt that failed before the one that was paid." };
+  },
+  reversal: (unit, row) => {
+    const back = reversalOf(unit, row, row.completedMs + 1_000);
+    return { rows: [row, back], detail: `Reversed here by ${back.receipt}, still completed at the service.` };
+  },
+} as const satisfies Readonly<Record<string, (unit: Unit, row: Row) => Spoilt>>;
+type DefectKind = keyof typeof spoil;
+const defectKinds: readonly DefectKind[] = ["missing-row", "wrong-amount", "duplicate", "failed-attempt", "reversal"];
+
+type Wanted = { readonly defects: readonly DefectKind[]; readonly day: string | null };
+/** The rows of that day, with one fault on a payment each, as far as there are that many; the same on every call while nothing is added. */
+const spoiltRows = (unit: Unit, { defects, day }: Wanted) => {
+  const rows = dayRows(unit, dayStartOf(unit, day));
+  const reversed = new Set(rows.map((row) => row.linked));
+  const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !reversed.has(row.receipt)).slice(0, defects.length);
+  return rows.map((row) => {
+    const kind = defects[payments.indexOf(row)];
+    return kind === undefined ? { rows: [row] } : { kind, row, ...spoil[kind](unit, row) };
   });
-  return { rows: made, defects };
 };
 
-const two = (value: number): string => String(value).padStart(2, "0");
-const timeText = (ms: number): string => {
-  const at = new Date(ms + zoneMs);
-  const time = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`;
-  return `${two(at.getUTCDate())}-${two(at.getUTCMonth() + 1)}-${at.getUTCFullYear()} ${time}`;
-};
-const moneyText = (minor: number): string => {
-  const whole = String(Math.floor(Math.abs(minor) / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${minor < 0 ? "-" : ""}${whole}.${two(Math.abs(minor) % 100)}`;
-};
 const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const line = (...cells: readonly string[]): string => cells.map(cell).join(",");
-
-const titles = [
-  "Receipt No.",
-  "Completion Time",
-  "Initiation Time",
-  "Details",
-  "Transaction Status",
-  "Paid In",
-  "Withdrawn",
-  "Balance",
-  "Balance Confirmed",
-  "Reason Type",
-  "Other Party Info",
-  "Linked Transaction ID",
-  "A/C No.",
-] as const;
+const sumOf = (rows: readonly Row[], sign: 1 | -1): number => rows.reduce((sum, row) => sum + (Math.sign(row.amount) === sign ? row.amount : 0), 0);
 
 const print = (rows: readonly Row[], startMs: number, nowMs: number): string => {
+  const counted = rows.filter((row) => row.status === "Completed");
+  const totals = { paidIn: sumOf(counted, 1), withdrawn: sumOf(counted, -1) };
   let balance = openingMinor;
-  let paidIn = 0;
-  let withdrawn = 0;
   const lines = rows.map((row) => {
-    const counts = row.status === "Completed";
-    if (counts) balance += row.amount;
-    if (counts && row.amount > 0) paidIn += row.amount;
-    if (counts && row.amount < 0) withdrawn += row.amount;
-    const [inText, outText] = row.amount > 0 ? [moneyText(row.amount), ""] : ["", moneyText(row.amount)];
-    return line(
-      row.receipt,
-      timeText(row.completedMs),
-      timeText(row.initiatedMs),
-      row.details,
-      row.status,
-      inText,
-      outText,
-      moneyText(balance),
-      String(counts),
-      row.reason,
-      row.party,
-      row.linked,
-      row.account,
-    );
+    if (row.status === "Completed") balance += row.amount;
+    return line(...columns.map(([, cellOf]) => cellOf(row, balance)));
   });
+  const balances = ["Opening Balance:", moneyText(openingMinor), "Closing Balance:", moneyText(balance)];
   const head = [
     line("Organization Name:", "SANDBOX MERCHANT LTD"),
     line("Short Code:", "600000"),
     line("Time Period:", timeText(startMs), "To", timeText(startMs + dayMs - 1_000)),
     line("Operator:", "sandbox", "Date of Report:", timeText(nowMs)),
-    line(
-      "Opening Balance:",
-      moneyText(openingMinor),
-      "Closing Balance:",
-      moneyText(balance),
-      "Total Paid In:",
-      moneyText(paidIn),
-      "Total Withdrawn:",
-      moneyText(withdrawn),
-    ),
+    line(...balances, "Total Paid In:", moneyText(totals.paidIn), "Total Withdrawn:", moneyText(totals.withdrawn)),
     "",
-    line(...titles),
+    line(...columns.map(([title]) => title)),
   ];
-  const totals = line("", "", "", "Totals", "", moneyText(paidIn), moneyText(withdrawn), "", "", "", "", "", "");
-  return `\ufeff${[...head, ...lines.reverse(), totals].join("\r\n")}\r\n`;
+  const foot = line(...columns.map(([, , total]) => total?.(totals) ?? ""));
+  return `\ufeff${[...head, ...lines.reverse(), foot].join("\r\n")}\r\n`;
 };
 
 /** `1` is all of them; else their names, separated by commas (`missing-row,duplicate`); an empty text names none. */
@@ -226,17 +170,23 @@ export const parseDefects = (text: string | null): readonly DefectKind[] => {
   if (text === null || text === "" || text === "0") return [];
   if (text === "1") return defectKinds;
   const named = text.split(",");
-  for (const name of named)
-    if (!defectKinds.some((kind) => kind === name)) throw invalid("defects", `defects must be 1, or names of ${defectKinds.join(", ")} with commas between.`);
-  return defectKinds.filter((kind) => named.includes(kind));
+  const known = defectKinds.filter((kind) => named.includes(kind));
+  if (named.some((name) => !known.some((kind) => kind === name)))
+    throw invalid("defects", `defects must be 1, or names of ${defectKinds.join(", ")} with commas between.`);
+  return known;
 };
 
 /** The day as the provider's portal exports it, newest first (sandbox.md, Control). `day` is YYYY-MM-DD in Nairobi; today where null. */
-export const statementOf = (unit: Unit, options: { readonly defects: readonly DefectKind[]; readonly day: string | null }): string => {
-  const startMs = dayStartOf(unit, options.day);
-  return print(withDefects(unit, dayRows(unit, startMs), options.defects).rows, startMs, unit.nowMs);
+export const statementOf = (unit: Unit, wanted: Wanted): string => {
+  const rows = spoiltRows(unit, wanted).flatMap((made) => made.rows);
+  return print(rows, dayStartOf(unit, wanted.day), unit.nowMs);
 };
 
 /** What such defects put into the statement of that day. */
-export const defectsIn = (unit: Unit, kinds: readonly DefectKind[], day: string | null): readonly Defect[] =>
-  withDefects(unit, dayRows(unit, dayStartOf(unit, day)), kinds).defects;
+export const defectsIn = (unit: Unit, wanted: Wanted) =>
+  spoiltRows(unit, wanted).flatMap((made) => {
+    if (!("kind" in made)) return [];
+    const { kind, row, detail } = made;
+    const receipt = "receipt" in made ? made.receipt : row.receipt;
+    return [{ kind, transactionId: row.transactionId, reference: row.account, receipt, detail }];
+  });
