@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,14 +9,15 @@ export type Running = { readonly pid: number; readonly port: number; readonly ba
 
 export const runningFile = (dataFolder: string): string => join(dataFolder, "running.json");
 
-const parse = (text: string): Running | undefined => {
+const isRunning = (value: unknown): value is Running => {
+  const found: Partial<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  const areTexts = [found["baseUrl"], found["apiKey"], found["webhookSecret"]].every((text) => typeof text === "string");
+  return areTexts && typeof found["pid"] === "number" && typeof found["port"] === "number";
+};
+const read = async (path: string): Promise<Running | undefined> => {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { pid, port, baseUrl, apiKey, webhookSecret }: Partial<Record<string, unknown>> = { ...value };
-    if (typeof pid !== "number" || typeof port !== "number") return undefined;
-    if (typeof baseUrl !== "string" || typeof apiKey !== "string" || typeof webhookSecret !== "string") return undefined;
-    return { pid, port, baseUrl, apiKey, webhookSecret };
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    return isRunning(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -32,23 +34,21 @@ const isAlive = (pid: number): boolean => {
 
 /** A port of this machine that nobody listens on refuses at once: only a machine that is out of breath takes long. */
 const answerMs = 3_000;
-const answers = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) });
-    const end = (found: boolean): void => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.setTimeout(answerMs, () => end(false));
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-  });
+const answers = async (url: string): Promise<boolean> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) });
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(answerMs) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+};
 
 /** The sandbox that runs on this folder: its process is alive and its port answers. */
 export const findRunning = async (dataFolder: string): Promise<Running | undefined> => {
-  const text = await readFile(runningFile(dataFolder), "utf8").catch(() => undefined);
-  const found = text === undefined ? undefined : parse(text);
-  if (found === undefined || !isAlive(found.pid)) return undefined;
-  return (await answers(found.baseUrl)) ? found : undefined;
+  const found = await read(runningFile(dataFolder));
+  return found !== undefined && isAlive(found.pid) && (await answers(found.baseUrl)) ? found : undefined;
 };

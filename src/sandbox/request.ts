@@ -6,6 +6,8 @@ export type SandboxRequest = {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
+  /** Who asks, where the listener knows. */
+  readonly remoteAddress?: string | undefined;
 };
 
 /** A complete answer; `delayMs` is to be waited for before it is given (scenario `slow`). */

@@ -1,36 +1,158 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { errorCode } from "../error-code.ts";
+import { CliError } from "../errors.ts";
 import { createCheckout } from "./checkout/checkout.ts";
-import { createPages, noSuchPage } from "./dashboard/pages.ts";
-import { toUnits } from "./engine/money.ts";
-import { findRail } from "./engine/rails.ts";
-import { fitting } from "./engine/scenarios.ts";
-import { type Listening, listenSandbox } from "./listen.ts";
+import { createPages, isLoopbackName, noSuchPage } from "./dashboard/pages.ts";
+import { streamEvents } from "./event-stream.ts";
+import { isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { startTicking } from "./ticking.ts";
 
 export type ServeOptions = { readonly port: number; readonly host?: string | undefined; readonly clock?: { now(): number } | undefined };
+export type Listening = { readonly port: number; readonly host: string; readonly baseUrl: string; close(): Promise<void> };
 
-/** The service on a port, with its dashboard at `/` and the checkout that REDIRECT collections lead to. */
-export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Promise<Listening> => {
-  const pages = createPages({ apiKey: sandbox.apiKey });
-  const checkout = createCheckout({
-    find: async (reference, token) => {
-      const found = await sandbox.findCheckout(reference, token);
-      if (found === undefined) return undefined;
-      const rail = findRail(found.provider);
-      return {
-        reference: found.id,
-        status: found.status,
-        amount: toUnits(found.amount),
-        currency: found.currency,
-        railName: rail?.displayName ?? found.provider,
-        categories: rail?.capabilities.categories ?? [],
-        description: found.description,
-        customerEmail: found.party,
-        callbackReturnUrl: found.metadata["callbackReturnUrl"]?.toString(),
-        decimals: rail?.x.decimals,
-        scenario: fitting(found.scenario, "push")?.ends !== undefined ? "declines" : found.scenario === "stuck" ? "waits" : undefined,
-      };
-    },
-    settle: (reference, action) => sandbox.settleCollection(reference, action),
+/** Assumed: far above any request of the service. */
+const bodyBytesMax = 1024 * 1024;
+const graceMs = 2_000;
+
+/**
+ * Why a request is refused as another site's: the dashboard holds the key, so a foreign name that resolves here (DNS rebinding)
+ * and a foreign Origin are turned away. Bound beyond loopback on purpose, the name cannot be known. Under /api the key alone
+ * protects: a container calls this machine by another name.
+ */
+const foreign = (request: IncomingMessage, boundToLoopback: boolean): string | undefined => {
+  if (request.url?.startsWith("/api/") === true) return undefined;
+  const host = request.headers.host ?? "";
+  if (boundToLoopback && !isLoopbackName(host))
+    return "The header Host does not name this machine. To open the dashboard under another name, start the sandbox with --host 0.0.0.0.";
+  const { origin } = request.headers;
+  if (origin === undefined || request.method === "GET" || request.method === "HEAD") return undefined;
+  if (!URL.canParse(origin) || new URL(origin).host !== host)
+    return "The header Origin names another site than the sandbox's own pages. To open those under another name, start the sandbox with --host 0.0.0.0.";
+  return undefined;
+};
+
+/** Gives the whole body, or undefined if it is too large. Of a request that ends in the middle nothing comes: nothing is done. */
+const readBody = (request: IncomingMessage, done: (body: string | undefined) => void): void => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  request.on("data", (part: Buffer) => {
+    size += part.length;
+    if (size <= bodyBytesMax) parts.push(part);
   });
-  return await listenSandbox(sandbox, { ...options, pages: async (request) => pages(request) ?? (await checkout(request)) ?? noSuchPage(request) });
+  request.on("end", () => done(size > bodyBytesMax ? undefined : Buffer.concat(parts).toString("utf8")));
+};
+
+/** A header that came more than once is one, as a list. */
+const headersOf = ({ headers }: IncomingMessage): SandboxRequest["headers"] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
+
+const pause = (ms: number, socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+const write = (response: ServerResponse, reply: Reply, isHead: boolean): void => {
+  response.writeHead(reply.status, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...reply.headers,
+    "content-length": String(Buffer.byteLength(reply.body)),
+  });
+  response.end(isHead ? undefined : reply.body);
+};
+
+/** Acts an answer out on the connection, cuts and delays included. */
+const act = async (answer: SandboxAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { socket } = request;
+  if (!isDrop(answer)) {
+    if (answer.delayMs !== undefined) await pause(answer.delayMs, socket);
+    if (!socket.destroyed) write(response, answer, request.method === "HEAD");
+    return;
+  }
+  if (answer.drop === "hang") return;
+  if (answer.drop !== "truncate" || answer.reply === undefined) {
+    socket.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.from(answer.reply.body);
+  response.writeHead(answer.reply.status, { ...answer.reply.headers, "content-length": String(bytes.length) });
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+};
+
+const refuse = (status: number, code: string, message: string): Reply => jsonReply(status, { success: false, code, message, requestId: "req_none" });
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
+/** Answers with a page (the dashboard, the checkout that REDIRECT collections lead to) or with the service. */
+const createAnswer = (sandbox: Sandbox): Answer => {
+  const [pages, checkout] = [createPages({ apiKey: sandbox.apiKey }), createCheckout(sandbox)];
+  return async (request, response, body) => {
+    const method = request.method ?? "GET";
+    const path = request.url?.startsWith("/") === true ? request.url : "/";
+    const asked = { method, path, headers: headersOf(request), body, remoteAddress: request.socket.remoteAddress };
+    if (method === "GET" && path.split("?", 1)[0] === "/_sandbox/events") return await streamEvents(sandbox, asked, response);
+    const isPage = !path.startsWith("/api/") && !path.startsWith("/_sandbox/");
+    const page = isPage ? (pages(asked) ?? (await checkout(asked)) ?? noSuchPage(asked)) : undefined;
+    await act(page ?? (await sandbox.handle(asked)), request, response);
+  };
+};
+
+/**
+ * The service on a port. It listens on loopback unless `host` says otherwise, checks Host and Origin, and limits bodies.
+ * Throws CliError usage if the port cannot be used.
+ */
+export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Promise<Listening> => {
+  const host = options.host ?? "127.0.0.1";
+  const boundToLoopback = isLoopbackName(host);
+  const answered = createAnswer(sandbox);
+  const tooLarge = refuse(413, "PAYLOAD_TOO_LARGE", `A body may have at most ${bodyBytesMax} bytes.`);
+  const answer = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+    answered(request, response, body).catch(() => {
+      if (response.headersSent || request.socket.destroyed) request.socket.destroy();
+      else write(response, refuse(500, "INTERNAL", "The sandbox failed to answer."), false);
+    });
+  };
+  // No listener for clientError: Node's own answers 400, 431 (long headers) or 408 (too slow) where nothing was written yet, and closes.
+  const server = createServer({ keepAlive: true, requestTimeout: 30_000 }, (request, response) => {
+    const blocked = foreign(request, boundToLoopback);
+    if (blocked !== undefined) write(response, refuse(403, "FOREIGN_REQUEST", blocked), false);
+    else if (request.method === "GET" || request.method === "HEAD") answer(request, response, "");
+    else readBody(request, (body) => (body === undefined ? write(response, tooLarge, false) : answer(request, response, body)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(error, host, options.port)));
+    server.listen({ port: options.port, host }, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;
+  const baseUrl = `http://${named}:${port}`;
+  sandbox.setBaseUrl(baseUrl);
+  const stop = startTicking(sandbox, options.clock ?? { now: () => Date.now() });
+  const close = async (): Promise<void> => {
+    await stop();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    sandbox.endStreams();
+    await closed;
+    clearTimeout(timer);
+  };
+  return { port, host, baseUrl, close };
+};
+
+/** Why it cannot listen there, by the code of the error. */
+const listenError = (error: Error, host: string, port: number): CliError => {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use.`,
+    EACCES: `Port ${port} is not allowed for this user.`,
+  };
+  const reason = reasons[errorCode(error) ?? ""] ?? `This machine has no address ${host} to listen on.`;
+  return new CliError("usage", reason, { hint: "choose another with --port N; --port 0 picks a free one", cause: error });
 };

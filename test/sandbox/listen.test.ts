@@ -58,7 +58,9 @@ test("it answers on a port", async () => {
   expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", wallet)).status).toBe(200);
   expect((await ask(listening.baseUrl, "sk_live_other", "GET", wallet)).status).toBe(401);
   expect((await ask(listening.baseUrl, sandbox.apiKey, "POST", stk, { body: { ...body, description: "x".repeat(1024 * 1024) } })).status).toBe(413);
-  expect((await ask(listening.baseUrl, sandbox.apiKey, "GET", "/")).headers["content-type"]).toContain("text/html");
+  const [page, head] = [await ask(listening.baseUrl, sandbox.apiKey, "GET", "/"), await ask(listening.baseUrl, sandbox.apiKey, "HEAD", "/")];
+  expect(page.headers["content-type"]).toContain("text/html");
+  expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", page.headers["content-length"]]);
 });
 
 describe("R2-58: who may ask, and under which name", () => {
@@ -82,12 +84,14 @@ describe("R2-58: who may ask, and under which name", () => {
 
   test("a page of another site changes nothing", async () => {
     const { sandbox, listening } = await serve();
-    const reset = (origin: string) => ask(listening.baseUrl, sandbox.apiKey, "POST", "/_sandbox/reset", { headers: { origin } });
-    for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"]) {
-      const { status, body: told } = await reset(origin);
-      expect([origin, status, told.includes("--host")]).toEqual([origin, 403, true]);
-    }
-    expect((await reset(listening.baseUrl)).status).toBe(200);
+    const post = (path: string, origin: string) => ask(listening.baseUrl, sandbox.apiKey, "POST", path, { headers: { origin } });
+    for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"])
+      for (const path of ["/_sandbox/reset", "/checkout/GC-0001?token=t0ken"]) {
+        const { status, body: told } = await post(path, origin);
+        expect([path, origin, status, told.includes("--host")]).toEqual([path, origin, 403, true]);
+      }
+    expect((await post("/_sandbox/reset", listening.baseUrl)).status).toBe(200);
+    expect((await post("/checkout/GC-0001?token=t0ken", listening.baseUrl)).status).toBe(404);
   });
 
   test("bound beyond loopback on purpose, every name is served", async () => {

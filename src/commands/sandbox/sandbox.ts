@@ -7,8 +7,8 @@ import type { Cell, Style } from "../../outcome.ts";
 import { localTime } from "../../output/format.ts";
 import type { Context } from "../../ports.ts";
 import type { Claim } from "../../sandbox/claim.ts";
-import type { Listening } from "../../sandbox/listen.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
+import type { Listening } from "../../sandbox/serve.ts";
 import { createQueue, type Queue } from "../../webhooks/forward-queue.ts";
 import type { sandboxSpec } from "./spec.ts";
 

@@ -1,22 +1,9 @@
-import type { PageAnswer } from "../dashboard/pages.ts";
+import type { Transaction } from "../engine/entities.ts";
+import { endOf } from "../engine/payments.ts";
+import type { Reply, SandboxRequest } from "../request.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { judgeCard } from "./cards.ts";
-import { type CheckoutCollection, endedPage, messagePage, payPage } from "./page.ts";
-
-export type CheckoutRequest = {
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** A form's body, bounded by the listener. */
-  readonly body?: string | undefined;
-};
-export type CheckoutPorts = {
-  /** The collection that this link was made for; undefined where reference and token do not belong together. */
-  readonly find: (reference: string, token: string) => Promise<CheckoutCollection | undefined>;
-  /** Settles it as the provider would. Rejects where it is settled already. */
-  readonly settle: (reference: string, action: "confirm" | "fail") => Promise<unknown>;
-};
+import { endedPage, messagePage, payPage } from "./page.ts";
 
 const headers = {
   // No `form-action`: a browser applies it to where the answer redirects, and that is the merchant's page.
@@ -27,12 +14,13 @@ const headers = {
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
-const show = (status: number, body: string): PageAnswer => ({ status, headers, body });
+const show = (status: number, body: string): Reply => ({ status, headers, body });
 
 /** Where the payer goes back to. Only http and https: nothing else may run or open from here. */
-export const returnUrlOf = (collection: CheckoutCollection, status: string): string | undefined => {
-  if (collection.callbackReturnUrl === undefined || !URL.canParse(collection.callbackReturnUrl)) return undefined;
-  const url = new URL(collection.callbackReturnUrl);
+const returnUrlOf = (collection: Transaction, status: string): string | undefined => {
+  const text = String(collection.metadata["callbackReturnUrl"] ?? "");
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
   // Assumed: the shop learns which payment it was and how it stands; it must read the wallet or its callback for the truth.
   url.searchParams.set("reference", collection.reference);
@@ -40,7 +28,7 @@ export const returnUrlOf = (collection: CheckoutCollection, status: string): str
   return url.href;
 };
 
-const sendBack = (collection: CheckoutCollection, status: string): PageAnswer => {
+const sendBack = (collection: Transaction, status: string): Reply => {
   const location = returnUrlOf(collection, status);
   if (location === undefined) return show(200, endedPage(collection, status, undefined));
   return { status: 303, headers: { ...headers, location }, body: endedPage(collection, status, location) };
@@ -68,42 +56,33 @@ const decide = (form: URLSearchParams): Decision => {
  * Approves, declines or abandons, then sends the payer back to `callbackReturnUrl`. Undefined where the path is not its own.
  */
 export const createCheckout =
-  (ports: CheckoutPorts): ((request: CheckoutRequest) => Promise<PageAnswer | undefined>) =>
-  async (request) => {
+  ({ findCheckout, settleCollection }: Pick<Sandbox, "findCheckout" | "settleCollection">) =>
+  async ({ method, path, body }: SandboxRequest): Promise<Reply | undefined> => {
     // Read as text: as a URL a path may name another host (`//host/checkout/…`), or be none at all (`//`).
-    const found = /^\/checkout\/([A-Za-z0-9-]{1,64})(?:\?(.*))?$/.exec(request.path);
-    if (found?.[1] === undefined) return undefined;
-    const reads = request.method === "GET" || request.method === "HEAD";
-    if (!reads && request.method !== "POST")
+    const [, reference, query] = /^\/checkout\/([A-Za-z0-9-]{1,64})(?:\?(.*))?$/.exec(path) ?? [];
+    if (reference === undefined) return undefined;
+    const reads = method === "GET" || method === "HEAD";
+    if (!reads && method !== "POST")
       return { ...show(405, messagePage("Not like this", "This page is read with GET.")), headers: { ...headers, allow: "GET, POST" } };
-    if (!reads && !isOwnForm(request)) return show(403, messagePage("Not sent", "This form was not sent from its own page."));
 
-    const token = new URLSearchParams(found[2]).get("token") ?? "";
-    const collection = await ports.find(found[1], token);
+    const token = new URLSearchParams(query).get("token") ?? "";
+    const collection = await findCheckout(reference, token);
     if (collection === undefined) return show(404, messagePage("No such checkout", "This checkout link is not known. Ask the shop for a new one."));
-    if (collection.status !== "PENDING") return show(200, endedPage(collection, collection.status, returnUrlOf(collection, collection.status)));
-    if (reads) return show(200, request.method === "HEAD" ? "" : payPage(collection, token, undefined));
+    const showEnded = (one: Transaction): Reply => show(200, endedPage(one, one.status, returnUrlOf(one, one.status)));
+    if (collection.status !== "PENDING") return showEnded(collection);
+    if (reads) return show(200, payPage(collection, token, undefined));
 
-    const decision = decide(new URLSearchParams(request.body ?? ""));
+    const decision = decide(new URLSearchParams(body));
     if ("problem" in decision) return show(422, payPage(collection, token, decision.problem));
     if (decision.action === "abandon") return sendBack(collection, "ABANDONED");
-    if (decision.action === "confirm" && collection.scenario === "waits") return sendBack(collection, "PENDING");
-    const action = collection.scenario === "declines" ? "fail" : decision.action;
+    // A scenario may decline a payment that would be approved (`no-funds` and its like), or leave it open (`stuck`).
+    if (decision.action === "confirm" && collection.scenario === "stuck") return sendBack(collection, "PENDING");
+    const action = endOf(collection) === undefined ? decision.action : "fail";
     try {
-      await ports.settle(collection.reference, action);
+      return sendBack(collection, (await settleCollection(reference, action)).status);
     } catch {
       // Settled meanwhile, by another tab or by its expiry: say how it stands.
-      const now = await ports.find(collection.reference, token);
-      return now === undefined || now.status === "PENDING"
-        ? show(409, payPage(collection, token, "That did not go through. Try again."))
-        : show(200, endedPage(now, now.status, returnUrlOf(now, now.status)));
+      const now = await findCheckout(reference, token);
+      return now === undefined || now.status === "PENDING" ? show(409, payPage(collection, token, "That did not go through. Try again.")) : showEnded(now);
     }
-    return sendBack(collection, action === "confirm" ? "COMPLETED" : "FAILED");
   };
-
-/** A form of another page could spend for the payer: browsers name the origin of what they post. */
-const isOwnForm = (request: CheckoutRequest): boolean => {
-  const origin = request.headers["origin"];
-  if (origin === undefined) return true;
-  return URL.canParse(origin) && new URL(origin).host === request.headers["host"];
-};

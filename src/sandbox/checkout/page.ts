@@ -1,31 +1,11 @@
+import { groupedAmount } from "../../money/grouped.ts";
+import type { Transaction } from "../engine/entities.ts";
+import { toUnits } from "../engine/money.ts";
+import { findRail } from "../engine/rails.ts";
 import { testCards } from "./cards.ts";
 import { Html, html } from "./html.ts";
 
-/** What the payer sees of a collection. */
-export type CheckoutCollection = {
-  readonly reference: string;
-  readonly status: string;
-  /** Major units, as a decimal or a number. */
-  readonly amount: string | number;
-  readonly currency: string;
-  readonly railName: string;
-  /** CARD, BANK; others are not offered. */
-  readonly categories: readonly string[];
-  readonly description?: string | undefined;
-  readonly customerEmail?: string | undefined;
-  readonly callbackReturnUrl?: string | undefined;
-  /** Digits after the point that are shown: two unless said. */
-  readonly decimals?: number | undefined;
-  /** What its scenario makes of a payment that would be approved: `no-funds` and its like decline it, `stuck` leaves it open. */
-  readonly scenario?: "declines" | "waits" | undefined;
-};
-
-/** As the dashboard and a receipt have it: with the currency's decimals, and no digit lost. */
-const amountOf = ({ amount, decimals = 2 }: CheckoutCollection): string => {
-  const [whole = "0", part = ""] = String(amount).split(".");
-  const shown = part.padEnd(decimals, "0");
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${shown === "" ? "" : `.${shown}`}`;
-};
+const amountOf = ({ amount, currency }: Transaction): string => groupedAmount(String(toUnits(amount)), currency);
 
 const page = (title: string, body: Html): string =>
   html`${new Html("<!doctype html>")}
@@ -47,11 +27,11 @@ const page = (title: string, body: Html): string =>
 </html>
 `.text;
 
-const summary = (collection: CheckoutCollection): Html => html`
+const summary = (collection: Transaction): Html => html`
   <section class="summary">
-    <p class="quiet">${collection.description ?? "Payment"} over ${collection.railName}</p>
+    <p class="quiet">${collection.description ?? "Payment"} over ${findRail(collection.provider)?.displayName ?? collection.provider}</p>
     <h1><span class="currency">${collection.currency}</span> ${amountOf(collection)}</h1>
-    <p class="quiet">${collection.reference}${collection.customerEmail === undefined ? "" : ` for ${collection.customerEmail}`}</p>
+    <p class="quiet">${collection.reference} for ${collection.party}</p>
   </section>`;
 
 const cardForm = (action: string): Html => html`
@@ -75,17 +55,17 @@ const bankForm = (action: string): Html => html`
   </form>`;
 
 /** The form: by card, by bank, as the rail has it. */
-export const payPage = (collection: CheckoutCollection, token: string, problem: string | undefined): string => {
+export const payPage = (collection: Transaction, token: string, problem: string | undefined): string => {
   const action = `/checkout/${encodeURIComponent(collection.reference)}?token=${encodeURIComponent(token)}`;
-  const byCard = collection.categories.includes("CARD");
-  const byBank = collection.categories.includes("BANK");
+  const categories = findRail(collection.provider)?.capabilities.categories ?? [];
+  const [byCard, byBank] = [categories.includes("CARD"), categories.includes("BANK")];
   return page(
     `${problem === undefined ? "" : "Not paid: "}Pay ${collection.currency} ${amountOf(collection)}`,
     html`${summary(collection)}
   ${problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem" tabindex="-1" autofocus>${problem}</p>`}
   ${byCard || !byBank ? cardForm(action) : undefined}
   ${byBank || !byCard ? bankForm(action) : undefined}
-  <form method="post" action="${action}" class="abandon"><input type="hidden" name="method" value="abandon"><button type="submit">${collection.callbackReturnUrl === undefined ? "Cancel" : "Cancel and go back"}</button></form>`,
+  <form method="post" action="${action}" class="abandon"><input type="hidden" name="method" value="abandon"><button type="submit">${collection.metadata["callbackReturnUrl"] === undefined ? "Cancel" : "Cancel and go back"}</button></form>`,
   );
 };
 
@@ -98,7 +78,7 @@ const endings: Readonly<Record<string, readonly [tone: string, title: string, te
 };
 
 /** How it ended, and the way back. */
-export const endedPage = (collection: CheckoutCollection, status: string, returnUrl: string | undefined): string => {
+export const endedPage = (collection: Transaction, status: string, returnUrl: string | undefined): string => {
   const [tone, title, text] = endings[status] ?? ["quiet", `This payment is ${status}`, ""];
   return page(
     title,

@@ -1,17 +1,9 @@
 import { escapeHtml } from "../../html.ts";
+import type { Reply, SandboxRequest } from "../request.ts";
 import { assets } from "./assets.ts";
 
-export type PageRequest = {
-  readonly method: string;
-  /** Path and query, as the request line has it. */
-  readonly path: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Who asks, where the listener knows. */
-  readonly remoteAddress?: string | undefined;
-};
-export type PageAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
-export type Pages = (request: PageRequest) => PageAnswer | undefined;
+/** Undefined for what is no page of its own. */
+export type Pages = (request: SandboxRequest) => Reply | undefined;
 
 const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -29,11 +21,12 @@ const guarded = {
   "cache-control": "no-store",
 };
 
-const isLoopbackName = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
+/** A host that is always this machine, with or without a port. */
+export const isLoopbackName = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$|^::1$/i.test(host);
 const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 /**
- * The dashboard's page and files. Undefined for any other path.
+ * The dashboard's page and files.
  *
  * `apiKey` is the sandbox's own, never a live one. It is put into the page only for a person on this machine: asked by a
  * loopback name (so that no foreign name pointing here gets it) and, where the listener tells, from a loopback address.
@@ -54,7 +47,7 @@ export const createPages =
     return {
       status: 200,
       headers: { ...guarded, "content-type": types[extension] ?? "text/plain; charset=utf-8" },
-      body: request.method === "HEAD" ? "" : body,
+      body,
     };
   };
 
@@ -62,5 +55,5 @@ export const createPages =
 export const noSuchPage: Pages = ({ method, headers }) => {
   if ((method !== "GET" && method !== "HEAD") || headers["accept"]?.includes("text/html") !== true) return undefined;
   const body = '<!doctype html>\n<html lang="en"><title>No such page</title><p>There is no such page. <a href="/">To the dashboard</a></p></html>\n';
-  return { status: 404, headers: { ...guarded, "content-type": "text/html; charset=utf-8" }, body: method === "HEAD" ? "" : body };
+  return { status: 404, headers: { ...guarded, "content-type": "text/html; charset=utf-8" }, body };
 };

@@ -17,7 +17,8 @@ const reversalMs = 3_000;
 const postponeMs = 1_000;
 
 const lifeOf = (one: Transaction): LifeCycle => lifeCycles[one.group];
-const endOf = (one: Transaction): Ending | undefined => fitting(one.scenario, lifeOf(one).meets)?.ends;
+/** How its scenario ends it, if not as paid. */
+export const endOf = (one: Transaction): Ending | undefined => fitting(one.scenario, lifeOf(one).meets)?.ends;
 const isRedirect = ({ metadata }: Transaction): boolean => metadata["flow"] === "REDIRECT";
 const expiryMs = (one: Transaction): number => one.createdMs + (isRedirect(one) ? checkoutLifeMs : promptLifeMs);
 /** A push, or a collection over a PUSH rail, that waits for its payer. */
