@@ -44,14 +44,17 @@ const noAccount = (): CliError =>
     command: ["login"],
   });
 
-/** Exit 3 with the names there are. `source` is the flag or variable that has the name. */
-export const unknownProfile = async (name: string, profiles: Profiles, source?: string): Promise<CliError> => {
+/** Exit 3 with the names of all profiles. `source` is the flag or variable that has the name; `removing` one, nobody wants to create it. */
+export const unknownProfile = async (
+  name: string,
+  profiles: Profiles,
+  { source, removing = false }: { readonly source?: string; readonly removing?: boolean } = {},
+): Promise<CliError> => {
   const names = (await profiles.list()).profiles.map((profile) => quoted(profile.name));
-  const remedy =
-    names.length === 0
-      ? { hint: "There are no profiles yet. To create this one", command: ["login", "--name", name] }
-      : { hint: `Your profiles: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` };
-  return new CliError("config", `There is no profile ${quoted(name)}${source === undefined ? "" : ` (from ${source})`}.`, remedy);
+  const message = `There is no profile ${quoted(name)}${source === undefined ? "" : ` (from ${source})`}.`;
+  if (names.length > 0) return new CliError("config", message, { hint: `Your profiles: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}` });
+  const hint = "There are no profiles on this machine.";
+  return new CliError("config", message, removing ? { hint } : { hint: `${hint} To create this one`, command: ["login", "--name", name] });
 };
 
 const noKey = (profile: Profile): CliError =>
@@ -183,7 +186,7 @@ const wantedUrl = ({ flags, env }: Pick<AccountSources, "flags" | "env">): { rea
 
 const namedProfile = async (name: string, source: string, profiles: Profiles): Promise<Profile> => {
   const profile = await profiles.read(name);
-  if (profile === undefined) throw await unknownProfile(name, profiles, source);
+  if (profile === undefined) throw await unknownProfile(name, profiles, { source });
   return profile;
 };
 

@@ -17,7 +17,7 @@ export const run: Run<typeof logoutSpec> = async ({ flags }, context) => {
     });
   }
   const before = all.find((profile) => profile.name === name);
-  if (before === undefined) throw await unknownProfile(name, profiles);
+  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
   const check = await dropSecrets(before, ["logout", "--name", name], systemKeychain, context);
   const after = await profiles.write(name, (stored) => {
     // Removed by another process in the meantime: then there is nothing left to forget.

@@ -218,3 +218,14 @@ test("a journal's password is piped in beside its URL or later, is never in the 
   await set(["--journal-url", url], "");
   expect(stored()).toContain('"s3cret two"');
 });
+
+test.each([["remove"], ["logout"]])("%s of a profile that is not there is 3, names those that are, and offers no login", async (command) => {
+  const home = createHome();
+  const words = command === "logout" ? ["logout", "--name", "nobody"] : ["profile", "remove", "nobody"];
+  const errorOf = async () => JSON.parse((await runCli([...words, "--json"], { home })).stderr).error;
+  expect(await errorOf()).toMatchObject({ kind: "config", sent: "no" });
+  expect(await errorOf()).not.toHaveProperty("command");
+  await runCli(["profile", "set", "shop", "--base-url", "https://pay.example"], { home });
+  const { hint, command: remedy } = await errorOf();
+  expect([hint, remedy]).toEqual([expect.stringContaining("shop"), undefined]);
+});

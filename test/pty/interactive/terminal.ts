@@ -24,15 +24,26 @@ export type Options = {
   readonly url?: string;
   /** Typed at once, before anything is seen. */
   readonly early?: string;
+  /** Without an account of its own: no `--sandbox`, no key in the environment. */
+  readonly alone?: true;
+  /** From a shell, which shows at the end what the program left it to read. */
+  readonly inShell?: true;
 };
+/** Reads what is still there to be read when the program has ended, as the shell's next command line would. */
+const shellScript = '"$@"; code=$?; left=; while IFS= read -r -t 1 line; do left="$left$line;"; done; echo "left to the shell: [$left]"; exit $code';
 export type Shown = { readonly code: number; readonly text: string };
 
 /** The built binary on a terminal, on its own sandbox where no `url` of a service is given. */
-export const talk = (args: readonly string[], steps: readonly Step[], { home = newHome(), cols = 100, env = {}, url, early }: Options = {}): Promise<Shown> =>
+export const talk = (
+  args: readonly string[],
+  steps: readonly Step[],
+  { home = newHome(), cols = 100, env = {}, url, early, alone, inShell }: Options = {},
+): Promise<Shown> =>
   new Promise((resolve) => {
     const service = url === undefined ? {} : { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: url };
-    const all = url === undefined ? [...args, "--sandbox"] : args;
-    const terminal = spawn(node, [binary, ...all], {
+    const words = [node, binary, ...args, ...(url === undefined && alone === undefined ? ["--sandbox"] : [])];
+    const [program = "", ...rest] = inShell === undefined ? words : ["bash", "-c", shellScript, "bash", ...words];
+    const terminal = spawn(program, rest, {
       cols,
       rows: 30,
       env: cleanEnv({ PAYMENTS_HOME: home, TERM: "xterm-256color", TZ: "Africa/Nairobi", ...service, ...env }),
