@@ -1,5 +1,5 @@
 import { CliError, usageError } from "../../errors.ts";
-import { type Connection, journalUnavailable, openConnection } from "./connection.ts";
+import { type Connection, codeOf, journalUnavailable, openConnection } from "./connection.ts";
 import { approvalFunctions } from "./schema-approvals.ts";
 import { attemptFunctions, readingFunctions } from "./schema-functions.ts";
 import { schemaTables } from "./schema-tables.ts";
@@ -65,6 +65,9 @@ const readVersion = async ({ query }: Connection): Promise<number> => {
   return Number(meta?.["version"]);
 };
 
+/** The SQLSTATE of a grant to a login that the database does not have. */
+const undefinedObject = "42704";
+
 /** Makes the journal in a database, or brings the one that is there up to date. Can be run again. Throws CliError usage without the rights. */
 export const setUpJournal = async ({
   url,
@@ -85,6 +88,12 @@ export const setUpJournal = async ({
     return { where, created: version === 0, ...(version > 0 && version < schemaVersion ? { upgradedFrom: version } : {}) };
   } catch (error) {
     if (error instanceof CliError) throw error;
+    if (codeOf(error) === undefinedObject) {
+      throw usageError(
+        `The journal at ${where} is there, but the database has no such login, so no role was given.`,
+        "CREATE ROLE name LOGIN, in SQL, makes a login",
+      );
+    }
     throw journalUnavailable(where, error).with({
       message: `The journal could not be made at ${where}: ${error instanceof Error ? error.message : "no answer"}`,
       hint: "It needs the right to create roles and a schema. --dry-run shows the SQL for somebody who has it.",

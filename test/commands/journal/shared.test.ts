@@ -35,6 +35,12 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     await server.query(admin, `REVOKE payments_checker FROM ${logins.nobody}`);
   });
 
+  test("a login that the database does not have gets no role, and is called that", async () => {
+    const { code, stdout, stderr } = await setup(await server.createJournal(), "--add", "nosuchlogin", "--role", "maker");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", message: expect.stringContaining("no such login") });
+  });
+
   test("the SQL of --dry-run makes the same when it is run by hand", async () => {
     const admin = await server.createDatabase();
     await server.query(admin, (await setup(admin, "--dry-run")).document.sql);
