@@ -1,174 +1,116 @@
-import { isMoneyOut } from "../service/contract/routes.ts";
-import { type Database, isRow, type Row } from "../storage/sqlite.ts";
-import {
-  type Approval,
-  type ApprovalItem,
-  approvalRequired,
-  closedApproval,
-  type Decision,
-  findPolicy,
-  hasApprovals,
-  type ItemState,
-  noSuchApproval,
-  type Policy,
-  toApprovalState,
-} from "./approval.ts";
-import type { Attempt, NewAttempt } from "./port.ts";
+import { isRow, type Row, type SqlValue } from "../storage/sqlite.ts";
+import type { Approval, ApprovalItem, Decision, NewApproval, Policy } from "./approval.ts";
+import { fromRow, toRow } from "./columns.ts";
+import type { Approvals } from "./port.ts";
+import { approvalColumns } from "./tables.ts";
 
-// The tables of approvals in SQLite, read and checked within a transaction or outside one.
+/** A question to the tables of a journal: its SQL, and what its rows mean. */
+export type Question<T> = { readonly sql: string; readonly values: readonly SqlValue[]; readonly answer: (rows: readonly Row[]) => T };
 
-const rowsOf = (values: readonly unknown[]): readonly Row[] => values.filter(isRow);
-const text = (row: Row, name: string): string => String(row[name] ?? "");
-const optional = (row: Row, name: string): string | undefined => (typeof row[name] === "string" ? row[name] : undefined);
-
-export const readPolicies = (db: Database): readonly Policy[] =>
-  rowsOf(db.prepare("SELECT * FROM policies ORDER BY currency").all()).map((row) => ({
-    currency: text(row, "currency"),
-    from: text(row, "from_amount"),
-    approvers: Number(row["approvers"]),
-  }));
-
-export const readItems = (db: Database, id: string): readonly ApprovalItem[] =>
-  rowsOf(db.prepare("SELECT * FROM approval_items WHERE approval_id = ? ORDER BY item").all(id)).map((row) => ({
-    row: Number(row["item"]),
-    guardKey: text(row, "guard_key"),
-    body: text(row, "body"),
-  }));
-
-const readDecisions = (db: Database, id: string): readonly Decision[] =>
-  rowsOf(db.prepare("SELECT * FROM decisions WHERE approval_id = ? ORDER BY seq").all(id)).map((row) => {
-    const reason = optional(row, "reason");
-    return {
-      by: text(row, "decided_by"),
-      at: text(row, "decided_at"),
-      decision: row["decision"] === "approved" ? "approved" : "declined",
-      ...(reason === undefined ? {} : { reason }),
-    };
-  });
-
-const attemptsOfApproval =
-  "SELECT id, state, transaction_id, coalesce(batch_row, 1) AS item, unanswered, json_extract(tries, '$[#-1].httpStatus') AS http FROM attempts WHERE approval_id = ? ORDER BY seq";
-type Made = { readonly items: ReadonlyMap<number, ItemState>; readonly journalId?: string; readonly transactionId?: string };
-
-const noneMade: Made = { items: new Map() };
-
-/** What was made of an approval, by item: the newest attempt counts, unless an older one may have moved money. */
-const readMade = (db: Database, id: string): Made => {
-  const items = new Map<number, ItemState>();
-  let newest: Row | undefined;
-  for (const row of rowsOf(db.prepare(attemptsOfApproval).all(id))) {
-    const item = Number(row["item"]);
-    const before = items.get(item);
-    const state = text(row, "state");
-    if (before === "accepted" || (before === "unknown" && state === "refused")) continue;
-    items.set(item, toItemState(state, row["http"], row["unanswered"] === 1));
-    newest = row;
-  }
-  const transactionId = newest === undefined ? undefined : optional(newest, "transaction_id");
-  return { items, ...(newest === undefined ? {} : { journalId: text(newest, "id") }), ...(transactionId === undefined ? {} : { transactionId }) };
-};
-
-/** If certainly nothing left, nothing was refused by the service: the proposal stays open. */
-const toItemState = (state: string, httpStatus: unknown, unanswered: boolean): ItemState => {
-  if (state === "accepted") return "accepted";
-  if (state !== "refused") return "unknown";
-  return (httpStatus === null || httpStatus === undefined) && !unanswered ? "unsent" : "refused";
-};
-
-/** `withMade` false: a file's state as if none of its rows were begun, as reading them all for each row would take long. */
-const toApproval = (db: Database, row: Row, nowIso: string, withMade = true): Approval => {
-  const id = text(row, "id");
-  const [fileId, choice] = [optional(row, "file_id"), optional(row, "choice")];
-  const decisions = readDecisions(db, id);
-  const { items, ...made } = withMade ? readMade(db, id) : noneMade;
-  const states = [...items.values()].filter((state) => state !== "unsent");
-  const state = toApprovalState({
-    isCancelled: row["cancelled_at"] !== null,
-    isDeclined: decisions.some(({ decision }) => decision === "declined"),
-    isExpired: text(row, "expires_at") <= nowIso,
-    isFinished: fileId === undefined ? states.length > 0 : row["finished_at"] !== null,
-    items: states,
-  });
-  const [note, idempotencyKey] = [optional(row, "note"), optional(row, "idempotency_key")];
-  const operation = row["operation"];
-  const rows = Number(row["rows"]);
-  return {
-    id,
-    operation: operation === "b2c" || operation === "withdraw" ? operation : "batch",
-    baseUrl: text(row, "base_url"),
-    profile: text(row, "profile"),
-    reference: text(row, "reference"),
-    payee: text(row, "payee"),
-    amount: text(row, "amount"),
-    currency: text(row, "currency"),
-    rows,
-    allowDuplicate: row["allow_duplicate"] === 1,
-    proposedBy: text(row, "proposed_by"),
-    proposedFrom: text(row, "proposed_from"),
-    proposedAt: text(row, "proposed_at"),
-    expiresAt: text(row, "expires_at"),
-    state,
-    decisions,
-    isBegun: items.size > 0,
-    ...(fileId === undefined ? {} : { batch: { fileId, choice: isChoice(choice) ? choice : "plain" } }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(note === undefined ? {} : { note }),
-    ...(rows === 1 ? made : {}),
-  };
-};
-const isChoice = (value: unknown): value is "plain" | "resume" | "retry-failed" | "new-run" =>
-  value === "plain" || value === "resume" || value === "retry-failed" || value === "new-run";
-
-export const findApproval = (db: Database, id: string, nowIso: string): Approval | undefined => {
-  const row = db.prepare("SELECT * FROM approvals WHERE id = ?").get(id);
-  return isRow(row) ? toApproval(db, row, nowIso) : undefined;
-};
-
-/** Throws CliError not-found, or what says why it is closed. */
-export const findOpen = (db: Database, id: string, nowIso: string): Approval => {
-  const approval = findApproval(db, id, nowIso);
-  if (approval === undefined) throw noSuchApproval(id);
-  if (approval.state !== "open") throw closedApproval(approval);
-  return approval;
-};
-
-export const listApprovals = (db: Database, nowIso: string): readonly Approval[] =>
-  rowsOf(db.prepare("SELECT * FROM approvals ORDER BY seq DESC").all()).map((row) => toApproval(db, row, nowIso));
-
-const likes = `SELECT approvals.* FROM approval_items JOIN approvals ON approvals.id = approval_id
-  WHERE guard_key = ? AND base_url = ? AND cancelled_at IS NULL AND finished_at IS NULL ORDER BY approvals.seq`;
-
-/** The open proposals that hold one of these payments. */
-export const findOpenLikes = (db: Database, guardKeys: readonly string[], baseUrl: string, nowIso: string): readonly Approval[] => {
-  const found = new Map<string, Approval>();
-  for (const guardKey of guardKeys) {
-    for (const row of rowsOf(db.prepare(likes).all(guardKey, baseUrl))) {
-      const approval = found.has(text(row, "id")) ? undefined : toApproval(db, row, nowIso);
-      if (approval?.state === "open") found.set(approval.id, approval);
-    }
-  }
-  return [...found.values()];
+/** What the databases say in different words. */
+export type SqlStyle = {
+  readonly prefix: "" | "payments.";
+  /** The time, and what stands for its `?`. */
+  readonly now: string;
+  readonly nowValues: readonly SqlValue[];
+  /** The HTTP status of an attempt's last try. */
+  readonly lastHttpStatus: string;
+  /** The decisions `d` as a list in JSON, and the texts in a list. */
+  readonly decided: string;
+  readonly listed: string;
 };
 
 /**
- * The last look before money out begins. Throws CliError approval-required for what a policy holds back, duplicate for a proposal
- * that was sent already, usage for one that is closed or holds another request.
+ * The state of a proposal `p`. It follows the attempts: settling one of them settles the proposal. By item the newest attempt counts,
+ * unless an older one may have moved money. `unsent`: no answer refused it and certainly nothing left, so it may be approved again.
+ * `whose`: the proposal whose attempts are looked at.
  */
-export const throwIfNotApproved = (db: Database, attempt: NewAttempt | Attempt, nowIso: string): void => {
-  if (!isMoneyOut(attempt.operation)) return;
-  const policies = readPolicies(db);
-  const policy = findPolicy(policies, attempt);
-  if (attempt.approvalId === undefined) {
-    if (policy !== undefined) throw approvalRequired(policy, "Money out", { journalId: attempt.id });
-    return;
-  }
-  const row = db.prepare("SELECT * FROM approvals WHERE id = ?").get(attempt.approvalId);
-  if (!isRow(row)) throw noSuchApproval(attempt.approvalId);
-  const approval = toApproval(db, row, nowIso, row["file_id"] === null);
-  if (approval.state !== "open") throw closedApproval(approval);
-  const item = db.prepare("SELECT body FROM approval_items WHERE approval_id = ? AND item = ?").get(approval.id, attempt.batchRow ?? 1);
-  const isSame = isRow(item) && item["body"] === attempt.body && approval.baseUrl === attempt.baseUrl;
-  if (!isSame || !hasApprovals(approval, policies)) {
-    throw approvalRequired(policy ?? { currency: attempt.currency, from: attempt.amount, approvers: 1 }, `Approval ${approval.id}: money out`);
-  }
+export const approvalStateSql = ({ prefix, now, lastHttpStatus }: Omit<SqlStyle, "decided" | "listed">, whose = "p.id"): string => `(
+  SELECT CASE
+    WHEN made.unknown > 0 THEN 'unknown'
+    WHEN (p.file_id IS NULL AND made.sent > 0) OR p.finished_at IS NOT NULL THEN CASE WHEN made.accepted > 0 OR made.sent = 0 THEN 'sent' ELSE 'refused' END
+    WHEN p.cancelled_at IS NOT NULL THEN 'cancelled'
+    WHEN EXISTS (SELECT 1 FROM ${prefix}decisions WHERE approval_id = p.id AND decision = 'declined') THEN 'declined'
+    WHEN p.expires_at <= ${now} THEN 'expired'
+    ELSE 'open' END
+  FROM (
+    SELECT count(*) FILTER (WHERE became = 'unknown') AS unknown, count(*) FILTER (WHERE became = 'accepted') AS accepted,
+      count(*) FILTER (WHERE became <> 'unsent') AS sent
+    FROM (
+      SELECT CASE
+        WHEN max(CASE state WHEN 'accepted' THEN 1 END) = 1 THEN 'accepted'
+        WHEN max(CASE state WHEN 'refused' THEN 0 ELSE 1 END) = 1 THEN 'unknown'
+        WHEN max(CASE WHEN unanswered = 0 AND (${lastHttpStatus}) IS NULL THEN seq END) = max(seq) THEN 'unsent'
+        ELSE 'refused' END AS became
+      FROM ${prefix}attempts WHERE approval_id = ${whose} GROUP BY coalesce(batch_row, 1)
+    ) AS item
+  ) AS made)`;
+
+const decisionColumns = { by: "text", at: "text", decision: ["approved", "declined"], reason: "text?" } as const;
+const foundColumns = {
+  state: ["open", "sent", "refused", "declined", "cancelled", "expired", "unknown"],
+  choice: ["resume", "retry-failed", "new-run", "plain"],
+  decided: "text",
+  journalId: "text?",
+  transactionId: "text?",
+} as const;
+const policyColumns = { currency: "text", from: "text", approvers: "integer" } as const;
+const itemColumns = { row: "integer", guardKey: "text", body: "text" } as const;
+
+const toDecisions = (json: string): readonly Decision[] => {
+  const list: unknown = JSON.parse(json);
+  return Array.isArray(list) ? list.filter(isRow).map((row) => fromRow(decisionColumns, row)) : [];
+};
+
+const toApproval = (row: Row): Approval => {
+  const { fileId, choice: _choice, cancelledAt: _cancelledAt, finishedAt: _finishedAt, ...kept } = fromRow(approvalColumns, row);
+  const { state, choice, decided, ...made } = fromRow(foundColumns, row);
+  return {
+    ...kept,
+    ...(fileId === undefined ? {} : { batch: { fileId, choice } }),
+    state,
+    decisions: toDecisions(decided),
+    isBegun: made.journalId !== undefined,
+    ...(kept.rows === 1 ? made : {}),
+  };
+};
+
+/** A proposal by the names of its columns. Who proposed it and when is the journal's to say. */
+export const toApprovalRow = ({ batch, items, ...proposal }: NewApproval): Readonly<Record<string, SqlValue>> =>
+  toRow(approvalColumns, { ...proposal, ...batch, rows: items.length });
+
+/** What both journals are asked about proposals. */
+export const approvalQuestions = (style: SqlStyle) => {
+  const { prefix, nowValues, decided, listed } = style;
+  const newest = (column: string): string => `(SELECT a.${column} FROM ${prefix}attempts a WHERE a.approval_id = p.id ORDER BY a.seq DESC LIMIT 1)`;
+  const select = (whose?: string): string => `SELECT p.*, ${approvalStateSql(style, whose)} AS state,
+    (SELECT ${decided} FROM (SELECT * FROM ${prefix}decisions WHERE approval_id = p.id ORDER BY seq) AS d) AS decided,
+    ${newest("id")} AS journal_id, ${newest("transaction_id")} AS transaction_id FROM ${prefix}approvals p`;
+  return {
+    /** `withRows` false: a file's state as if none of its rows were begun, as reading them all for each row would take long. */
+    find: (id: string, withRows = true): Question<Approval | undefined> => ({
+      sql: `${select(withRows ? "p.id" : "CASE WHEN p.file_id IS NULL THEN p.id END")} WHERE p.id = ?`,
+      values: [...nowValues, id],
+      answer: ([row]) => (row === undefined ? undefined : toApproval(row)),
+    }),
+    list: (filter: Parameters<Approvals["list"]>[0]): Question<readonly Approval[]> => {
+      if (filter === undefined) return { sql: `${select()} ORDER BY p.seq DESC`, values: nowValues, answer: (rows) => rows.map(toApproval) };
+      return {
+        sql: `${select()} WHERE p.base_url = ? AND p.cancelled_at IS NULL AND p.finished_at IS NULL
+          AND p.id IN (SELECT approval_id FROM ${prefix}approval_items WHERE guard_key IN (${listed})) ORDER BY p.seq`,
+        values: [...nowValues, filter.baseUrl, JSON.stringify(filter.guardKeys)],
+        answer: (rows) => rows.map(toApproval).filter(({ state }) => state === "open"),
+      };
+    },
+    items: (id: string): Question<readonly ApprovalItem[]> => ({
+      sql: `SELECT item AS "row", guard_key, body FROM ${prefix}approval_items WHERE approval_id = ? ORDER BY item`,
+      values: [id],
+      answer: (rows) => rows.map((row) => fromRow(itemColumns, row)),
+    }),
+    policies: (): Question<readonly Policy[]> => ({
+      sql: `SELECT currency, from_amount AS "from", approvers FROM ${prefix}policies ORDER BY currency`,
+      values: [],
+      answer: (rows) => rows.map((row) => fromRow(policyColumns, row)),
+    }),
+  };
 };

@@ -56,27 +56,6 @@ export type Approval = Proposed & {
 /** Money out of `from` or more needs so many approvals. */
 export type Policy = { readonly currency: string; readonly from: string; readonly approvers: number };
 
-/** What an attempt of a proposal came to. `unsent`: no answer refused it, so it may be approved again. */
-export type ItemState = "accepted" | "refused" | "unknown" | "unsent";
-
-type Facts = {
-  readonly isCancelled: boolean;
-  readonly isDeclined: boolean;
-  readonly isExpired: boolean;
-  /** A batch with nothing left to send. A single payment is finished by its attempt. */
-  readonly isFinished: boolean;
-  readonly items: readonly ItemState[];
-};
-
-/** The state follows the attempts: settling one of them settles the approval. */
-export const toApprovalState = ({ isCancelled, isDeclined, isExpired, isFinished, items }: Facts): ApprovalState => {
-  if (items.includes("unknown")) return "unknown";
-  if (isFinished) return items.includes("accepted") || items.length === 0 ? "sent" : "refused";
-  if (isCancelled) return "cancelled";
-  if (isDeclined) return "declined";
-  return isExpired ? "expired" : "open";
-};
-
 /** The policy that an amount of a currency falls under. */
 export const findPolicy = (policies: readonly Policy[], { amount, currency }: { readonly amount: string; readonly currency: string }): Policy | undefined => {
   const policy = policies.find((one) => one.currency === currency.trim().toUpperCase());

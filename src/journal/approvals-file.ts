@@ -1,11 +1,12 @@
 import { hostname, userInfo } from "node:os";
 import { usageError } from "../errors.ts";
-import type { Database } from "../storage/sqlite.ts";
-import { alreadyProposed, hasApprovals, type NewApproval, noSuchApproval } from "./approval.ts";
-import { findApproval, findOpen, findOpenLikes, listApprovals, readItems, readPolicies } from "./approval-rows.ts";
+import { isMoneyOut } from "../service/contract/routes.ts";
+import { type Database, isRow, type SqlValue } from "../storage/sqlite.ts";
+import { type Approval, alreadyProposed, approvalRequired, closedApproval, findPolicy, hasApprovals, noSuchApproval } from "./approval.ts";
+import { approvalQuestions, type Question, toApprovalRow } from "./approval-rows.ts";
 import type { JournalCore } from "./journal-core.ts";
 import { checkVersion } from "./journal-file.ts";
-import type { Approvals, JournalUser } from "./port.ts";
+import type { Approvals, Attempt, JournalUser, NewAttempt } from "./port.ts";
 
 /**
  * Assumed: on a file the proposer is the operating system's user. Whoever can write the file can also approve, so the same person may
@@ -21,95 +22,113 @@ export const readUser = (): JournalUser => {
   }
 };
 
-/** Approvals in the journal's file. */
-export const createApprovals = ({ database, read, write, nowIso }: JournalCore): Approvals => ({
-  user: async () => readUser(),
-  propose: (proposal) =>
-    write((db) => {
-      checkVersion(db);
-      const [like] = proposal.allowDuplicate
-        ? []
-        : findOpenLikes(
-            db,
-            proposal.items.map(({ guardKey }) => guardKey),
-            proposal.baseUrl,
-            nowIso(),
-          );
-      if (like !== undefined) throw alreadyProposed(like);
-      insertApproval(db, proposal, nowIso());
-      return findOpen(db, proposal.id, nowIso());
-    }, "synced"),
-  find: async (id) => read(() => findApproval(database, id, nowIso())),
-  items: async (id) => read(() => readItems(database, id)),
-  list: async (filter) =>
-    read(() => (filter === undefined ? listApprovals(database, nowIso()) : findOpenLikes(database, filter.guardKeys, filter.baseUrl, nowIso()))),
-  decide: (id, decision) =>
-    write((db) => {
-      checkVersion(db);
-      const approval = findApproval(db, id, nowIso());
-      // A batch that was cut off is approved again to go on.
-      const goesOn = approval?.state === "unknown" && approval.batch !== undefined && decision === "approved";
-      const open = goesOn ? approval : findOpen(db, id, nowIso());
-      if (decision !== "approved" || !hasApprovals(open, readPolicies(db))) {
-        const [word, reason] = decision === "approved" ? ["approved", null] : ["declined", decision.declined];
-        db.prepare("INSERT INTO decisions (approval_id, decided_by, decided_at, decision, reason) VALUES (?, ?, ?, ?, ?)").run(
-          id,
-          readUser().name,
-          nowIso(),
-          word ?? "",
-          reason ?? null,
-        );
-      }
-      return findApproval(db, id, nowIso()) ?? open;
-    }, "synced"),
-  cancel: (id) =>
-    write((db) => {
-      const approval = findOpen(db, id, nowIso());
-      if (approval.proposedBy !== readUser().name)
-        throw usageError(`Approval ${id} was proposed by ${approval.proposedBy}, who alone can cancel it.`, "Decline it instead.");
-      db.prepare("UPDATE approvals SET cancelled_at = ? WHERE id = ?").run(nowIso(), id);
-      return findApproval(db, id, nowIso()) ?? approval;
-    }, "synced"),
-  finish: async (id) => {
-    await write((db) => {
-      if (findApproval(db, id, nowIso()) === undefined) throw noSuchApproval(id);
-      db.prepare("UPDATE approvals SET finished_at = ? WHERE id = ? AND finished_at IS NULL").run(nowIso(), id);
-    }, "synced");
-  },
-  policies: async () => read(() => readPolicies(database)),
-  setPolicy: async (currency, policy) => {
-    await write((db) => {
-      checkVersion(db);
-      db.prepare("DELETE FROM policies WHERE currency = ?").run(currency);
-      if (policy !== undefined) db.prepare("INSERT INTO policies VALUES (?, ?, ?)").run(currency, policy.from, policy.approvers);
-    }, "synced");
-  },
-});
-
-const insertApproval = (db: Database, proposal: NewApproval, nowIso: string): void => {
-  const { items, batch, expiresMs } = proposal;
-  const user = readUser();
-  const row = {
-    id: proposal.id,
-    operation: proposal.operation,
-    base_url: proposal.baseUrl,
-    profile: proposal.profile,
-    reference: proposal.reference,
-    payee: proposal.payee,
-    amount: proposal.amount,
-    currency: proposal.currency,
-    rows: items.length,
-    file_id: batch?.fileId ?? null,
-    choice: batch?.choice ?? null,
-    allow_duplicate: proposal.allowDuplicate ? 1 : 0,
-    idempotency_key: proposal.idempotencyKey ?? null,
-    note: proposal.note ?? null,
-    proposed_by: user.name,
-    proposed_from: user.machine,
-    proposed_at: nowIso,
-    expires_at: new Date(Date.parse(nowIso) + expiresMs).toISOString(),
-  };
+const ask = <T>(db: Database, { sql, values, answer }: Question<T>): T =>
+  answer(
+    db
+      .prepare(sql)
+      .all(...values)
+      .filter(isRow),
+  );
+const insert = (db: Database, table: string, row: Readonly<Record<string, SqlValue>>): void => {
   const names = Object.keys(row);
-  db.prepare(`INSERT INTO approvals (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...Object.values(row));
-  for (const { row: item, guardKey, body } of items) db.prepare("INSERT INTO approval_items VALUES (?, ?, ?, ?)").run(proposal.id, item, guardKey, body);
+  db.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...Object.values(row));
+};
+
+const questionsAt = (nowIso: string) =>
+  approvalQuestions({
+    prefix: "",
+    now: "?",
+    nowValues: [nowIso],
+    lastHttpStatus: "json_extract(tries, '$[#-1].httpStatus')",
+    decided: "json_group_array(json_object('by', decided_by, 'at', decided_at, 'decision', decision, 'reason', reason))",
+    listed: "SELECT value FROM json_each(?)",
+  });
+
+/** Throws CliError not-found, or what says why it is closed. */
+const findOpen = (db: Database, id: string, nowIso: string, withRows?: boolean): Approval => {
+  const approval = ask(db, questionsAt(nowIso).find(id, withRows));
+  if (approval === undefined) throw noSuchApproval(id);
+  if (approval.state !== "open") throw closedApproval(approval);
+  return approval;
+};
+
+/**
+ * The last look before money out begins. Throws CliError approval-required for what a policy holds back, duplicate for a proposal
+ * that was sent already, usage for one that is closed or holds another request.
+ */
+export const throwIfNotApproved = (db: Database, attempt: NewAttempt | Attempt, nowIso: string): void => {
+  if (!isMoneyOut(attempt.operation)) return;
+  const policies = ask(db, questionsAt(nowIso).policies());
+  const policy = findPolicy(policies, attempt);
+  if (attempt.approvalId === undefined) {
+    if (policy !== undefined) throw approvalRequired(policy, "Money out", { journalId: attempt.id });
+    return;
+  }
+  const approval = findOpen(db, attempt.approvalId, nowIso, false);
+  const item = db.prepare("SELECT body FROM approval_items WHERE approval_id = ? AND item = ?").get(approval.id, attempt.batchRow ?? 1);
+  const isSame = isRow(item) && item["body"] === attempt.body && approval.baseUrl === attempt.baseUrl;
+  if (!isSame || !hasApprovals(approval, policies)) {
+    throw approvalRequired(policy ?? { currency: attempt.currency, from: attempt.amount, approvers: 1 }, `Approval ${approval.id}: money out`);
+  }
+};
+
+/** Approvals in the journal's file. */
+export const createApprovals = ({ database, read, write, nowIso }: JournalCore): Approvals => {
+  const find = (db: Database, id: string): Approval => {
+    const approval = ask(db, questionsAt(nowIso()).find(id));
+    if (approval === undefined) throw noSuchApproval(id);
+    return approval;
+  };
+  return {
+    user: async () => readUser(),
+    propose: (proposal) =>
+      write((db) => {
+        checkVersion(db);
+        const guardKeys = proposal.items.map(({ guardKey }) => guardKey);
+        const [like] = proposal.allowDuplicate ? [] : ask(db, questionsAt(nowIso()).list({ guardKeys, baseUrl: proposal.baseUrl }));
+        if (like !== undefined) throw alreadyProposed(like);
+        const { name, machine } = readUser();
+        const [proposedAt, expiresAt] = [nowIso(), new Date(Date.parse(nowIso()) + proposal.expiresMs).toISOString()];
+        insert(db, "approvals", { ...toApprovalRow(proposal), proposed_by: name, proposed_from: machine, proposed_at: proposedAt, expires_at: expiresAt });
+        for (const { row, guardKey, body } of proposal.items) insert(db, "approval_items", { approval_id: proposal.id, item: row, guard_key: guardKey, body });
+        return find(db, proposal.id);
+      }, "synced"),
+    find: async (id) => read(() => ask(database, questionsAt(nowIso()).find(id))),
+    items: async (id) => read(() => ask(database, questionsAt(nowIso()).items(id))),
+    list: async (filter) => read(() => ask(database, questionsAt(nowIso()).list(filter))),
+    decide: (id, decision) =>
+      write((db) => {
+        checkVersion(db);
+        const approval = find(db, id);
+        // A batch that was cut off is approved again to go on.
+        const goesOn = approval.state === "unknown" && approval.batch !== undefined && decision === "approved";
+        if (approval.state !== "open" && !goesOn) throw closedApproval(approval);
+        if (decision === "approved" && hasApprovals(approval, ask(db, questionsAt(nowIso()).policies()))) return approval;
+        const what = decision === "approved" ? { decision, reason: null } : { decision: "declined", reason: decision.declined };
+        insert(db, "decisions", { approval_id: id, decided_by: readUser().name, decided_at: nowIso(), ...what });
+        return find(db, id);
+      }, "synced"),
+    cancel: (id) =>
+      write((db) => {
+        const approval = findOpen(db, id, nowIso());
+        if (approval.proposedBy !== readUser().name)
+          throw usageError(`Approval ${id} was proposed by ${approval.proposedBy}, who alone can cancel it.`, "Decline it instead.");
+        db.prepare("UPDATE approvals SET cancelled_at = ? WHERE id = ?").run(nowIso(), id);
+        return find(db, id);
+      }, "synced"),
+    finish: async (id) => {
+      await write((db) => {
+        find(db, id);
+        db.prepare("UPDATE approvals SET finished_at = ? WHERE id = ? AND finished_at IS NULL").run(nowIso(), id);
+      }, "synced");
+    },
+    policies: async () => read(() => ask(database, questionsAt(nowIso()).policies())),
+    setPolicy: async (currency, policy) => {
+      await write((db) => {
+        checkVersion(db);
+        db.prepare("DELETE FROM policies WHERE currency = ?").run(currency);
+        if (policy !== undefined) insert(db, "policies", { currency, from_amount: policy.from, approvers: policy.approvers });
+      }, "synced");
+    },
+  };
 };

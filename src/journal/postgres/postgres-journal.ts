@@ -2,11 +2,15 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../../errors.ts";
-import { isObject, type Json } from "../../json/exact-json.ts";
-import { insertRow, recordedRow, toAttempt } from "../journal-rows.ts";
+import type { Json } from "../../json/exact-json.ts";
+import { openedAttempt } from "../attempt.ts";
+import { allOf, conditionsOf, valuesOf } from "../attempt-store.ts";
+import { toRow } from "../columns.ts";
+import { toAttempt } from "../journal-rows.ts";
 import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
+import { attemptColumns } from "../tables.ts";
 import { type ApplyQueue, createApplyQueue } from "./apply-queue.ts";
-import { createSharedApprovals, findSharedApproval } from "./approvals-postgres.ts";
+import { type Ask, createSharedApprovals, sharedQuestions } from "./approvals-postgres.ts";
 import { type Connection, codeOf, insufficientPrivilege, journalUnavailable, openConnection, type Row } from "./connection.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
 
@@ -24,16 +28,16 @@ export const openSharedJournal = async ({ url, password, env }: SharedJournalOpt
     await checkSchema(connection);
     const holder = await takeHolder(connection);
     const read = reader(connection);
-    const findApproval = (id: string) => findSharedApproval(read, id);
-    const queue = createApplyQueue({ connection, holder, machine: hostname(), findApproval });
+    const ask: Ask = async ({ sql, values, answer }) => answer(await read(sql, values));
+    const queue = createApplyQueue({ connection, holder, machine: hostname(), findApproval: (id) => ask(sharedQuestions.find(id)) });
     const [user] = await read("SELECT session_user::text AS name");
     return {
       ...createSending(queue, read, holder),
       ...createReading(queue, read, connection.where),
       exclusively: createExclusively(connection, read),
       prune: async (olderThanMs) => Number(await queue.apply({ op: "prune", olderThanMs })),
-      approvals: createSharedApprovals(queue, read, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
-      importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: recordedRow(attempt) })) === true,
+      approvals: createSharedApprovals(queue, ask, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
+      importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: toRow(attemptColumns, attempt) })) === true,
       lost: () => connection.lost(),
       dispose: () => connection.close(),
     };
@@ -43,12 +47,17 @@ export const openSharedJournal = async ({ url, password, env }: SharedJournalOpt
   }
 };
 
-export type Read = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+type Read = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+/** A value is `?` in the SQL that both journals share, as in all of this file. */
 const reader =
   (connection: Connection): Read =>
   async (sql, values) => {
     try {
-      return await connection.query(sql, values);
+      let marks = 0;
+      return await connection.query(
+        sql.replaceAll("?", () => `$${++marks}`),
+        values,
+      );
     } catch (error) {
       throw journalUnavailable(connection.where, error);
     }
@@ -87,12 +96,10 @@ const triedOf = ({ atMs, httpStatus, error, outcome }: Try): object => ({
 
 /** A row as payments.apply gives it, as JSON. */
 const attemptOf = (row: Json): Attempt => {
-  const attempt = isObject(row) ? toAttempt(plain(row), "trusted") : undefined;
+  const attempt = toAttempt(row);
   if (attempt === undefined) throw new CliError("bug", "The shared journal gave no attempt back.");
   return attempt;
 };
-const plain = (row: { readonly [name: string]: Json | undefined }): Row =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === "object" && value !== null ? String(value) : value]));
 
 const looksMax = 4;
 const betweenLooksMs = 50;
@@ -110,14 +117,15 @@ const unlessHeld = async <T>(holder: string, heldBy: () => Promise<unknown>, wor
 };
 
 const holderOf = (read: Read, id: string) => async (): Promise<unknown> =>
-  (await read("SELECT held_by FROM payments.attempts WHERE id = $1", [id]))[0]?.["held_by"];
+  (await read("SELECT held_by FROM payments.attempts WHERE id = ?", [id]))[0]?.["held_by"];
 
 const createSending = ({ apply }: ApplyQueue, read: Read, holder: string): Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus" | "confirm"> => ({
-  open: async (attempt, judged) => attemptOf(await apply({ op: "open", attempt: insertRow(attempt), judged: judged ?? null })),
+  open: async (attempt, judged) =>
+    attemptOf(await apply({ op: "open", attempt: toRow(attemptColumns, openedAttempt(attempt, holder)), judged: judged ?? null })),
   reopen: (id, judged) => unlessHeld(holder, holderOf(read, id), async () => attemptOf(await apply({ op: "reopen", id, judged: judged ?? null }))),
   // The same session still holds its lock, and the attempt is still its own: nobody else may be sending it.
   confirm: async (id) => {
-    const [row] = await read("SELECT held_by = $2 AND payments.holds($2) AS own FROM payments.attempts WHERE id = $1", [id, holder]);
+    const [row] = await read("SELECT held_by = ? AND payments.holds(?) AS own FROM payments.attempts WHERE id = ?", [holder, holder, id]);
     if (row?.["own"] === true) return;
     throw new CliError("usage", `This program no longer holds attempt ${id} in the shared journal; nothing was sent`, { journalId: id });
   },
@@ -132,45 +140,21 @@ const createSending = ({ apply }: ApplyQueue, read: Read, holder: string): Pick<
   },
 });
 
-const columns = [
-  ["state", "state"],
-  ["reference", "reference"],
-  ["operation", "operation"],
-  ["batchId", "batch_id"],
-  ["guardKey", "guard_key"],
-  ["idempotencyKey", "idempotency_key"],
-  ["baseUrl", "base_url"],
-  ["transactionId", "transaction_id"],
-  ["payee", "payee"],
-] as const satisfies readonly (readonly [keyof AttemptFilter, string])[];
-
-const toQuery = (filter: AttemptFilter): { readonly sql: string; readonly values: readonly unknown[] } => {
-  const values: unknown[] = [];
-  const mark = (value: unknown): string => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  for (const [name, column] of columns) {
-    if (filter[name] !== undefined) conditions.push(`${column} = ${mark(filter[name])}`);
-  }
-  if (filter.day !== undefined) conditions.push(`started_at >= ${mark(`${filter.day}T`)} AND started_at < ${mark(`${filter.day}U`)}`);
-  if (filter.batchRows !== undefined) conditions.push(`batch_row BETWEEN ${mark(filter.batchRows[0])} AND ${mark(filter.batchRows[1])}`);
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  const limit = filter.limit === undefined ? "" : ` LIMIT ${mark(filter.limit)}`;
-  return { sql: `SELECT * FROM payments.attempts${where} ORDER BY seq DESC${limit}`, values };
-};
-
 const createReading = (
   { apply }: ApplyQueue,
   read: Read,
   where: string,
 ): Pick<Journal, "find" | "list" | "seeTransactions" | "newestTime" | "check" | "status" | "nowMs"> => {
   const list = async (filter: AttemptFilter): Promise<readonly Attempt[]> => {
-    const { sql, values } = toQuery(filter);
-    return (await read(sql, values)).flatMap((row) => toAttempt(row, "trusted") ?? []);
+    const conditions = conditionsOf(filter);
+    const limit = filter.limit === undefined ? "" : ` LIMIT ${filter.limit}`;
+    const rows = await read(`SELECT * FROM payments.attempts WHERE ${allOf(conditions)} ORDER BY seq DESC${limit}`, valuesOf(conditions));
+    return rows.flatMap((row) => toAttempt(row) ?? []);
   };
   return {
     find: async (idOrKey) => {
-      const [row] = await read("SELECT * FROM payments.attempts WHERE id = $1", [idOrKey]);
-      return toAttempt(row, "trusted") ?? (await list({ idempotencyKey: idOrKey, limit: 1 }))[0];
+      const [row] = await read("SELECT * FROM payments.attempts WHERE id = ?", [idOrKey]);
+      return toAttempt(row) ?? (await list({ idempotencyKey: idOrKey, limit: 1 }))[0];
     },
     list,
     seeTransactions: async ({ id, baseUrl }, transactionIds) => {

@@ -1,3 +1,6 @@
+import { approvalStateSql } from "../approval-rows.ts";
+import { sqlStyle } from "./schema-tables.ts";
+
 /**
  * The functions through which alone a shared journal changes. payments.apply runs with its owner's rights and a fixed search_path; the
  * others are its parts, which nobody else may run. Who asks is the login (session_user), whatever role was taken on.
@@ -22,25 +25,7 @@ CREATE OR REPLACE FUNCTION payments.holds(holder text) RETURNS boolean LANGUAGE 
     AND (classid::bigint << 32 | objid::bigint) = holder::bigint)
 $$;
 CREATE OR REPLACE FUNCTION payments.approval_state(wanted text) RETURNS text LANGUAGE sql VOLATILE SET search_path = payments, pg_temp AS $$
-  WITH item AS (
-    SELECT CASE
-        WHEN bool_or(state = 'accepted') THEN 'accepted'
-        WHEN bool_or(state IN ('started', 'unknown')) THEN 'unknown'
-        WHEN (array_agg(unanswered = 0 AND tries::jsonb -> -1 ->> 'httpStatus' IS NULL ORDER BY seq DESC))[1] THEN 'unsent'
-        ELSE 'refused' END AS state
-    FROM attempts WHERE approval_id = wanted GROUP BY coalesce(batch_row, 1)
-  ), made AS (
-    SELECT count(*) FILTER (WHERE state = 'unknown') AS unknown, count(*) FILTER (WHERE state = 'accepted') AS accepted,
-      count(*) FILTER (WHERE state <> 'unsent') AS sent FROM item
-  )
-  SELECT CASE
-    WHEN unknown > 0 THEN 'unknown'
-    WHEN (file_id IS NULL AND sent > 0) OR finished_at IS NOT NULL THEN CASE WHEN accepted > 0 OR sent = 0 THEN 'sent' ELSE 'refused' END
-    WHEN cancelled_at IS NOT NULL THEN 'cancelled'
-    WHEN EXISTS (SELECT 1 FROM decisions WHERE approval_id = wanted AND decision = 'declined') THEN 'declined'
-    WHEN expires_at <= clock() THEN 'expired'
-    ELSE 'open' END
-  FROM approvals, made WHERE id = wanted
+  SELECT ${approvalStateSql(sqlStyle)} FROM approvals p WHERE p.id = wanted
 $$;
 `;
 
