@@ -16,7 +16,7 @@ const storedIn =
     if (kind === "profile") return [...(await readSettings(paths.config)).profiles.keys()];
     const { readProvidersCache } = await import("../payments/providers-cache.ts");
     const rails = await readProvidersCache(paths);
-    if (kind === "rail") return rails.map(({ rail }) => rail);
+    if (kind === "rail") return rails.map(({ code }) => code);
     if (kind === "country") return rails.map(({ country }) => country);
     return rails.flatMap(({ currencies, channels }) => (kind === "currency" ? currencies : channels));
   };

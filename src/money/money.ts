@@ -73,11 +73,16 @@ export const toDecimal = (text: string): Decimal | undefined => {
 
 const atScale = (value: Decimal, scale: number): bigint => value.digits * 10n ** BigInt(scale - value.scale);
 
+export const addDecimals = (a: Decimal, b: Decimal): Decimal => {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: atScale(a, scale) + atScale(b, scale), scale };
+};
+export const subtractDecimals = (a: Decimal, b: Decimal): Decimal => addDecimals(a, { ...b, digits: -b.digits });
+
 /** Below zero where a < b, above where a > b, else 0. */
 export const compareDecimals = (a: Decimal, b: Decimal): number => {
-  const scale = Math.max(a.scale, b.scale);
-  const difference = atScale(a, scale) - atScale(b, scale);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  const { digits } = subtractDecimals(a, b);
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 };
 
 export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });

@@ -1,7 +1,7 @@
 import { CliError } from "../errors.ts";
 import { fieldOf, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
-import { type Decimal, toDecimal, toFixedText } from "../money/money.ts";
+import { subtractDecimals, toDecimal, toFixedText } from "../money/money.ts";
 import type { Context } from "../ports.ts";
 import { type Operation, routes } from "../service/contract/routes.ts";
 
@@ -38,10 +38,7 @@ export const balanceLine = async (
   const before = operation === "withdraw" ? await globalBalance(currency, context) : (await readBalances(context))?.float;
   const [has, takes] = [toDecimal(before ?? ""), toDecimal(amount)];
   if (before === undefined || has === undefined || takes === undefined) return undefined;
-  return `Balance now: ${currency} ${groupedAmount(before, currency)}. Afterwards: ${currency} ${groupedAmount(minus(has, takes), currency)}, less the fee`;
-};
-
-const minus = (a: Decimal, b: Decimal): string => {
-  const scale = Math.max(a.scale, b.scale);
-  return toFixedText({ digits: a.digits * 10n ** BigInt(scale - a.scale) - b.digits * 10n ** BigInt(scale - b.scale), scale }, scale);
+  const after = subtractDecimals(has, takes);
+  const left = toFixedText(after, after.scale);
+  return `Balance now: ${currency} ${groupedAmount(before, currency)}. Afterwards: ${currency} ${groupedAmount(left, currency)}, less the fee`;
 };

@@ -6,7 +6,7 @@ import type { Operation } from "../service/contract/routes.ts";
 import { type Creation, checkLocal, creationFields, type Given, type Names, refuseLookAlikeNames } from "./creation.ts";
 import type { Draft } from "./draft.ts";
 import { checkCollection, checkWithdrawal } from "./global-creation.ts";
-import { findRail, readRails } from "./rails.ts";
+import { findRail, railsOf, readProviders } from "./rails.ts";
 
 const names: Names = {
   of: (field) => `The field ${field}`,
@@ -47,7 +47,7 @@ const checkGlobal = async (operation: "collect" | "withdraw", given: Given, cont
   const check = operation === "collect" ? checkCollection : checkWithdrawal;
   // What no rail could take is refused before any request.
   await check(given, undefined, names);
-  const { rails } = await readRails(await context.client(), context.signal);
+  const rails = railsOf(await readProviders(await context.client(), context.signal));
   const rail = findRail(rails, given["rail"] ?? "", operation);
   const creation = await check(given, rail, names);
   const own = parseExact(creation.body);

@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import { compareDecimals, readAmount, toDecimal } from "../money/money.ts";
-import type { Answer, Client } from "../ports.ts";
+import type { Client } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
 
 /** A rail as the providers endpoint lists it (service 2.4), the only source about rails (service 1.6). */
@@ -53,16 +53,15 @@ export const toRail = (row: Json): Rail | undefined => {
   };
 };
 
-/** The rails at this moment. What the service answered comes along. */
-export const readRails = async (
-  client: Pick<Client, "call">,
-  signal: AbortSignal,
-): Promise<{ readonly rails: readonly Rail[]; readonly rows: readonly Json[]; readonly answer: Answer }> => {
-  const answer = await client.call(routes.providers, { signal });
-  const list = fieldOf(answer.body, "providers");
-  const rows: readonly Json[] = Array.isArray(list) ? list : [];
-  return { rails: rows.flatMap((row) => toRail(row) ?? []), rows, answer };
+export const railRowsOf = (answer: Json): readonly Json[] => {
+  const rows = fieldOf(answer, "providers");
+  return Array.isArray(rows) ? rows : [];
 };
+export const railsOf = (answer: Json): readonly Rail[] => railRowsOf(answer).flatMap((row) => toRail(row) ?? []);
+
+/** What the service answers about its rails at this moment. */
+export const readProviders = async (client: Pick<Client, "call">, signal: AbortSignal): Promise<Json> =>
+  (await client.call(routes.providers, { signal })).body;
 
 const same = (one: string, other: string): boolean => one.trim().toUpperCase() === other.trim().toUpperCase();
 const listed = (items: readonly string[]): string => (items.length === 0 ? "none" : items.join(", "));

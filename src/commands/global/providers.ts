@@ -2,15 +2,15 @@ import type { Run } from "../../command.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { railsView } from "../../output/views/rails.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
-import { readRails, toRail } from "../../payments/rails.ts";
+import { railRowsOf, readProviders, toRail } from "../../payments/rails.ts";
 import { withField } from "../answer-outcome.ts";
 import type { globalProvidersSpec } from "./spec.ts";
 
 /** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */
 export const run: Run<typeof globalProvidersSpec> = async ({ flags }, context) => {
   const client = await context.client();
-  const { rows, answer } = await readRails(client, context.signal);
-  await writeProvidersCache(context.paths, answer.body);
+  const answer = await readProviders(client, context.signal);
+  await writeProvidersCache(context.paths, answer);
   const [country, currency, flow, channel] = [flags.country, flags.currency, flags.flow, flags.channel].map((wanted) => wanted?.trim().toUpperCase());
   const has = (items: readonly string[], item: string | undefined): boolean => item === undefined || items.some((each) => each.toUpperCase() === item);
   const matches = (row: Json): boolean => {
@@ -19,5 +19,5 @@ export const run: Run<typeof globalProvidersSpec> = async ({ flags }, context) =
     if (rail === undefined) return [country, currency, flow, channel].every((each) => each === undefined);
     return has([rail.country], country) && has(rail.currencies, currency) && has([rail.flow], flow) && has(rail.channels, channel);
   };
-  return { rows: rows.filter(matches), document: (providers) => withField(answer.body, "providers", providers), view: railsView };
+  return { rows: railRowsOf(answer).filter(matches), document: (providers) => withField(answer, "providers", providers), view: railsView };
 };

@@ -1,7 +1,7 @@
 import { flagWords } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
-import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, readRails } from "../../payments/rails.ts";
+import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, railsOf, readProviders } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
 
@@ -21,9 +21,9 @@ export const missingOf = <K extends string>(
 /** The rails as they are now; what completion offers is brought up to date by the way. */
 export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
   const client = await context.client();
-  const { rails, answer } = await readRails(client, context.signal);
-  await writeProvidersCache(context.paths, answer.body);
-  return rails;
+  const providers = await readProviders(client, context.signal);
+  await writeProvidersCache(context.paths, providers);
+  return railsOf(providers);
 };
 
 /** The rail by its flag, else chosen. */

@@ -1,7 +1,7 @@
 import type { CliError } from "../../errors.ts";
 import { approvalRequired, findPolicy, type Policy } from "../../journal/approval.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
-import { type Decimal, toDecimal, toFixedText } from "../../money/money.ts";
+import { addDecimals, toDecimal, toFixedText } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { isMoneyOut, type Operation } from "../../service/contract/routes.ts";
 import type { PaymentPlan } from "../draft.ts";
@@ -37,15 +37,6 @@ export const approvalNote = async (payment: Payment, context: Pick<Context, "exi
   return policy === undefined ? undefined : `Approval is needed: ${approvalRequired(policy, "money out").message.replace(/; nothing was sent$/, "")}.`;
 };
 
-const sumOf = (amounts: readonly string[]): string => {
-  const add = (a: Decimal, b: Decimal): Decimal => {
-    const scale = Math.max(a.scale, b.scale);
-    return { digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale), scale };
-  };
-  const sum = amounts.flatMap((amount) => toDecimal(amount) ?? []).reduce(add, { digits: 0n, scale: 0 });
-  return toFixedText(sum, sum.scale);
-};
-
 /** Why an attempt that was never approved may not be sent again: its amount, or the sum of its batch, falls under a policy. */
 export const heldBackAttempt = async (attempt: Attempt, journal: Policies & Pick<Journal, "list">): Promise<CliError | undefined> => {
   if (attempt.approvalId !== undefined || !isMoneyOut(attempt.operation)) return undefined;
@@ -53,7 +44,8 @@ export const heldBackAttempt = async (attempt: Attempt, journal: Policies & Pick
   if (!policies.some(({ currency }) => currency === attempt.currency.toUpperCase())) return undefined;
   const { batchId, baseUrl } = attempt;
   const batch = batchId === undefined ? [attempt] : await journal.list({ batchId, baseUrl });
-  const policy = findPolicy(policies, { amount: sumOf(batch.map(({ amount }) => amount)), currency: attempt.currency });
+  const sum = batch.flatMap(({ amount }) => toDecimal(amount) ?? []).reduce(addDecimals, { digits: 0n, scale: 0 });
+  const policy = findPolicy(policies, { amount: toFixedText(sum, sum.scale), currency: attempt.currency });
   if (policy === undefined) return undefined;
   return approvalRequired(policy, `Attempt ${attempt.id} was never approved, and money out`, {
     journalId: attempt.id,
