@@ -46,10 +46,7 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const begun = earlier === undefined ? await openNew(creation, client, judged) : await reopenOwn(creation, client, judged, earlier);
   // Another process was quicker, with the same key.
   if (begun.state === "accepted") return acceptedBefore(begun, account, context);
-  const { clock, signal, hurry, flags } = context;
-  const note = (text: string): void => context.note(text);
-  const inFlight = plan.batch?.run.inFlight;
-  const verdict = await sendAttempt(begun, { clock, signal, ...(hurry === undefined ? {} : { hurry }), flags, note, journal, client, inFlight });
+  const verdict = await sendAttempt(begun, { ...context, journal, client, inFlight: plan.batch?.run.inFlight });
   if ("error" in verdict) throw verdict.error;
   const { attempt, answer } = verdict;
   return { attempt, answer, id: attempt.transactionId, status: attempt.status, replayed: false };

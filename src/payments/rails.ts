@@ -60,8 +60,7 @@ export const railRowsOf = (answer: Json): readonly Json[] => {
 export const railsOf = (answer: Json): readonly Rail[] => railRowsOf(answer).flatMap((row) => toRail(row) ?? []);
 
 /** What the service answers about its rails at this moment. */
-export const readProviders = async (client: Pick<Client, "call">, signal: AbortSignal): Promise<Json> =>
-  (await client.call(routes.providers, { signal })).body;
+export const readProviders = async (client: Pick<Client, "call">, signal: AbortSignal): Promise<Json> => (await client.call(routes.providers, { signal })).body;
 
 const same = (one: string, other: string): boolean => one.trim().toUpperCase() === other.trim().toUpperCase();
 const listed = (items: readonly string[]): string => (items.length === 0 ? "none" : items.join(", "));

@@ -168,9 +168,7 @@ const askAndSend = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
   if (barred !== undefined || asked.body === null) return withEvidence({ attempt: asked, why: barred }, bench);
   const begun = await journal.reopen(attempt.id);
   if (begun.state === "accepted") return { attempt: begun };
-  const { clock, signal, hurry, flags } = context;
-  const note = (text: string): void => context.note(text);
-  const verdict = await sendAttempt({ ...begun, body: asked.body }, { clock, signal, ...(hurry === undefined ? {} : { hurry }), flags, note, journal, client });
+  const verdict = await sendAttempt({ ...begun, body: asked.body }, { ...context, journal, client });
   if ("answer" in verdict) return { attempt: verdict.attempt, contradiction: await doubleClaim(verdict.attempt, journal) };
   throw verdict.error;
 };

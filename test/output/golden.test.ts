@@ -27,7 +27,8 @@ const attempts = rowsOf(`[
   {"id":"320b467d-f81e-4e33-8f5e-85ddf155963c","startedAt":"2026-03-01T08:00:00Z","profile":"shop","operation":"b2c","reference":"REFUND-77","amount":"1500","currency":"KES","state":"accepted","transactionId":"TX000004V0K6NY8N","status":"QUEUED"},
   {"id":"320b467d-0000-4333-8467-45b97dc6a5c2","startedAt":"2026-02-28T22:30:00Z","profile":"shop","operation":"stk","reference":"INV-0003","amount":"150","currency":"KES","state":"unknown"}]`);
 const payouts = [1, 2, 3, 4].map((row) => ({
-  ...{ row, line: row + 1, phone: `25471234500${row}`, reference: `PAY-${row}`, amount: "1000.00", amountMinor: 100_000n, body: "", cells: [] },
+  ...{ operation: "b2c" as const, row, line: row + 1, payee: `25471234500${row}`, reference: `PAY-${row}`, body: "", cells: [] },
+  ...{ amount: "1000.00", amountMinor: 100_000n, currency: "KES" },
 }));
 const results = [
   { row: 1, state: "accepted", transactionId: "TX1" },

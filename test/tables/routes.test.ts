@@ -57,7 +57,7 @@ describe("one table, however it is written", () => {
 const paid = async (bytes: Uint8Array) => {
   try {
     const { rows } = await checkFile(await tableOf(bytes, "t"));
-    return rows.map(({ phone, amount, reference }) => ({ phone, amount, reference }))[0];
+    return rows.map(({ payee: phone, amount, reference }) => ({ phone, amount, reference }))[0];
   } catch (error) {
     expect(error).toMatchObject({ kind: "usage" });
     return undefined;

@@ -43,7 +43,7 @@ const questionOf = async (asked: Asked, context: Context): Promise<readonly stri
     ...openingOf(asked, left.length),
     ...(asked.lines ?? []),
     ...warningsOf(asked),
-    `Total ${sumOf(left)}, the largest ${sumOf([largest])} to ${largest.phone} (${largest.reference}).`,
+    `Total ${sumOf(left)}, the largest ${sumOf([largest])} to ${largest.payee} (${largest.reference}).`,
     accountLine(account),
     "The fees are known only after the payouts are accepted.",
     ...(balances === undefined ? [] : [`Payout float available: ${shown(balances.float)}; service credits: ${shown(balances.credits)}.`]),

@@ -53,7 +53,7 @@ export const batchView = ({ rows, results, resultPath }: BatchShown): View => ({
 const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number, BatchRow>): readonly Block[] => {
   const text = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
   const shown = troubles.slice(0, troublesMax).map((result): Json => {
-    const { reference = "", phone = "", amount = "" } = byRow.get(result.row) ?? {};
+    const { reference = "", payee: phone = "", amount = "" } = byRow.get(result.row) ?? {};
     return { row: result.row, state: stateOf(result), reference, phone, amount, status: result.status ?? "", reason: result.reason ?? "" };
   });
   const table: Block = {

@@ -2,7 +2,7 @@ import { CliError, usageError } from "../../errors.ts";
 import { type Approval, type ApprovalItem, closedApproval, hasApprovals } from "../../journal/approval.ts";
 import type { Journal } from "../../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
-import type { Context } from "../../ports.ts";
+import type { Account, Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import type { BatchRow } from "../batch/batch-plan.ts";
 import { fileIdOf } from "../batch/find-run.ts";
@@ -11,7 +11,7 @@ import type { BatchEnd } from "../batch/run-batch.ts";
 import { runBatch } from "../batch/run-batch.ts";
 import { askConsent, requireConsentPossible } from "../consent.ts";
 import { createPayment, isDuplicateAllowed, type Payment } from "../create-payment.ts";
-import { checkLocal } from "../creation.ts";
+import { checkLocal, creationFields } from "../creation.ts";
 import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
 import { planFromBody } from "../plan-from-body.ts";
@@ -30,10 +30,7 @@ export type Approved = {
  * URL or a proposal that is closed, duplicate (11) if it was sent, approval-required (14) for whoever may not approve.
  */
 export const approvePayment = async (approval: Approval, passphraseStdin: boolean, context: Context): Promise<Approved> => {
-  checkOpen(approval, givenBaseUrl(context));
-  const journal = await context.journal();
-  const account = await context.account();
-  checkOpen(approval, account.baseUrl);
+  const { account, journal } = await begin(approval, context);
   requireConsentPossible({ operation: approval.operation === "withdraw" ? "withdraw" : "b2c" }, context);
   const plan = await planOf(approval, passphraseStdin, context, journal);
   const allowDuplicate = await isDuplicateAllowed(plan, context);
@@ -45,6 +42,15 @@ export const approvePayment = async (approval: Approval, passphraseStdin: boolea
   // The question was asked.
   const agreed: Context = { ...context, flags: { ...context.flags, yes: true } };
   return { approval: decided, payment: await createPayment({ ...plan, allowDuplicate }, agreed) };
+};
+
+/** Looks whether it may be approved from here, before there is a key and with it. */
+const begin = async (approval: Approval, context: Context): Promise<{ readonly account: Account; readonly journal: Journal }> => {
+  checkOpen(approval, givenBaseUrl(context));
+  const journal = await context.journal();
+  const account = await context.account();
+  checkOpen(approval, account.baseUrl);
+  return { account, journal };
 };
 
 /** The address that is asked for, whether there is a key for it or not. */
@@ -92,14 +98,10 @@ export type ApprovedBatch = { readonly approval: Approval; readonly rows: readon
 
 /** The same for a file of payouts. One that was cut off goes on; a row that is paid stays so. */
 export const approveBatch = async (approval: Approval, approving: BatchApproving, context: Context): Promise<ApprovedBatch> => {
-  checkOpen(approval, givenBaseUrl(context));
-  const journal = await context.journal();
-  const { baseUrl } = await context.account();
-  checkOpen(approval, baseUrl);
-  const items = await journal.approvals.items(approval.id);
-  const rows = items.map(toRow);
+  const { account, journal } = await begin(approval, context);
+  const rows = (await journal.approvals.items(approval.id)).map(toRow);
   const fileId = approval.batch?.fileId ?? "";
-  if (rows.length !== approval.rows || fileIdOf(rows, baseUrl) !== fileId) throw changed(approval);
+  if (rows.length !== approval.rows || fileIdOf(rows, account.baseUrl) !== fileId) throw changed(approval);
   const done = await journal.exclusively(fileId, () => approveRows({ approval, rows, fileId, approving }, context));
   if (done !== undefined) return done;
   throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
@@ -134,9 +136,6 @@ const approveRows = async ({ approval, rows, fileId, approving }: Rows, context:
 
 const toRow = ({ row, body }: ApprovalItem): BatchRow => {
   const fields = parseExact(body);
-  const given = Object.fromEntries(
-    ["phone", "amount", "reference", "remarks", "description", "commandId", "callbackUrl"].map((field) => [field, textOf(fieldOf(fields, field))]),
-  );
-  const { payee, reference, amount, amountMinor } = checkLocal("b2c", given, { of: (field) => `The field ${field} of row ${row}` });
-  return { row, line: row, phone: payee, reference, amount, amountMinor, body, cells: [] };
+  const given = Object.fromEntries(creationFields.b2c.map((field) => [field, textOf(fieldOf(fields, field))]));
+  return { ...checkLocal("b2c", given, { of: (field) => `The field ${field} of row ${row}` }), row, line: row, body, cells: [] };
 };

@@ -58,11 +58,7 @@ type ProposedFile = {
 };
 
 /** A row of a file as a proposal keeps it. */
-export const toItem = ({ row, phone, reference, amount, body }: BatchRow): ApprovalItem => ({
-  row,
-  body,
-  guardKey: guardKeyOf({ operation: "b2c", payee: phone, reference, amount, currency: "KES" }),
-});
+export const toItem = (row: BatchRow): ApprovalItem => ({ row: row.row, body: row.body, guardKey: guardKeyOf(row) });
 
 /** The same for a whole file of payouts: its rows are stored. */
 export const proposeBatch = async (proposed: ProposedFile, { note, expiresMs }: Proposing, context: Context): Promise<Approval> => {

@@ -1,15 +1,14 @@
-/** One row of a payout file, checked and as it will be sent. */
-export type BatchRow = {
+import { creationFields } from "../creation.ts";
+import type { Draft } from "../draft.ts";
+
+/** One row of a payout file: its payment, checked and as it will be sent. The rows share one question. */
+export type BatchRow = Omit<Draft<"b2c">, "question" | "rail"> & {
   /** From 1, in the order of the file. */
   readonly row: number;
   /** Physical line (or row of the sheet), from 1. */
   readonly line: number;
-  readonly phone: string;
-  readonly reference: string;
-  readonly amount: string;
   /** In cents of KES. */
   readonly amountMinor: bigint;
-  readonly body: string;
   /** The file's own cells, kept for the result. */
   readonly cells: readonly string[];
 };
@@ -33,16 +32,7 @@ export type RowResult = {
   readonly attemptId?: string;
 };
 
-const names: Readonly<Record<string, string>> = {
-  phone: "phone",
-  amount: "amount",
-  reference: "reference",
-  remarks: "remarks",
-  description: "description",
-  commandid: "commandId",
-  callbackurl: "callbackUrl",
-};
-export type BatchColumn = "phone" | "amount" | "reference" | "remarks" | "description" | "commandId" | "callbackUrl";
+export type BatchColumn = (typeof creationFields.b2c)[number];
 export const neededColumns: readonly BatchColumn[] = ["phone", "amount", "reference"];
 
 /** Which column of ours a heading means: the flag's name in any case of letters, spaces, dashes and underscores aside. */
@@ -53,5 +43,5 @@ export const columnOf = (heading: string): BatchColumn | undefined => {
     .toLowerCase()
     .replace(/^--/, "")
     .replace(/[\s_-]/g, "");
-  return Object.hasOwn(names, plain) ? (names[plain] as BatchColumn) : undefined;
+  return creationFields.b2c.find((field) => field.toLowerCase() === plain);
 };

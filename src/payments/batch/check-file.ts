@@ -55,9 +55,9 @@ export const checkFile = async (source: Source, includeHidden = false): Promise<
     const problems = problemsOf({ ...read, cells }, { columns, headings, kind: source.kind }, "problems" in payout ? payout.problems : []);
     for (const problem of problems) faults.add(`${place}: ${problem}`);
     if (problems.length > 0 || "problems" in payout) return;
-    const { payee: phone, reference, amount, amountMinor, body } = payout.creation;
-    rows.push({ row: rows.length + 1, line, phone, reference, amount, amountMinor, body, cells });
-    const payment = `${phone}\n${lookAlikeOf(reference)}`;
+    const { question: _question, note: _note, to: _to, ...draft } = payout.creation;
+    rows.push({ ...draft, row: rows.length + 1, line, cells });
+    const payment = `${draft.payee}\n${lookAlikeOf(draft.reference)}`;
     const earlier = lineByPayment.get(payment);
     if (earlier !== undefined) faults.add(`${place}: the same payee and reference as ${isSheet ? "row" : "line"} ${earlier}`);
     else lineByPayment.set(payment, line);

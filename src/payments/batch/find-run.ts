@@ -132,8 +132,7 @@ export const findOthers = async (
 ): Promise<ReadonlyMap<number, KnownRow>> => {
   const found = new Map<number, KnownRow>();
   for (const row of rows) {
-    const guardKey = guardKeyOf({ operation: "b2c", payee: row.phone, reference: row.reference, amount: row.amount, currency: "KES" });
-    const others = (await journal.list({ guardKey, baseUrl })).filter(
+    const others = (await journal.list({ guardKey: guardKeyOf(row), baseUrl })).filter(
       ({ state, status, batchId }) => state !== "refused" && !hasEndedUnpaid(status, "out") && (batchId === undefined || !except.has(batchId)),
     );
     const other = others.find(({ state }) => state === "accepted") ?? others[0];

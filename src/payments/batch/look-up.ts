@@ -1,6 +1,7 @@
 import type { Context } from "../../ports.ts";
 import { secondLookMs } from "../../service/retry.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
+import { eachBounded } from "../../transactions/sync-details.ts";
 import { readPayment } from "../read-payment.ts";
 import type { KnownRow } from "./find-run.ts";
 
@@ -38,9 +39,10 @@ const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: L
   const client = () => context.client({ bulk: true });
   const endsAtMs = clock.monotonic() + (options.patienceMs ?? Number.POSITIVE_INFINITY);
   const found = new Map(rows);
-  let next = 0;
   let isWhole = true;
-  const read = async (row: KnownRow): Promise<void> => {
+  await eachBounded(wanted, options.concurrency, async (row) => {
+    isWhole &&= clock.monotonic() < endsAtMs;
+    if (!isWhole) return;
     try {
       const budgetMs = options.patienceMs === undefined ? undefined : Math.max(0, endsAtMs - clock.monotonic());
       const seen = await readPayment({ ...row, id: row.attemptId }, { journal, client, signal, budgetMs });
@@ -49,13 +51,6 @@ const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: L
       if (options.patienceMs === undefined || signal.aborted) throw error;
       isWhole = false;
     }
-  };
-  const worker = async (): Promise<void> => {
-    for (let row = wanted[next++]; row !== undefined && isWhole; row = wanted[next++]) {
-      if (clock.monotonic() < endsAtMs) await read(row);
-      else isWhole = false;
-    }
-  };
-  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  });
   return { rows: found, isWhole };
 };

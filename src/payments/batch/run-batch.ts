@@ -139,12 +139,8 @@ const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDup
     const open = openId === undefined ? undefined : await (await context.journal()).find(openId);
     const payment = await createPayment(
       {
-        operation: "b2c",
+        ...row,
         body: open?.body ?? row.body,
-        reference: row.reference,
-        payee: row.phone,
-        amount: row.amount,
-        currency: "KES",
         allowDuplicate,
         dryRun: false,
         batch: { run, row: row.row },

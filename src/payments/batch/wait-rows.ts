@@ -1,6 +1,7 @@
 import { fieldOf, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Client, Context } from "../../ports.ts";
+import { eachBounded } from "../../transactions/sync-details.ts";
 import { awaitFinal } from "../await-final.ts";
 import type { RowResult } from "./batch-plan.ts";
 
@@ -22,20 +23,15 @@ export const waitForRows = async (
     },
   };
   const progress = context.progress();
-  let next = 0;
   let done = 0;
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < results.length; at = next++) {
-      const result = results[at];
-      if (result?.state !== "accepted") continue;
-      const one = await followRow(result, options.waitMs, quiet);
-      results[at] = one;
-      onEnd(one);
-      done++;
-      progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
-    }
-  };
-  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  await eachBounded(results.entries(), options.concurrency, async ([at, result]) => {
+    if (result.state !== "accepted") return;
+    const one = await followRow(result, options.waitMs, quiet);
+    results[at] = one;
+    onEnd(one);
+    done++;
+    progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
+  });
   progress.end();
 };
 
