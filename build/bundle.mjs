@@ -1,4 +1,6 @@
 // What every bundle of the program has in common.
+import { readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -41,6 +43,18 @@ const ownBinaries = {
   resolveId: (id) => (id === "node-gyp-build" ? fileURLToPath(new URL("native-sqlite.mjs", import.meta.url)) : undefined),
 };
 
+/** A bundle holds the dashboard's files, as a package has no folder to read them from. */
+const embeddedAssets = {
+  name: "embedded-assets",
+  load: (id) => {
+    if (!/[\\/]src[\\/]sandbox[\\/]dashboard[\\/]assets\.ts$/.test(id)) return undefined;
+    const folder = id.replace(/\.ts$/, "/");
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => extname(path) !== "");
+    const assets = Object.fromEntries(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(folder + path, "utf8").replaceAll("\r\n", "\n")]));
+    return `const assets = ${JSON.stringify(assets)}; export const readAssets = () => assets;`;
+  },
+};
+
 export const common = {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   platform: "node",
@@ -49,6 +63,6 @@ export const common = {
   checks: { ineffectiveDynamicImport: false },
   logLevel: "warn",
   treeshake: true,
-  plugins: [withoutUnused, ownBinaries],
+  plugins: [withoutUnused, ownBinaries, embeddedAssets],
   resolve: { mainFields: ["module", "main"] },
 };

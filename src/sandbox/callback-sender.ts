@@ -1,44 +1,34 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { signDelivery } from "../webhooks/webhook-signature.ts";
-import { claimDeliveries, recordTry, type TryResult } from "./engine/callbacks.ts";
+import { claimDeliveries, recordTry } from "./engine/callbacks.ts";
 import type { Delivery, DeliveryTry } from "./engine/entities.ts";
 import { isoOf } from "./engine/unit.ts";
 import type { StateQueue } from "./state-queue.ts";
 
 /** Posts one callback; rejects if no answer came or `signal` aborted. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ readonly status: number }>;
-export type CallbackSender = {
-  /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. Resolves with how many were sent. */
-  sendDue(): Promise<number>;
-  /** Waits until all that is on its way was tried, whoever sent it. */
-  allTried(): Promise<void>;
-  /** Sends what is due now, and waits until that of this transaction was tried, whoever sent it. */
-  deliver(transactionId: string): Promise<void>;
-  /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
-  catchUp(): Promise<void>;
-  /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
-  settle(): Promise<void>;
-};
-
-type Sending = { readonly secret: string; readonly sentMs: number };
 
 const batch = 25;
 /** So many hang at once before the others wait for one of them. */
 const underWayMax = 200;
 const patienceMs = 1_000;
+const answerMs = 10_000;
 
-/** Waits for it, but for a moment at most. */
-const patiently = async (work: Promise<unknown>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+/** No redirects, and the answer's body is not read. */
+const postOverHttp: Post = async (url, headers, body, signal) => {
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error("Only http and https URLs are posted to.");
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const tooLong = AbortSignal.timeout(answerMs);
+  const length = String(Buffer.byteLength(body));
+  const options = { method: "POST", agent: false, signal: AbortSignal.any([signal, tooLong]), headers: { ...headers, "content-length": length } };
+  return await new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      answer.on("error", () => undefined).resume();
+      resolve({ status: answer.statusCode ?? 0 });
+    });
+    sent.on("error", (error) => reject(tooLong.aborted ? new Error(`No answer came within ${answerMs / 1000} s.`) : error));
+    sent.end(body);
   });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
-};
-
-const defaultPost: Post = async (url, headers, body, signal) => {
-  const { postCallback } = await import("./post-callback.ts");
-  return await postCallback(url, headers, body, signal);
 };
 
 const wrongSecret = `whsec_${Buffer.from("not the secret of this merchant").toString("base64")}`;
@@ -54,72 +44,69 @@ const headersOf = ({ eventId, body, badSignature }: Delivery, secret: string, si
   }),
 });
 
-const outcomeOf = async (send: () => ReturnType<Post>): Promise<Pick<TryResult, "status" | "error">> => {
-  try {
-    return { status: (await send()).status };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : "No answer came." };
-  }
-};
-
-/** Sends callbacks (service 6). Delivery never depends on the recording: a try that cannot be recorded was still made. */
-export const createCallbackSender = (dependencies: {
+type Dependencies = {
   readonly queue: StateQueue;
   readonly clock: { now(): number };
   readonly post: Post | undefined;
   readonly onTried: (delivery: Delivery, tried: DeliveryTry) => void;
-}): CallbackSender => {
-  const { queue, clock } = dependencies;
-  const post = dependencies.post ?? defaultPost;
+};
+/** Sends callbacks (service 6). Delivery never depends on the recording: a try that cannot be recorded was still made. */
+export const createCallbackSender = ({ queue, clock, post = postOverHttp, onTried }: Dependencies) => {
   const underWay = new Map<Promise<void>, { readonly stop: AbortController; readonly transactionId: string }>();
   let ended = false;
 
   /** `sentMs` is the sandbox's own time. The clock may be moved while the answer is on its way: the try is dated by when it was made. */
-  const tryOnce = async (delivery: Delivery, { secret, sentMs }: Sending, signal: AbortSignal): Promise<void> => {
+  const tryOnce = async (delivery: Delivery, secret: string, sentMs: number, signal: AbortSignal): Promise<void> => {
     const startedMs = clock.now();
     // The signature's time is the real one: a moved clock must not make good callbacks look old.
     const headers = headersOf(delivery, secret, startedMs);
-    const answer = await outcomeOf(async () => await post(new URL(delivery.url), headers, delivery.body, signal));
+    const posted = async (): Promise<{ readonly status: number }> => await post(new URL(delivery.url), headers, delivery.body, signal);
+    const answer = await posted().then(
+      ({ status }) => ({ status }),
+      (error: unknown) => ({ error: error instanceof Error ? error.message : "No answer came." }),
+    );
     if (ended) return;
-    const result: TryResult = { ...answer, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
-    dependencies.onTried(delivery, { at: isoOf(startedMs), ...result });
+    const result = { ...answer, durationMs: Math.max(0, Math.round(clock.now() - startedMs)) };
+    onTried(delivery, { at: isoOf(startedMs), ...result });
     await queue.run((unit) => recordTry({ ...unit, nowMs: sentMs + result.durationMs }, delivery, result)).catch(() => undefined);
   };
-  const send = (delivery: Delivery, sending: Sending): Promise<void> => {
-    const stop = new AbortController();
-    const work = tryOnce(delivery, sending, stop.signal).finally(() => underWay.delete(work));
-    underWay.set(work, { stop, transactionId: delivery.transactionId });
-    return work;
-  };
-
   const sendSome = async (limit: number): Promise<number> => {
     if (limit <= 0 || ended) return 0;
-    const claimed = await queue.run((unit) => ({ deliveries: claimDeliveries(unit, limit), secret: unit.core.webhookSecret, sentMs: unit.nowMs }));
-    for (const delivery of claimed.deliveries) void send(delivery, claimed);
-    return claimed.deliveries.length;
+    const claim = await queue.run((unit) => ({ deliveries: claimDeliveries(unit, limit), secret: unit.core.webhookSecret, sentMs: unit.nowMs }));
+    for (const delivery of claim.deliveries) {
+      const stop = new AbortController();
+      const work = tryOnce(delivery, claim.secret, claim.sentMs, stop.signal).finally(() => underWay.delete(work));
+      underWay.set(work, { stop, transactionId: delivery.transactionId });
+    }
+    return claim.deliveries.length;
   };
+  /** Sends what is due now, and waits for no answer: an endpoint that hangs holds nobody else up. Resolves with how many were sent. */
   const sendDue = async (): Promise<number> => {
     let count = 0;
     for (let sent = batch; sent === batch; count += sent) sent = await sendSome(Math.min(batch, underWayMax - underWay.size));
     return count;
   };
+  /** Waits until all that is on its way was tried, whoever sent it; a moment at most, where somebody waits for it. */
   const allTried = async (): Promise<void> => void (await Promise.all(underWay.keys()));
+  const patiently = async (work: Promise<unknown>): Promise<void> => {
+    const answered = new AbortController();
+    await Promise.race([work, pause(patienceMs, undefined, { signal: answered.signal })]);
+    answered.abort();
+  };
 
   return {
     sendDue,
     allTried,
-    deliver: async (transactionId) => {
+    /** Sends what is due now, and waits until that of this transaction was tried, whoever sent it. */
+    deliver: async (transactionId: string): Promise<void> => {
       await sendDue();
       await Promise.all([...underWay].flatMap(([work, one]) => (one.transactionId === transactionId ? [work] : [])));
     },
-    catchUp: () =>
-      patiently(
-        sendDue()
-          .then(allTried)
-          .catch(() => undefined),
-      ),
-    settle: async () => {
-      await patiently(Promise.allSettled(underWay.keys()));
+    /** Sends what is due and waits a moment for the answers: before the clock is moved, so that its tries say when they were made. */
+    catchUp: () => patiently(sendDue().then(allTried, () => undefined)),
+    /** Waits a moment for what is on its way, then gives it up; it is sent again when its lease has run out. Nothing is sent after. */
+    settle: async (): Promise<void> => {
+      await patiently(allTried());
       ended = true;
       for (const { stop } of underWay.values()) stop.abort();
     },

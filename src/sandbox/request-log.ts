@@ -11,19 +11,9 @@ const textMax = 4_096;
 const clipped = (text: string | undefined): string | undefined =>
   text === undefined || text === "" ? undefined : text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 
-export type RequestLog = {
-  add(request: SandboxRequest, handled: Handled, startedMs: number): void;
-  save(): Promise<void>;
-  saveIfDue(): Promise<void>;
-};
-
+type Dependencies = { readonly queue: StateQueue; readonly clock: { now(): number }; readonly onRequest: (request: LoggedRequest) => void };
 /** The newest requests, for people to look at. They are written later, so that the log never delays an answer. */
-export const createRequestLog = (dependencies: {
-  readonly queue: StateQueue;
-  readonly clock: { now(): number };
-  readonly onRequest: (request: LoggedRequest) => void;
-}): RequestLog => {
-  const { queue, clock } = dependencies;
+export const createRequestLog = ({ queue, clock, onRequest }: Dependencies) => {
   let unsaved: LoggedRequest[] = [];
   let count = 0;
   let savedMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +28,7 @@ export const createRequestLog = (dependencies: {
     });
   };
   return {
-    add: (request, { answer, scenario, fault }, startedMs) => {
+    add: (request: SandboxRequest, { answer, scenario, fault }: Handled, startedMs: number): void => {
       count += 1;
       const row: LoggedRequest = {
         id: `RQ${startedMs.toString(36)}${process.pid.toString(36)}${count.toString(36)}`,
@@ -53,13 +43,13 @@ export const createRequestLog = (dependencies: {
         body: clipped(request.body),
         answer: clipped(isDrop(answer) ? answer.reply?.body : answer.body),
       };
-      dependencies.onRequest(row);
+      onRequest(row);
       if (request.path.startsWith("/_sandbox/")) return;
       unsaved.push(row);
       if (unsaved.length > 2 * rowsMax) unsaved = unsaved.slice(-rowsMax);
     },
     save,
-    saveIfDue: async () => {
+    saveIfDue: async (): Promise<void> => {
       if (Math.abs(clock.now() - savedMs) >= saveEveryMs) await save();
     },
   };

@@ -1,15 +1,16 @@
+import { extname } from "node:path";
 import { escapeHtml } from "../../html.ts";
 import type { Reply, SandboxRequest } from "../request.ts";
-import { assets } from "./assets.ts";
+import { readAssets } from "./assets.ts";
 
 /** Undefined for what is no page of its own. */
 export type Pages = (request: SandboxRequest) => Reply | undefined;
 
 const types: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml; charset=utf-8",
 };
 /** Nothing from outside, no inline script or style, never inside another page, and no address passed to another site. */
 const guarded = {
@@ -32,24 +33,20 @@ const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/
  * loopback name (so that no foreign name pointing here gets it) and, where the listener tells, from a loopback address.
  * Anybody else is asked for it by the page and keeps it for the tab. It is never in a URL.
  */
-export const createPages =
-  (options: { readonly apiKey?: string | undefined } = {}): Pages =>
-  (request) => {
-    const path = request.path.split("?", 1)[0] ?? "";
-    const name = path === "/" ? "index.html" : path.startsWith("/assets/") ? path.slice("/assets/".length) : "";
-    const content = Object.hasOwn(assets, name) ? assets[name] : undefined;
-    if (content === undefined || (name === "index.html" && path !== "/")) return undefined;
-    if (request.method !== "GET" && request.method !== "HEAD")
+export const createPages = (options: { readonly apiKey?: string | undefined } = {}): Pages => {
+  const assets = readAssets();
+  return ({ method, path, headers, remoteAddress }) => {
+    const [at = ""] = path.split("?", 1);
+    const name = at === "/" ? "index.html" : at === "/assets/index.html" ? "" : at.replace(/^\/assets\//, "");
+    const content = name !== at && Object.hasOwn(assets, name) ? assets[name] : undefined;
+    if (content === undefined) return undefined;
+    if (method !== "GET" && method !== "HEAD")
       return { status: 405, headers: { ...guarded, allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" }, body: "This page is read with GET.\n" };
-    const trusted = isLoopbackName(request.headers["host"] ?? "") && (request.remoteAddress === undefined || isLoopbackAddress(request.remoteAddress));
-    const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (trusted ? escapeHtml(options.apiKey ?? "") : "")) : content;
-    const extension = name.slice(name.lastIndexOf(".") + 1);
-    return {
-      status: 200,
-      headers: { ...guarded, "content-type": types[extension] ?? "text/plain; charset=utf-8" },
-      body,
-    };
+    const isTrusted = isLoopbackName(headers["host"] ?? "") && (remoteAddress === undefined || isLoopbackAddress(remoteAddress));
+    const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (isTrusted ? escapeHtml(options.apiKey ?? "") : "")) : content;
+    return { status: 200, headers: { ...guarded, "content-type": types[extname(name)] ?? "text/plain; charset=utf-8" }, body };
   };
+};
 
 /** To a person's browser what is no page is said in a page; undefined for a program, which gets the service's own 404. */
 export const noSuchPage: Pages = ({ method, headers }) => {
