@@ -224,6 +224,75 @@ describe("the same key and bytes again", () => {
   });
 });
 
+describe("several attempts", () => {
+  test("of another address or key are not looked for, and keep their reason", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    const reads = () => bench.service.requests.filter(({ method }) => method === "GET").length;
+    const before = reads();
+    for (const [other, options, says] of [
+      [{ ...attempt, baseUrl: "https://other.example" }, {}, "https://other.example"],
+      [attempt, { apiKey: "another_key_0123456789" }, "another API key"],
+    ] as const) {
+      const { settled, states } = await settle(bench, [other], { byId: false, ...options });
+      expect(states).toEqual(["unknown"]);
+      expect(settled[0]).toMatchObject({ why: expect.stringContaining(says), elsewhere: { says: expect.any(String) } });
+    }
+    expect(reads()).toBe(before);
+    expect((await settle(bench, [attempt, { ...attempt, id: "B", baseUrl: "https://other.example" }], { byId: false })).states).toEqual([
+      "accepted",
+      "unknown",
+    ]);
+  });
+
+  test("a damaged one is neither looked for nor sent, and a person closes it", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    const damaged: Attempt = { ...attempt, damaged: true };
+    const requests = bench.service.requests.length;
+    const journal: Journal = { ...bench.journal, find: async () => damaged };
+    const { settled } = await settle(bench, [damaged], { journal });
+    expect(settled).toEqual([{ attempt: damaged, why: expect.stringContaining(attempt.id) }]);
+    expect(bench.service.requests).toHaveLength(requests);
+  });
+
+  test("whose look-up fails are sent again, and the failure is a note", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    bench.strikesReads = true;
+    bench.faults.push(...Array.from({ length: 4 }, () => "reset-before" as const));
+    const notes: string[] = [];
+    expect((await settle(bench, [attempt], { notes })).states).toEqual(["accepted"]);
+    expect([notes.length, bench.service.payments.length]).toEqual([1, 1]);
+  });
+
+  test("after an interruption: what is being sent gets its answer, what was not its turn yet is left", async () => {
+    const bench = await createBench();
+    const first = await lose(bench, stk(), "reset-before");
+    const second = await lose(bench, stk({ reference: "R-2", body: '{"amount":100,"reference":"R-2"}' }), "reset-before");
+    const interrupted = new AbortController();
+    bench.onRequest = ({ method }) => {
+      if (method === "POST") interrupted.abort();
+    };
+    const { settled, states } = await settle(bench, [first, second], { signal: interrupted.signal });
+    expect(states).toEqual(["accepted", "unknown"]);
+    expect(settled[1]).toEqual({ attempt: second, why: expect.stringContaining("interrupted") });
+    expect(bench.service.payments).toHaveLength(1);
+  });
+
+  test("interrupted while they are looked for: nothing is sent", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    const posts = bench.posts().length;
+    const interrupted = new AbortController();
+    bench.onRequest = () => interrupted.abort();
+    bench.strikesReads = true;
+    bench.faults.push("reset-before");
+    await expect(settle(bench, [attempt], { signal: interrupted.signal })).rejects.toThrow();
+    expect(bench.posts()).toHaveLength(posts);
+  });
+});
+
 describe("what contradicts the journal", () => {
   test("is shown: refused, yet listed; accepted, yet not listed", async () => {
     const bench = await createBench();
