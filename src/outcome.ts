@@ -19,9 +19,11 @@ export type Column = {
   /** The heading is the name of a field of --fields, and stays as it is. */
   readonly isField?: true;
 };
+/** A line of a card; left out without a value. */
+export type Pair = readonly [label: string, cell: Cell | string | undefined];
 export type Block =
   | { readonly kind: "table"; readonly title?: string; readonly columns: readonly Column[]; readonly rows: readonly Json[]; readonly empty?: string }
-  | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly (readonly [string, Cell | string])[] }
+  | { readonly kind: "card"; readonly title?: string; readonly pairs: readonly Pair[] }
   /** Sentences, wrapped at words on a narrow terminal; `verbatim`: lines that mean something as they are. */
   | { readonly kind: "text"; readonly lines: readonly (Cell | string)[]; readonly verbatim?: true };
 /** How the person's terminal wants things. `zone` is an IANA name, or "UTC" under --utc. Without a `shell` it is posix. */

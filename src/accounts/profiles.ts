@@ -1,4 +1,4 @@
-import { fieldOf, type Json, type JsonObject } from "../json/exact-json.ts";
+import { fieldOf, type Json, type JsonObject, present } from "../json/exact-json.ts";
 import type { Mode } from "../ports.ts";
 import { readSettings, updateSettings } from "./settings-file.ts";
 import { parseWithdrawalKey, toJson, type WithdrawalKeyRecord } from "./withdrawal-key.ts";
@@ -92,8 +92,6 @@ const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
   // What a later version keeps in a profile is carried along.
   return present({ ...before, ...fields });
 };
-const present = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 /** The same profile without any secret; base URL, mode and how callbacks are signed stay. */
 export const withoutSecrets = (profile: Profile): Profile => {

@@ -121,6 +121,10 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The own field of an object, else undefined. Never reads a prototype. */
 export const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
 
+/** An object of the members that have a value. */
+export const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+
 /** A text field, else undefined. A number counts as its digits, as ids may be numbers. */
 export const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;

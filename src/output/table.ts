@@ -183,7 +183,7 @@ export const blockText = async (block: Block, options: TableOptions): Promise<st
   }
   const title = block.title === undefined ? "" : `${paint(sanitize(block.title), "strong", options.colour)}\n`;
   if (block.kind === "card") {
-    const pairs = block.pairs.map(([label, cell]) => [label, cleanCell(cell)] as const);
+    const pairs = block.pairs.flatMap(([label, cell]) => (cell === undefined ? [] : [[label, cleanCell(cell)] as const]));
     const widthOf = await loadDisplayWidth(pairs.map(([label]) => sanitize(label)));
     return title + cardText(pairs, widthOf, options);
   }

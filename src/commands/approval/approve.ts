@@ -1,6 +1,6 @@
 import type { Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { type Approval, approvalRow } from "../../journal/approval.ts";
+import type { Approval } from "../../journal/approval.ts";
 import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { approveBatch, approvePayment } from "../../payments/approvals/approve.ts";
@@ -9,8 +9,8 @@ import { requireWithdrawalKey } from "../../payments/consent.ts";
 import type { Context } from "../../ports.ts";
 import { outcomeOf, progressText } from "../b2c/batch-outcome.ts";
 import { askConsent } from "../b2c/batch-question.ts";
-import { approvalColumnNames, approvalColumns, approvalOutcome, noteSecondLook } from "./approval-view.ts";
-import { findApproval } from "./find-approval.ts";
+import { findApproval } from "./approval.ts";
+import { approvalOutcome, approvalsOutcome, noteSecondLook } from "./approval-view.ts";
 import type { approvalApproveSpec } from "./spec.ts";
 
 type Options = { readonly waitMs: number | undefined; readonly passphraseStdin: boolean };
@@ -44,13 +44,8 @@ const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Out
   const made = done.find((one) => one.made !== undefined)?.made;
   const ends = { ...(made === undefined ? {} : { made }), ...(verdict === undefined ? {} : { verdict: () => verdict }) };
   if (only !== undefined && second === undefined) return { ...approvalOutcome(only.approval), ...ends };
-  return {
-    rows: done.map(({ approval }) => approvalRow(approval)),
-    document: (rows) => ({ approvals: rows }),
-    columns: approvalColumnNames,
-    view: { kind: "table", columns: approvalColumns, empty: "Nothing was approved." },
-    ...ends,
-  };
+  const approvals = done.map(({ approval }) => approval);
+  return { ...approvalsOutcome(approvals, "Nothing was approved."), ...ends };
 };
 
 const approveOne = async (approval: Approval, { waitMs, passphraseStdin }: Options, context: Context): Promise<Done> => {

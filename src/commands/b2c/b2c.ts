@@ -25,6 +25,6 @@ export const run: Run<typeof b2cSpec> = async (input, context) => {
   const creation = checkLocal("b2c", { ...asked, remarks, description, commandId, callbackUrl }, flagNames);
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, ...planFlags(flags) };
-  if (proposing !== undefined && !flags.dryRun) return await (await import("../approval/propose.ts")).propose(plan, proposing, context);
+  if (proposing !== undefined && !flags.dryRun) return await (await import("../approval/approval-view.ts")).propose(plan, proposing, context);
   return orPropose(input, () => payLocal(plan, flags.wait, context));
 };

@@ -83,7 +83,7 @@ export const run: Run<typeof globalWithdrawSpec> = async (input, context) => {
   if (creation.note !== undefined) context.note(creation.note);
   const plan = { ...creation, passphraseStdin, ...planFlags(flags) };
   if (flags.dryRun) return dryRunOutcome(plan, context);
-  if (proposing !== undefined) return await (await import("../approval/propose.ts")).propose(plan, proposing, context);
+  if (proposing !== undefined) return await (await import("../approval/approval-view.ts")).propose(plan, proposing, context);
   const { answer, attempt, replayed } = await orPropose(input, () => createPayment(plan, context));
   if (replayed) context.note(`Not sent again: this withdrawal was already accepted with the same key (journal ${attempt.id}).`);
   return {

@@ -1,23 +1,15 @@
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, isObject, type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
-import type { Cell, Column, Tone } from "../../outcome.ts";
+import { fieldOf, type Json, type JsonObject, parseExact, present } from "../../json/exact-json.ts";
+import type { Cell, Column, Outcome, Tone } from "../../outcome.ts";
 import { money, timeCell } from "../../output/format.ts";
+import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 
 /** An attempt as `journal list --json` has it (rules.md, JSON and CSV). */
-export const attemptRow = (attempt: Attempt): JsonObject => ({
-  id: attempt.id,
-  startedAt: attempt.startedAt,
-  profile: attempt.profile,
-  operation: attempt.operation,
-  reference: attempt.reference,
-  amount: attempt.amount,
-  currency: attempt.currency,
-  idempotencyKey: attempt.idempotencyKey,
-  state: attempt.state,
-  ...(attempt.transactionId === undefined ? {} : { transactionId: attempt.transactionId }),
-  ...(attempt.status === undefined ? {} : { status: attempt.status }),
-  ...(attempt.damaged === undefined ? {} : { damaged: attempt.damaged }),
-});
+export const attemptRow = (attempt: Attempt): JsonObject => {
+  const { id, startedAt, profile, operation, reference, amount, currency, idempotencyKey, state, transactionId, status, damaged } = attempt;
+  return present({ id, startedAt, profile, operation, reference, amount, currency, idempotencyKey, state, transactionId, status, damaged });
+};
+const fields = "id startedAt profile operation reference amount currency idempotencyKey state transactionId status".split(" ");
 
 /** Text that is JSON as it is, else the text itself: what a service answered may be anything. */
 const jsonOrText = (text: string | null | undefined): Json => {
@@ -30,28 +22,18 @@ const jsonOrText = (text: string | null | undefined): Json => {
 };
 
 /** An attempt as `journal show --json` has it. `body` is null once it was pruned, `answer` where none was readable. */
-export const attemptDetail = (attempt: Attempt): JsonObject => ({
-  ...attemptRow(attempt),
-  endpoint: attempt.endpoint,
-  baseUrl: attempt.baseUrl,
-  payee: attempt.payee,
-  body: jsonOrText(attempt.body),
-  tries: attempt.tries.map(({ at, httpStatus, error }) => ({
-    at,
-    ...(httpStatus === undefined ? { error: error ?? "no answer" } : { httpStatus }),
-  })),
-  answer: jsonOrText(attempt.answer),
-  ...(attempt.closedAt === undefined ? {} : { closedAt: attempt.closedAt }),
-  ...(attempt.batchId === undefined ? {} : { batchId: attempt.batchId }),
-  ...(attempt.batchRow === undefined ? {} : { batchRow: attempt.batchRow }),
-});
+export const attemptDetail = (attempt: Attempt): JsonObject => {
+  const { endpoint, baseUrl, payee, closedAt, batchId, batchRow } = attempt;
+  const tries = attempt.tries.map(({ at, httpStatus, error = "no answer" }) => (httpStatus === undefined ? { at, error } : { at, httpStatus }));
+  const [body, answer] = [jsonOrText(attempt.body), jsonOrText(attempt.answer)];
+  return { ...attemptRow(attempt), ...present({ endpoint, baseUrl, payee, body, tries, answer, closedAt, batchId, batchRow }) };
+};
 
 const tones: Readonly<Record<string, Tone>> = { accepted: "good", refused: "bad", unknown: "waiting", started: "waiting" };
 
 export const stateCell = (state: string, damaged: boolean): Cell =>
   damaged ? { text: `${state}, damaged`, tone: "bad" } : { text: state, tone: tones[state] ?? "plain" };
 
-const field = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
 /** Wide enough for whole ids beside everything else. */
 const wideColumns = 150;
 const shortestPrefix = 8;
@@ -65,33 +47,25 @@ const prefixLength = (ids: readonly string[]): number => {
 
 export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readonly Column[] => {
   const length = prefixLength(attempts.map(({ id }) => id));
-  const id: Column["cell"] = (row, { width }) => ({ text: width < wideColumns ? field("id")(row).slice(0, length) : field("id")(row), tone: "quiet" });
+  const id = fieldText("id");
   return [
-    { heading: "ID", whole: true, cell: id },
+    { heading: "ID", whole: true, cell: (row, { width }) => ({ text: width < wideColumns ? id(row).slice(0, length) : id(row), tone: "quiet" }) },
     { heading: "Started", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "startedAt"), style), sheds: 2 },
-    { heading: "Kind", cell: field("operation") },
-    { heading: "Reference", cell: field("reference") },
-    { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), field("currency")(row)), align: "right" },
-    { heading: "State", cell: (row) => stateCell(field("state")(row), fieldOf(row, "damaged") === true) },
-    { heading: "Status", cell: field("status"), sheds: 3 },
-    { heading: "Transaction", whole: true, cell: field("transactionId"), sheds: 4 },
-    { heading: "Profile", cell: field("profile"), sheds: 5 },
+    textColumn("Kind", "operation"),
+    textColumn("Reference", "reference"),
+    { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
+    { heading: "State", cell: (row) => stateCell(fieldText("state")(row), fieldOf(row, "damaged") === true) },
+    textColumn("Status", "status", { sheds: 3 }),
+    textColumn("Transaction", "transactionId", { whole: true, sheds: 4 }),
+    textColumn("Profile", "profile", { sheds: 5 }),
   ];
 };
-export const attemptColumnNames = [
-  "id",
-  "startedAt",
-  "profile",
-  "operation",
-  "reference",
-  "amount",
-  "currency",
-  "idempotencyKey",
-  "state",
-  "transactionId",
-  "status",
-];
 
-/** `name: value` lines of an object, for people. */
-export const linesOf = (value: Json | undefined): readonly string[] =>
-  isObject(value) ? Object.entries(value).map(([name, inner]) => `${name}: ${textOf(inner) ?? JSON.stringify(inner)}`) : [];
+/** Attempts as a list; `rows` say more of each. */
+export const attemptsOutcome = (
+  attempts: readonly Attempt[],
+  {
+    rows = attempts.map(attemptRow),
+    ...listed
+  }: { readonly rows?: readonly Json[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined },
+): Outcome => listOutcome("attempts", rows, fields, { columns: attemptColumns(attempts), ...listed });

@@ -2,13 +2,14 @@ import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
+import { present } from "../../json/exact-json.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { requireWithdrawalKey } from "../../payments/consent.ts";
 import { isMarked, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
 import type { Context } from "../../ports.ts";
-import { attemptColumnNames, attemptColumns, attemptRow } from "./attempt-rows.ts";
-import { findAttempt } from "./find-attempt.ts";
+import { attemptRow, attemptsOutcome } from "./attempt-rows.ts";
+import { findAttempt } from "./journal.ts";
 import type { journalResumeSpec } from "./spec.ts";
 
 export const run: Run<typeof journalResumeSpec> = async ({ flags, args }, context) => {
@@ -72,14 +73,8 @@ const madeOf = (settled: readonly Settled[]): Pick<Outcome, "made"> => {
   return accepted === undefined ? {} : { made: { idempotencyKey: accepted.idempotencyKey, journalId: accepted.id } };
 };
 
-const outcomeOf = (settled: readonly Settled[]): Outcome => ({
-  ...madeOf(settled),
-  rows: settled.map(({ attempt, contradiction, evidence }) => ({
-    ...attemptRow(attempt),
-    ...(contradiction === undefined ? {} : { contradiction }),
-    ...(evidence === undefined ? {} : { evidence }),
-  })),
-  document: (rows) => ({ attempts: rows }),
-  columns: attemptColumnNames,
-  view: { kind: "table", columns: attemptColumns(settled.map(({ attempt }) => attempt)), empty: "Nothing to settle: the outcome of every attempt is known." },
-});
+const outcomeOf = (settled: readonly Settled[]): Outcome => {
+  const attempts = settled.map(({ attempt }) => attempt);
+  const rows = settled.map(({ attempt, contradiction, evidence }) => ({ ...attemptRow(attempt), ...present({ contradiction, evidence }) }));
+  return { ...madeOf(settled), ...attemptsOutcome(attempts, { rows, empty: "Nothing to settle: the outcome of every attempt is known." }) };
+};

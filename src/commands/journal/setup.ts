@@ -3,9 +3,8 @@ import { usageError } from "../../errors.ts";
 import { hasPassword, parseJournalUrl, withoutPassword } from "../../journal/postgres/connection-settings.ts";
 import { schemaVersion as version } from "../../journal/postgres/schema-version.ts";
 import { grantSql, setUpJournal, setupSql } from "../../journal/postgres/setup.ts";
+import { linesOutcome } from "../../output/outcomes.ts";
 import type { journalSetupSpec } from "./spec.ts";
-
-const view = (lines: readonly string[]) => ({ kind: "blocks" as const, blocks: () => [{ kind: "text" as const, lines, verbatim: true as const }] });
 
 export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context) => {
   const { add: login, role, dryRun } = flags;
@@ -15,7 +14,7 @@ export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context
   const grant = login === undefined || role === undefined ? undefined : grantSql(login, role);
   if (dryRun) {
     const sql = grant === undefined ? setupSql : `${setupSql}\n${grant}`;
-    return { rows: [{ where: withoutPassword(url), sql }], single: true, view: view(sql.split("\n")) };
+    return linesOutcome({ where: withoutPassword(url), sql }, sql.split("\n"));
   }
   const { where, created, upgradedFrom } = await setUpJournal({ url: args.url, env: context.env, add: grant });
   const grants = (["maker", "checker", "owner"] as const).map((one) => grantSql("LOGIN", one));
@@ -26,5 +25,5 @@ export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context
     ...grants.map((one) => `  ${one}`),
     "Each person then sets the journal: payments-cli profile set NAME --journal-url URL (or PAYMENTS_JOURNAL_URL).",
   ];
-  return { rows: [{ journal: "postgres", where, version, created, grants: grant === undefined ? grants : [grant] }], single: true, view: view(lines) };
+  return linesOutcome({ journal: "postgres", where, version, created, grants: grant === undefined ? grants : [grant] }, lines);
 };

@@ -8,7 +8,7 @@ import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { changedMeanwhile, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
-import { profileOutcome } from "../profile/profile-row.ts";
+import { profileOutcome } from "../profile/profile.ts";
 import type { loginSpec } from "./spec.ts";
 
 /** Nobody's key is longer; more is not a key but a file piped in by mistake. */

@@ -11,7 +11,7 @@ import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { quoteForShell, shellOf } from "../../shell.ts";
 import { checkSecrets } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme } from "../../webhooks/webhook-signature.ts";
-import { profileOutcome } from "./profile-row.ts";
+import { profileOutcome } from "./profile.ts";
 import type { profileSetSpec } from "./spec.ts";
 
 const stdinBytesMax = 256 * 1024;

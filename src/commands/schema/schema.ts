@@ -1,6 +1,7 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Json } from "../../json/exact-json.ts";
+import { fieldText, textColumn } from "../../output/outcomes.ts";
 import type { schemaSpec } from "./spec.ts";
 
 type Schema = { readonly $comment: string };
@@ -20,8 +21,6 @@ const toRow = ([name, { $comment }]: readonly [string, Schema]): Json => {
   return { name, of, kind: by === "Sent to" ? "request" : "output" };
 };
 
-const cellOf = (name: string) => (row: Json) => textOf(fieldOf(row, name)) ?? "";
-
 /** `schema [NAME]`: schemas.json has them all; those of the service's answers and requests follow from the contract, which a test holds. */
 export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
   const { default: schemas } = await import("./schemas.json", { with: { type: "json" } });
@@ -33,9 +32,9 @@ export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
       view: {
         kind: "table",
         columns: [
-          { heading: "Name", cell: (row) => ({ text: cellOf("name")(row), tone: "strong" }) },
-          { heading: "Kind", cell: cellOf("kind"), sheds: 1 },
-          { heading: "Of", cell: cellOf("of") },
+          { heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
+          textColumn("Kind", "kind", { sheds: 1 }),
+          textColumn("Of", "of"),
         ],
         empty: "There are no schemas.",
       },

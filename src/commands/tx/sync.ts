@@ -1,6 +1,6 @@
 import type { Run } from "../../command.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
-import { groupedAmount } from "../../money/grouped.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import { cardOutcome } from "../../output/outcomes.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
@@ -15,20 +15,15 @@ export const run: Run<typeof txSyncSpec> = async ({ flags }, context) => {
   const line = context.progress();
   try {
     const result = await syncMirror(client, mirror, context, { full: flags.full, onProgress: (state) => line.update(progressLine(state)) });
-    return { rows: [result], view: { kind: "blocks", blocks: (rows) => rows.map((row) => ({ kind: "card", pairs: pairsOf(row) })) } };
+    return cardOutcome(result, [
+      ["New", groupedCount(result.new)],
+      ["Changed", groupedCount(result.changed)],
+      ["Still open", groupedCount(result.open)],
+      ["In the mirror", groupedCount(result.total)],
+      ["Requests", groupedCount(result.calls)],
+    ]);
   } finally {
     line.end();
     mirror.dispose();
   }
-};
-
-const pairsOf = (row: Json): readonly (readonly [string, string])[] => {
-  const count = (name: string): string => groupedAmount(textOf(fieldOf(row, name)) ?? "", "");
-  return [
-    ["New", count("new")],
-    ["Changed", count("changed")],
-    ["Still open", count("open")],
-    ["In the mirror", count("total")],
-    ["Requests", count("calls")],
-  ];
 };

@@ -1,6 +1,6 @@
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 import type { Context } from "../../ports.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
@@ -33,22 +33,16 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, contex
   await remember(delivered, context);
   const [first] = failed;
   if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length);
-  return {
-    rows: delivered,
-    document: (rows) => ({ deliveries: rows }),
-    columns: ["transactionId", "status", "type", "webhookId", "httpStatus"],
-    view: {
-      kind: "table",
-      empty: "Nothing was delivered.",
-      columns: [
-        { heading: "Transaction", cell: (row) => cell(row, "transactionId") },
-        { heading: "Status", cell: (row) => cell(row, "status") },
-        { heading: "Type", cell: (row) => cell(row, "type"), sheds: 1 },
-        { heading: "Answer", cell: (row) => ({ text: cell(row, "httpStatus"), tone: "good" }), align: "right" },
-        { heading: "Webhook id", cell: (row) => cell(row, "webhookId"), sheds: 2 },
-      ],
-    },
-  };
+  return listOutcome("deliveries", delivered, ["transactionId", "status", "type", "webhookId", "httpStatus"], {
+    empty: "Nothing was delivered.",
+    columns: [
+      textColumn("Transaction", "transactionId"),
+      textColumn("Status", "status"),
+      textColumn("Type", "type", { sheds: 1 }),
+      { heading: "Answer", cell: (row) => ({ text: fieldText("httpStatus")(row), tone: "good" }), align: "right" },
+      textColumn("Webhook id", "webhookId", { sheds: 2 }),
+    ],
+  });
 };
 
 /** For `tx explain`. What was delivered stays delivered where it cannot be remembered. */
@@ -63,8 +57,6 @@ const remember = async (delivered: readonly Delivery[], { paths, clock, note }: 
     note(`tx explain will not know of this delivery: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
-
-const cell = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? "";
 
 const summary = (
   first: CliError,

@@ -1,6 +1,7 @@
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, parseExact, present, textOf } from "../../json/exact-json.ts";
+import { cardOutcome } from "../../output/outcomes.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
 import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
@@ -32,20 +33,11 @@ export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => 
     throw usageError(`The signature is not valid: ${verdict.reason ?? "it does not hold"}.`, hint);
   }
   const id = verdict.id ?? idInBody(body);
-  const row = { valid: true, scheme, ...(id === undefined ? {} : { id }) };
-  return {
-    rows: [row],
-    single: true,
-    view: {
-      kind: "blocks",
-      blocks: () => [
-        {
-          kind: "card",
-          pairs: [["Signature", { text: "valid", tone: "good" as const }], ["Scheme", scheme], ...(id === undefined ? [] : [["Id", id] as const])],
-        },
-      ],
-    },
-  };
+  return cardOutcome(present({ valid: true, scheme, id }), [
+    ["Signature", { text: "valid", tone: "good" }],
+    ["Scheme", scheme],
+    ["Id", id],
+  ]);
 };
 
 const asOf = "a stored delivery is checked for the moment it came with --at TIME";

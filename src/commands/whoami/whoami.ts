@@ -1,4 +1,5 @@
 import type { Run } from "../../command.ts";
+import { cardOutcome } from "../../output/outcomes.ts";
 import type { whoamiSpec } from "./spec.ts";
 
 const sources = { env: "PAYMENTS_API_KEY", keystore: "the profile" } as const;
@@ -8,24 +9,12 @@ export const run: Run<typeof whoamiSpec> = async (_, context) => {
   const { profile, baseUrl, mode, keySource, storage, keyHint } = await context.account();
   // A key that no profile keeps and no variable gives is the embedded sandbox's.
   const isSandboxKey = keySource === "keystore" && storage === "none";
-  return {
-    rows: [{ profile, baseUrl, mode, keySource, storage, keyHint }],
-    single: true,
-    view: {
-      kind: "blocks",
-      blocks: () => [
-        {
-          kind: "card",
-          pairs: [
-            ["Profile", { text: profile, tone: "strong" }],
-            ["Base URL", baseUrl],
-            ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
-            ["Key", keyHint],
-            ["Key from", isSandboxKey ? "the sandbox" : sources[keySource]],
-            ["Key stored", isSandboxKey ? "in the sandbox's data" : storages[storage]],
-          ],
-        },
-      ],
-    },
-  };
+  return cardOutcome({ profile, baseUrl, mode, keySource, storage, keyHint }, [
+    ["Profile", { text: profile, tone: "strong" }],
+    ["Base URL", baseUrl],
+    ["Mode", { text: mode, tone: mode === "live" ? "bad" : "waiting" }],
+    ["Key", keyHint],
+    ["Key from", isSandboxKey ? "the sandbox" : sources[keySource]],
+    ["Key stored", isSandboxKey ? "in the sandbox's data" : storages[storage]],
+  ]);
 };

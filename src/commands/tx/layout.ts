@@ -1,5 +1,8 @@
 import { type Input, type Run, retyped } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import type { Json } from "../../json/exact-json.ts";
+import type { Outcome } from "../../outcome.ts";
+import { fieldText, linesOutcome, listOutcome, textColumn } from "../../output/outcomes.ts";
 import type { Context } from "../../ports.ts";
 import { parseColumns } from "../../reconcile/columns.ts";
 import { usualZone } from "../../reconcile/dates.ts";
@@ -9,10 +12,48 @@ import { openKeptLayouts, parseLayout } from "../../reconcile/kept-layouts.ts";
 import { isRefusal } from "../../reconcile/layout.ts";
 import type { LayoutData } from "../../reconcile/layout-schema.ts";
 import { toLayoutData } from "../../reconcile/to-layout-data.ts";
-import { layoutOutcome } from "./layout-outcome.ts";
-import type { txLayoutSaveSpec } from "./spec-layout.ts";
+import type { txLayoutListSpec, txLayoutRemoveSpec, txLayoutSaveSpec, txLayoutShowSpec } from "./spec-layout.ts";
 
-export const run: Run<typeof txLayoutSaveSpec> = async (input, context) => {
+/** A layout as it is written in its file. */
+const layoutOutcome = (layout: LayoutData, said?: string): Outcome => {
+  // A layout is JSON: its schema allows nothing else.
+  const json: Json = JSON.parse(JSON.stringify(layout));
+  return linesOutcome(json, [...(said === undefined ? [] : [said]), ...JSON.stringify(layout, undefined, 2).split("\n")]);
+};
+
+/** The layout of a name in any letter case. Throws CliError not-found (4). */
+const layoutNamed = (layouts: readonly LayoutData[], name: string, hint: string): LayoutData => {
+  const layout = layouts.find((each) => each.name === name.toLowerCase());
+  if (layout === undefined) throw new CliError("not-found", `There is no layout "${name}".`, { hint, command: ["tx", "layout", "list"] });
+  return layout;
+};
+
+export const list: Run<typeof txLayoutListSpec> = async (_, context) => {
+  const kept = openKeptLayouts(context.paths.config);
+  const own = new Set((await kept.list()).map(({ name }) => name));
+  const rows = (await allLayouts(kept)).map(({ name, title, kind }) => ({ name, title, kind, source: own.has(name) ? "kept" : "built-in" }));
+  return listOutcome("layouts", rows, ["name", "title", "kind", "source"], {
+    columns: [
+      { heading: "Layout", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
+      textColumn("Reads", "title"),
+      textColumn("Kind", "kind", { sheds: 1 }),
+      textColumn("Source", "source", { sheds: 2 }),
+    ],
+    empty: "No layouts.",
+  });
+};
+
+export const show: Run<typeof txLayoutShowSpec> = async ({ args }, context) =>
+  layoutOutcome(layoutNamed(await allLayouts(openKeptLayouts(context.paths.config)), args.name, "To see those there are"));
+
+export const remove: Run<typeof txLayoutRemoveSpec> = async ({ args }, context) => {
+  const kept = openKeptLayouts(context.paths.config);
+  const layout = layoutNamed(await kept.list(), args.name, "Only kept layouts can be removed. To see which they are");
+  await kept.remove(layout.name);
+  return layoutOutcome(layout, "Removed.");
+};
+
+export const save: Run<typeof txLayoutSaveSpec> = async (input, context) => {
   const name = input.args.name.toLowerCase();
   if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw usageError(`"${input.args.name}" is no name for a layout.`, "small letters, digits and hyphens");
   const layout = input.flags.from === undefined ? await fromStdin(name, context) : await fromFile(name, input.flags.from, input, context);

@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Run } from "../../command.ts";
+import { CliError, usageError } from "../../errors.ts";
+import type { Attempt, Journal } from "../../journal/port.ts";
+import { fieldOf, isObject, stringifyExact, textOf } from "../../json/exact-json.ts";
+import type { Block } from "../../outcome.ts";
+import { money, timeCell, zonedTime } from "../../output/format.ts";
+import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
+import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
+import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
+
+const tableRows = 50;
+const otherRows = 1_000;
+
+export const list: Run<typeof journalListSpec> = async ({ flags }, context) => {
+  const limit = flags.limit ?? (context.flags.output === "table" ? tableRows : otherRows);
+  const { state, operation } = flags;
+  const day = parseDay(flags.day);
+  const reference = flags.reference?.trim();
+  const journal = await context.journal();
+  const attempts = await journal.list({
+    limit,
+    ...(state === undefined ? {} : { state }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(day === undefined ? {} : { day }),
+    ...(reference === undefined ? {} : { reference }),
+  });
+  const footer = (rows: number): string | undefined => (rows === limit ? `The newest ${rows}; --limit N shows more.` : undefined);
+  return attemptsOutcome(attempts, { empty: "No payment attempts here yet.", footer });
+};
+
+const parseDay = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text) throw usageError(`--day is a date like 2026-03-01 (UTC), not ${text}`);
+  return text;
+};
+
+/** Fewer letters are a slip, not an id. */
+const shortestPrefix = 4;
+const searchedMax = 100_000;
+
+/**
+ * The attempt of an id, of the beginning of one, or of an idempotency key. Throws CliError not-found (4), and usage if several ids begin
+ * like that.
+ */
+export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find" | "list">): Promise<Attempt> => {
+  const text = idOrKey.trim();
+  const attempt = await journal.find(text);
+  if (attempt !== undefined) return attempt;
+  const prefix = text.toLowerCase();
+  const found = prefix.length < shortestPrefix ? [] : (await journal.list({ limit: searchedMax })).filter(({ id }) => id.startsWith(prefix));
+  const [only, second] = found;
+  if (only === undefined)
+    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "To see those there are", command: ["journal", "list"] });
+  if (second === undefined) return only;
+  const ids = found.slice(0, 5).map(({ id }) => id);
+  throw usageError(`Several ids begin with ${text}: ${ids.join(", ")}.`, "Give more of it.");
+};
+
+export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
+  const attempt = await findAttempt(args.id, await context.journal());
+  const detail = attemptDetail(attempt);
+  const [body, answer, tries] = [fieldOf(detail, "body"), fieldOf(detail, "answer"), fieldOf(detail, "tries")];
+  const fields = isObject(body) ? Object.entries(body).map(([name, value]) => `${name}: ${textOf(value) ?? JSON.stringify(value)}`) : [];
+  return objectOutcome(detail, (style): readonly Block[] => [
+    {
+      kind: "card",
+      title: `Attempt ${attempt.id}`,
+      pairs: [
+        ["State", stateCell(attempt.state, attempt.damaged === true)],
+        ["What", `${attempt.operation} of ${money(attempt.amount, attempt.currency)}`],
+        ["Reference", attempt.reference],
+        ["Payee", attempt.payee],
+        ["Started", zonedTime(attempt.startedAt, style)],
+        ["Closed", attempt.closedAt === undefined ? undefined : zonedTime(attempt.closedAt, style)],
+        ["Profile", `${attempt.profile} at ${attempt.baseUrl}`],
+        ["Idempotency key", attempt.idempotencyKey],
+        ["Transaction", attempt.transactionId],
+        ["Status", attempt.status],
+      ],
+    },
+    { kind: "text", lines: [attempt.endpoint, ...(attempt.body === null ? ["The request was pruned."] : fields)] },
+    {
+      kind: "table",
+      title: "Tries",
+      columns: [
+        { heading: "At", isTime: true, cell: (row, shown) => timeCell(fieldOf(row, "at"), shown) },
+        { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? textOf(fieldOf(row, "error")) ?? "" },
+      ],
+      rows: Array.isArray(tries) ? tries : [],
+      empty: "None was recorded.",
+    },
+    { kind: "text", lines: attempt.answer === undefined ? [] : ["Answer", ...stringifyExact(answer, 2).split("\n")], verbatim: true },
+  ]);
+};
+
+export const prune: Run<typeof journalPruneSpec> = async ({ flags }, context) => {
+  const { olderThan: days } = flags;
+  if (days === undefined) throw usageError("How old? Give --older-than DAYS");
+  const pruned = await (await context.journal()).prune(days * 86_400_000);
+  return linesOutcome({ pruned }, [`${pruned} attempts pruned.`]);
+};
+
+export const status: Run<typeof journalStatusSpec> = async (_input, context) => {
+  const { journal, where, who, role, attempts, open } = await (await context.journal()).status();
+  return cardOutcome({ journal, where, who, role, attempts, open }, [
+    ["Journal", journal === "file" ? "a file on this machine" : "PostgreSQL, shared by a team"],
+    ["Where", where],
+    ["You are", journal === "file" ? who : `${who} (${role})`],
+    ["Attempts", String(attempts)],
+    ["Not settled", String(open)],
+  ]);
+};
+
+/** So many share one commit. */
+const importedTogether = 500;
+
+export const importFile: Run<typeof journalImportSpec> = async ({ flags }, context) => {
+  const { importAttempt } = await context.journal();
+  if (importAttempt === undefined)
+    throw usageError("There is no shared journal to import into.", "Set PAYMENTS_JOURNAL_URL, or the profile's with profile set NAME --journal-url URL.");
+  const [{ openJournal }, { hasJournal, journalFileName }] = await Promise.all([import("../../journal/journal.ts"), import("../../journal/journal-file.ts")]);
+  const dataFolder = flags.from ?? context.paths.data;
+  if (!existsSync(dataFolder) || !hasJournal(dataFolder))
+    throw usageError(`There is no ${journalFileName} in ${join(dataFolder)}.`, "Name its folder: --from DIR");
+  const file = await openJournal({ dataFolder, clock: context.clock });
+  let imported = 0;
+  let known = 0;
+  try {
+    // The oldest first, so that the order of opening stays.
+    const attempts = (await file.list({})).toReversed();
+    const damaged = attempts.find((attempt) => attempt.damaged === true);
+    if (damaged !== undefined)
+      throw usageError(
+        `Attempt ${damaged.id} of that journal is damaged: close it first.`,
+        `payments-cli journal resume ${damaged.id} --mark accepted (or refused)`,
+      );
+    for (let at = 0; at < attempts.length; at += importedTogether) {
+      const ends = await Promise.all(attempts.slice(at, at + importedTogether).map(importAttempt));
+      imported += ends.filter(Boolean).length;
+      known += ends.filter((isNew) => !isNew).length;
+    }
+    const open = (await file.approvals.list()).filter(({ state }) => state === "open").length;
+    if (open > 0) context.note(`${open} open proposals stay on this machine, as nobody can vouch for who made them: propose them again.`);
+  } finally {
+    file.dispose();
+  }
+  return linesOutcome({ imported, known }, [`${imported} attempts imported, ${known} known already.`]);
+};

@@ -1,0 +1,86 @@
+import { unknownProfile } from "../../accounts/account.ts";
+import { createProfiles, type Profile, withoutSecrets } from "../../accounts/profiles.ts";
+import type { Run } from "../../command.ts";
+import { CliError } from "../../errors.ts";
+import { fieldOf, type JsonObject } from "../../json/exact-json.ts";
+import type { Outcome } from "../../outcome.ts";
+import { cardOutcome, fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import type { logoutSpec } from "../logout/spec.ts";
+import { dropSecrets, systemKeychain } from "./drop-secrets.ts";
+import type { profileListSpec, profileRemoveSpec, profileUseSpec } from "./spec.ts";
+
+/** A profile as it may be shown (rules.md, `profile list --json`): never a secret. */
+const profileRow = ({ name, baseUrl, mode, storage, keyHint }: Profile, current: boolean): JsonObject => ({ name, baseUrl, mode, current, storage, keyHint });
+const fields = ["name", "baseUrl", "mode", "current", "storage", "keyHint"];
+
+/** One profile after a change, under a line that says what was done. */
+export const profileOutcome = (profile: Profile, current: boolean, said: string): Outcome => {
+  const { name, baseUrl, mode, storage, keyHint } = profile;
+  const key = storage === "none" ? "not stored" : `${keyHint} (in ${storage === "file" ? "a file only you can read" : "the keychain"})`;
+  const pairs = [
+    ["Profile", name],
+    ["Base URL", baseUrl === "" ? "not set yet" : baseUrl],
+    ["Mode", mode],
+    ["Key", key],
+  ] as const;
+  return cardOutcome(profileRow(profile, current), pairs, said);
+};
+
+export const list: Run<typeof profileListSpec> = async (_, context) => {
+  const { current, profiles } = await createProfiles(context).list();
+  const rows = profiles.map((profile) => profileRow(profile, profile.name === current));
+  return listOutcome("profiles", rows, fields, {
+    columns: [
+      { heading: "", cell: (row) => (fieldOf(row, "current") === true ? { text: "*", tone: "good" } : "") },
+      { heading: "Profile", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
+      textColumn("Base URL", "baseUrl"),
+      textColumn("Mode", "mode"),
+      textColumn("Key in", "storage", { sheds: 1 }),
+      textColumn("Key", "keyHint", { sheds: 2 }),
+    ],
+    empty: "No profiles yet. Create one with: payments-cli login",
+  });
+};
+
+export const use: Run<typeof profileUseSpec> = async ({ args: { name } }, context) => {
+  const profiles = createProfiles(context);
+  const profile = (await profiles.use(name)) ? await profiles.read(name) : undefined;
+  if (profile === undefined) throw await unknownProfile(name, profiles);
+  const winner = ["PAYMENTS_API_KEY", "PAYMENTS_PROFILE"].find((variable) => (context.env[variable] ?? "") !== "");
+  if (winner !== undefined) context.note(`${winner} is set, so commands use it and not the current profile.`);
+  return profileOutcome(profile, true, "Commands now use this profile.");
+};
+
+export const remove: Run<typeof profileRemoveSpec> = async ({ args: { name } }, context) => {
+  const profiles = createProfiles(context);
+  const { current, profiles: all } = await profiles.list();
+  const before = all.find((profile) => profile.name === name);
+  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
+  const check = await dropSecrets(before, ["profile", "remove", name], systemKeychain, context);
+  const removed = await profiles.remove(name, check);
+  if (removed === undefined) throw await unknownProfile(name, profiles, { removing: true });
+  if (current === name) context.note("This was the current profile. Choose another with: payments-cli profile use NAME");
+  return profileOutcome(withoutSecrets(removed), false, "Removed, with its key and secrets.");
+};
+
+export const logout: Run<typeof logoutSpec> = async ({ flags }, context) => {
+  const profiles = createProfiles(context);
+  const { current, profiles: all } = await profiles.list();
+  const variable = context.env["PAYMENTS_PROFILE"];
+  const name = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
+  if (name === undefined) {
+    const hint = all.length === 0 ? undefined : "Choose one: payments-cli logout --name NAME";
+    throw new CliError("config", "You are not logged in to any profile.", { hint });
+  }
+  const before = all.find((profile) => profile.name === name);
+  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
+  const check = await dropSecrets(before, ["logout", "--name", name], systemKeychain, context);
+  const after = await profiles.write(name, (stored) => {
+    // Removed by another process in the meantime: then there is nothing left to forget.
+    if (stored === undefined) throw new CliError("config", `The profile ${JSON.stringify(name)} no longer exists.`);
+    check(stored);
+    return withoutSecrets(stored);
+  });
+  if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set, so commands still use that key.");
+  return profileOutcome(after, name === current, "Logged out. The keys and secrets of this profile were deleted from this machine.");
+};
