@@ -1,18 +1,18 @@
 import { type FlagValues, flagWords, type Input, retyped } from "../command.ts";
 import { CliError, usageError } from "../errors.ts";
-import type { Outcome } from "../outcome.ts";
-import { awaitedView, createdView } from "../output/views/created.ts";
+import type { Block, Outcome } from "../outcome.ts";
+import { awaitedView, createdGlobalView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
-import { createPayment } from "../payments/create-payment.ts";
-import type { Names } from "../payments/creation.ts";
-import type { CreateOptions, PaymentPlan } from "../payments/draft.ts";
+import { createPayment, type Payment } from "../payments/create-payment.ts";
+import { type Creation, creationFields, type Given, type Names } from "../payments/creation.ts";
+import type { CreateOptions } from "../payments/draft.ts";
 import { dryRunOutcome } from "../payments/dry-run.ts";
 import type { Context } from "../ports.ts";
 import type { Operation } from "../service/contract/routes.ts";
 import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
-export type Wanted = {
+type Wanted = {
   /** The question, if the flag was not given. */
   readonly message: string;
   /** Offered as the answer. */
@@ -23,9 +23,16 @@ export type Wanted = {
 
 const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "Please type a value." : undefined);
 
-/** Every missing flag named in one error (reports P1 and P6). `names` without dashes. */
-export const missingFlags = (command: string, names: readonly string[]): Error =>
-  usageError(`Missing: ${names.map((name) => `--${name}`).join(", ")}.`, `See: payments-cli ${command} --help`);
+/** Every missing flag named in one error (reports P1 and P6): these names without dashes, and others as they are. Undefined if none is missing. */
+export const missingOf = <K extends string>(
+  command: string,
+  flags: Readonly<Record<NoInfer<K>, string | undefined>>,
+  names: readonly K[],
+  others: readonly string[] = [],
+): Error | undefined => {
+  const missing = [...names.filter((name) => flags[name] === undefined).map((name) => `--${name}`), ...others];
+  return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
+};
 
 /**
  * The values of flags, those not given asked in the order of `wanted`, once an account is found. Throws CliError usage naming all
@@ -38,13 +45,12 @@ export const gather = async <K extends string>(
   context: Pick<Context, "terminal" | "prompt" | "account">,
 ): Promise<Readonly<Record<K, string>>> => {
   const entries = Object.entries(wanted) as [K, Wanted][];
-  const missing = entries.filter(([name]) => flags[name] === undefined);
-  if (missing.length > 0 && !context.terminal.interactive) {
-    throw missingFlags(
-      command,
-      missing.map(([name]) => name),
-    );
-  }
+  const missing = missingOf(
+    command,
+    flags,
+    entries.map(([name]) => name),
+  );
+  if (missing !== undefined && !context.terminal.interactive) throw missing;
   const found: Partial<Record<K, string>> = {};
   for (const [name, { check }] of entries) {
     const given = flags[name];
@@ -54,19 +60,31 @@ export const gather = async <K extends string>(
     found[name] = given;
   }
   // Nobody answers questions for an account that is not there.
-  if (missing.length > 0) await context.account();
-  for (const [name, { message, initial, check }] of missing) {
+  if (missing !== undefined) await context.account();
+  for (const [name, { message, initial, check }] of entries) {
+    if (found[name] !== undefined) continue;
     const question = { message, check: check ?? notEmpty, words: (text: string) => flagWords(name, text), ...(initial === undefined ? {} : { initial }) };
     found[name] = await context.prompt.text(question);
   }
   return found as Record<K, string>;
 };
 
-const flagsByField: Readonly<Record<string, string>> = { customerEmail: "email", payeeMsisdn: "msisdn", callbackReturnUrl: "return-url" };
-export const flagOf = (field: string): string => flagsByField[field] ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** Fields whose flag has another name, in camel case like all flags. */
+const flagsByField: Readonly<Record<string, string>> = { customerEmail: "email", payeeMsisdn: "msisdn", callbackReturnUrl: "returnUrl" };
+const ownFlag = (field: string): string => flagsByField[field] ?? field;
+export const flagOf = (field: string): string => ownFlag(field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
 export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
-export type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
+/** A request's fields as far as flags give them. */
+export const givenBy = (operation: Operation, flags: Readonly<Record<string, unknown>>): Given =>
+  Object.fromEntries(
+    creationFields[operation].map((field) => {
+      const value = flags[ownFlag(field)];
+      return [field, typeof value === "string" ? value : undefined];
+    }),
+  );
+
+type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
 /** What the common flags of a creation say. */
 export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues<typeof creatingFlags>): PlanFlags => ({
   allowDuplicate,
@@ -96,25 +114,41 @@ export const orPropose = async <T>(input: Pick<Input, "words">, pay: () => Promi
   }
 };
 
-/** Pays by `stk` or `b2c`, and with `--wait` follows it to its end. */
-export const payLocal = async (
-  plan: PaymentPlan & { readonly operation: Operation & ("stk" | "b2c") },
-  waitMs: number | undefined,
-  context: Context,
-): Promise<Outcome> => {
+const nouns: Readonly<Record<Operation, string>> = { stk: "payment", b2c: "payment", collect: "collection", withdraw: "withdrawal" };
+
+/** What names the payment that exists by now. Says so if it was not sent again. */
+export const madeOf = ({ attempt, replayed }: Payment, { note }: Pick<Context, "note">): NonNullable<Outcome["made"]> => {
+  if (replayed) note(`Not sent again: this ${nouns[attempt.operation]} was already accepted with the same key (journal ${attempt.id}).`);
+  return { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
+};
+
+type Paying = Pick<Input, "words"> & {
+  readonly flags: FlagValues<typeof creatingFlags> & { readonly wait?: number | undefined; readonly passphraseStdin?: boolean };
+  readonly proposing?: Proposing | undefined;
+  /** What comes between the record of a collection and what is next. */
+  readonly extra?: (payment: Payment) => Promise<readonly Block[]>;
+};
+
+/** What a creating command does once all is checked: it shows the request, proposes the payment, or makes it, and with `--wait` follows it to its end. */
+export const pay = async (creation: Creation, { words, flags, proposing, extra }: Paying, context: Context): Promise<Outcome> => {
+  if (creation.note !== undefined) context.note(creation.note);
+  const plan = { ...creation, ...planFlags(flags), passphraseStdin: flags.passphraseStdin };
   if (plan.dryRun) return dryRunOutcome(plan, context);
-  const { answer, attempt, id, status, replayed } = await createPayment(plan, context);
-  if (replayed) context.note(`Not sent again: this payment was already accepted with the same key (journal ${attempt.id}).`);
-  const created: Outcome = {
-    rows: [answer.body],
-    single: true,
-    view: createdView(plan, answer.body, context.flags),
-    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
-  };
-  if (waitMs === undefined || id === undefined) return created;
-  if (plan.operation === "stk") await (await import("./stk/note-phone.ts")).notePhone(context);
+  if (proposing !== undefined) return await (await import("./approval/approval-view.ts")).propose(plan, proposing, context);
+  const isStk = plan.operation === "stk";
+  if (isStk && !plan.allowDuplicate && plan.idempotencyKey === undefined) await (await import("./stk/ask-again.ts")).askAgain(plan, context);
+  const payment = await orPropose({ words }, () => createPayment(plan, context));
+  const { answer, attempt, id, status } = payment;
+  const made = madeOf(payment, context);
+  const isLocal = isStk || plan.operation === "b2c";
+  const view = isLocal
+    ? createdView(plan, answer.body, context.flags)
+    : createdGlobalView({ ...plan, payee: creation.to }, answer.body, context.flags, await extra?.(payment));
+  const created: Outcome = { rows: [answer.body], single: true, view, made };
+  if (flags.wait === undefined || id === undefined) return created;
+  if (isStk) await (await import("./stk/note-phone.ts")).notePhone(context);
   const { awaitFinal } = await import("../payments/await-final.ts");
-  const waited = { transactionId: id, operation: plan.operation, waitMs, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
+  const waited = { transactionId: id, operation: plan.operation, waitMs: flags.wait, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
   const { transaction, verdict } = await awaitFinal(waited, context);
   const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction], view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };

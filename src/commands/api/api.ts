@@ -9,7 +9,7 @@ import type { Account, Answer, Context } from "../../ports.ts";
 import { joinUrl, parseBaseUrl } from "../../service/base-url.ts";
 import { callRaw, isReading, type RawAnswer } from "../../service/raw-call.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
-import { planFlags } from "../creating.ts";
+import { madeOf, planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
 import { parseFields, toQuery } from "./fields.ts";
 import type { apiSpec } from "./spec.ts";
@@ -36,9 +36,9 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
     const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
     const { createPayment } = await import("../../payments/create-payment.ts");
-    const { answer, attempt, replayed } = await createPayment(plan, context);
-    if (replayed) context.note(`Not sent again: this payment was already accepted with the same key (journal ${attempt.id}).`);
-    return { ...outcomeOf({ ...answer, json: true }, input, context), made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } };
+    const payment = await createPayment(plan, context);
+    const made = madeOf(payment, context);
+    return { ...outcomeOf({ ...payment.answer, json: true }, input, context), made };
   }
   const { dryRun, idempotencyKey } = planFlags(input.flags);
   if (dryRun) return (await import("../../payments/dry-run.ts")).requestOutcome({ ...call, idempotencyKey }, account);

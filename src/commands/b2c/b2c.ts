@@ -3,12 +3,11 @@ import { groupedAmount } from "../../money/grouped.ts";
 import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
 import { payoutBounds } from "../../service/contract/limits.ts";
-import { flagNames, gather, orPropose, payLocal, planFlags, proposingOf } from "../creating.ts";
+import { flagNames, gather, givenBy, pay, proposingOf } from "../creating.ts";
 import type { b2cSpec } from "./spec.ts";
 
 /** `b2c`: a payout to a phone (service 4, POST b2c). */
-export const run: Run<typeof b2cSpec> = async (input, context) => {
-  const { flags } = input;
+export const run: Run<typeof b2cSpec> = async ({ flags, words }, context) => {
   const proposing = proposingOf(flags);
   const day = new Date(context.clock.now()).toISOString().slice(0, 10);
   const asked = await gather(
@@ -21,10 +20,5 @@ export const run: Run<typeof b2cSpec> = async (input, context) => {
     },
     context,
   );
-  const { remarks, description, commandId, callbackUrl } = flags;
-  const creation = checkLocal("b2c", { ...asked, remarks, description, commandId, callbackUrl }, flagNames);
-  if (creation.note !== undefined) context.note(creation.note);
-  const plan = { ...creation, ...planFlags(flags) };
-  if (proposing !== undefined && !flags.dryRun) return await (await import("../approval/approval-view.ts")).propose(plan, proposing, context);
-  return orPropose(input, () => payLocal(plan, flags.wait, context));
+  return pay(checkLocal("b2c", { ...givenBy("b2c", flags), ...asked }, flagNames), { words, flags, proposing }, context);
 };

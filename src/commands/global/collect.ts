@@ -3,34 +3,20 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { qrLines } from "../../output/qr.ts";
-import { createdGlobalView } from "../../output/views/created.ts";
-import { createPayment } from "../../payments/create-payment.ts";
 import type { Given } from "../../payments/creation.ts";
-import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkCollection, emailProblem, msisdnCheck } from "../../payments/global-creation.ts";
 import type { Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, planFlags } from "../creating.ts";
-import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
+import { flagNames, givenBy, missingOf, pay } from "../creating.ts";
+import { currentRails, moneyOf, railOf } from "./rail-request.ts";
 import type { globalCollectSpec } from "./spec.ts";
 
 const command = "global collect";
 type CollectFlags = Input<typeof globalCollectSpec>["flags"];
 
-/** The request's fields as far as flags give them. */
-const givenBy = ({ rail, msisdn, email, amount, currency, description, returnUrl }: CollectFlags): Given => ({
-  rail,
-  msisdn,
-  customerEmail: email,
-  amount,
-  currency,
-  description,
-  callbackReturnUrl: returnUrl,
-});
-
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
 const checkEarly = async (flags: CollectFlags, context: Context): Promise<void> => {
-  const given = givenBy(flags);
+  const given = givenBy("collect", flags);
   const payer = given["msisdn"] ?? given["customerEmail"];
   const missing = missingOf(command, flags, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
   if (missing === undefined) await checkCollection(given, undefined, flagNames);
@@ -90,23 +76,12 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Context): Prom
 };
 
 /** `global collect`: an inbound collection, by prompt or hosted checkout (service 4, POST collections). */
-export const run: Run<typeof globalCollectSpec> = async ({ flags }, context) => {
+export const run: Run<typeof globalCollectSpec> = async ({ flags, words }, context) => {
   await checkEarly(flags, context);
   const rail = await railOf(await currentRails(context), "collect", flags, context);
   if (rail.flow === "PUSH" && flags.open)
     throw usageError(`The rail ${rail.code} sends a prompt to the payer's phone (PUSH). There is no checkout page to open: leave --open out.`);
-  const given = { ...givenBy(flags), ...(await moneyOf(rail, flags, context)) };
+  const given = { ...givenBy("collect", flags), ...(await moneyOf(rail, flags, context)) };
   const creation = await checkCollection({ ...given, ...(await askPayer(rail, given, context)) }, rail, flagNames);
-  if (creation.note !== undefined) context.note(creation.note);
-  const plan = { ...creation, ...planFlags(flags) };
-  if (flags.dryRun) return dryRunOutcome(plan, context);
-  const { answer, attempt, replayed } = await createPayment(plan, context);
-  if (replayed) context.note(`Not sent again: this collection was already accepted with the same key (journal ${attempt.id}).`);
-  const extra = await checkoutBlocks(answer.body, flags.open, context);
-  return {
-    rows: [answer.body],
-    single: true,
-    view: createdGlobalView(plan, answer.body, context.flags, extra),
-    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
-  };
+  return pay(creation, { words, flags, extra: ({ answer }) => checkoutBlocks(answer.body, flags.open, context) }, context);
 };

@@ -7,17 +7,6 @@ import { chooseCurrency, chooseRail, limitsText } from "./choose-rail.ts";
 
 export type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
 
-/** Flags that are not there, in the words of a usage error. */
-export const missingOf = <K extends string>(
-  command: string,
-  flags: Readonly<Record<NoInfer<K>, string | undefined>>,
-  names: readonly K[],
-  alternatives: readonly string[],
-): Error | undefined => {
-  const missing = [...names.filter((name) => flags[name] === undefined).map((name) => `--${name}`), ...alternatives];
-  return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
-};
-
 /** The rails as they are now; what completion offers is brought up to date by the way. */
 export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
   const client = await context.client();

@@ -1,32 +1,16 @@
 import { flagWords, type Input, type Run } from "../../command.ts";
-import { createdGlobalView } from "../../output/views/created.ts";
 import { requireConsentPossible, requireWithdrawalKey } from "../../payments/consent.ts";
-import { createPayment } from "../../payments/create-payment.ts";
 import type { Given } from "../../payments/creation.ts";
-import { dryRunOutcome } from "../../payments/dry-run.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, flagOf, orPropose, planFlags, proposingOf } from "../creating.ts";
+import { flagNames, flagOf, givenBy, missingOf, pay, proposingOf } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
-import { currentRails, missingOf, moneyOf, railOf } from "./rail-request.ts";
+import { currentRails, moneyOf, railOf } from "./rail-request.ts";
 import type { globalWithdrawSpec } from "./spec.ts";
 
 const command = "global withdraw";
 type WithdrawFlags = Input<typeof globalWithdrawSpec>["flags"];
-
-/** The request's fields as far as flags give them. */
-const givenBy = ({ rail, channel, operator, msisdn, bankCode, accountNumber, accountName, amount, currency }: WithdrawFlags): Given => ({
-  rail,
-  channel,
-  operator,
-  payeeMsisdn: msisdn,
-  bankCode,
-  accountNumber,
-  accountName,
-  amount,
-  currency,
-});
 
 const dashed = (fields: readonly string[]): readonly string[] => fields.map((field) => `--${flagOf(field)}`);
 
@@ -42,8 +26,9 @@ const missingPayee = (given: Given): readonly string[] => {
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
 const checkEarly = async (flags: WithdrawFlags, context: Context): Promise<void> => {
-  const missing = missingOf(command, flags, ["rail", "channel", "amount", "currency"], missingPayee(givenBy(flags)));
-  if (missing === undefined) await checkWithdrawal(givenBy(flags), undefined, flagNames);
+  const given = givenBy("withdraw", flags);
+  const missing = missingOf(command, flags, ["rail", "channel", "amount", "currency"], missingPayee(given));
+  if (missing === undefined) await checkWithdrawal(given, undefined, flagNames);
   else if (!context.terminal.interactive) throw missing;
   // An own key may name a withdrawal that was accepted already, which needs no consent.
   if (!flags.dryRun && flags.propose === undefined && flags.idempotencyKey === undefined) requireConsentPossible({ operation: "withdraw" }, context);
@@ -70,26 +55,13 @@ const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Giv
 };
 
 /** `global withdraw`: out of the Global Wallet to mobile money or a bank (service 4, POST disbursements). */
-export const run: Run<typeof globalWithdrawSpec> = async (input, context) => {
-  const { flags } = input;
-  const { passphraseStdin } = flags;
+export const run: Run<typeof globalWithdrawSpec> = async ({ flags, words }, context) => {
   const proposing = proposingOf(flags);
   await checkEarly(flags, context);
-  if (passphraseStdin) requireWithdrawalKey(await context.account());
+  if (flags.passphraseStdin) requireWithdrawalKey(await context.account());
   const rail = await railOf(await currentRails(context), "withdraw", flags, context);
   const channel = findChannel(rail, flags.channel ?? (await chooseChannel(rail, context)));
-  const given = { ...givenBy(flags), channel, ...(await moneyOf(rail, flags, context)) };
+  const given = { ...givenBy("withdraw", flags), channel, ...(await moneyOf(rail, flags, context)) };
   const creation = await checkWithdrawal({ ...given, ...(await askPayee(rail, channel, given, context)) }, rail, flagNames);
-  if (creation.note !== undefined) context.note(creation.note);
-  const plan = { ...creation, passphraseStdin, ...planFlags(flags) };
-  if (flags.dryRun) return dryRunOutcome(plan, context);
-  if (proposing !== undefined) return await (await import("../approval/approval-view.ts")).propose(plan, proposing, context);
-  const { answer, attempt, replayed } = await orPropose(input, () => createPayment(plan, context));
-  if (replayed) context.note(`Not sent again: this withdrawal was already accepted with the same key (journal ${attempt.id}).`);
-  return {
-    rows: [answer.body],
-    single: true,
-    view: createdGlobalView({ ...plan, payee: creation.to }, answer.body, context.flags),
-    made: { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id },
-  };
+  return pay(creation, { words, flags, proposing }, context);
 };
