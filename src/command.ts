@@ -90,16 +90,12 @@ export type Run<S extends CommandSpec = CommandSpec, Needs = Context> = (input: 
 /** A command in the registry: its module is loaded on first use. */
 export type Entry = { readonly spec: CommandSpec; readonly run: (typed: Typed, context: Context) => Promise<Outcome> };
 
-/** Pairs a spec with the module that runs it, by the function of that name. */
-export const toEntry = <S extends CommandSpec, const Name extends string = "run">(
-  spec: S,
-  load: () => Promise<{ readonly [N in NoInfer<Name>]: Run<S> }>,
-  name?: Name,
-): Omit<Entry, "spec"> & { readonly spec: S } => ({
+/** Pairs a spec with the module that runs it. */
+export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Omit<Entry, "spec"> & { readonly spec: S } => ({
   spec,
   run: async (typed, context) => {
-    const [{ toInput }, runs] = await Promise.all([import("./command-input.ts"), load()]);
-    return await runs[name ?? ("run" as Name)](toInput(spec, typed), context);
+    const [{ toInput }, { run }] = await Promise.all([import("./command-input.ts"), load()]);
+    return await run(toInput(spec, typed), context);
   },
 });
 

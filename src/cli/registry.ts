@@ -44,6 +44,15 @@ import { whoamiSpec } from "../commands/whoami/spec.ts";
 import type { EndpointName, routes } from "../service/contract/routes.ts";
 import { globalFlags } from "./global-flags.ts";
 
+/** One of the commands that share a module. */
+const part =
+  <M, Name extends keyof M>(load: () => Promise<M>, name: Name) =>
+  async () => ({ run: (await load())[name] });
+
+const profile = () => import("../commands/profile/profile.ts");
+const journal = () => import("../commands/journal/journal.ts");
+const approval = () => import("../commands/approval/approval.ts");
+const layout = () => import("../commands/tx/layout.ts");
 const showObject = async (name: EndpointName) => ({ run: (await import("../commands/show-object.ts")).createRun(name) });
 
 /** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */
@@ -59,10 +68,10 @@ const entries = [
   toEntry(txFindSpec, () => import("../commands/tx/find.ts")),
   toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
   toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
-  toEntry(txLayoutListSpec, () => import("../commands/tx/layout.ts"), "list"),
-  toEntry(txLayoutShowSpec, () => import("../commands/tx/layout.ts"), "show"),
-  toEntry(txLayoutSaveSpec, () => import("../commands/tx/layout.ts"), "save"),
-  toEntry(txLayoutRemoveSpec, () => import("../commands/tx/layout.ts"), "remove"),
+  toEntry(txLayoutListSpec, part(layout, "list")),
+  toEntry(txLayoutShowSpec, part(layout, "show")),
+  toEntry(txLayoutSaveSpec, part(layout, "save")),
+  toEntry(txLayoutRemoveSpec, part(layout, "remove")),
   toEntry(walletSpec, () => showObject("wallet")),
   toEntry(globalProvidersSpec, () => import("../commands/global/providers.ts")),
   toEntry(globalCollectSpec, () => import("../commands/global/collect.ts")),
@@ -70,25 +79,25 @@ const entries = [
   toEntry(globalWalletSpec, () => showObject("globalWallet")),
   toEntry(globalFxSpec, () => import("../commands/global/fx.ts")),
   toEntry(loginSpec, () => import("../commands/login/login.ts")),
-  toEntry(logoutSpec, () => import("../commands/profile/profile.ts"), "logout"),
+  toEntry(logoutSpec, part(profile, "logout")),
   toEntry(whoamiSpec, () => import("../commands/whoami/whoami.ts")),
-  toEntry(profileListSpec, () => import("../commands/profile/profile.ts"), "list"),
-  toEntry(profileUseSpec, () => import("../commands/profile/profile.ts"), "use"),
+  toEntry(profileListSpec, part(profile, "list")),
+  toEntry(profileUseSpec, part(profile, "use")),
   toEntry(profileSetSpec, () => import("../commands/profile/set.ts")),
-  toEntry(profileRemoveSpec, () => import("../commands/profile/profile.ts"), "remove"),
-  toEntry(journalListSpec, () => import("../commands/journal/journal.ts"), "list"),
-  toEntry(journalShowSpec, () => import("../commands/journal/journal.ts"), "show"),
+  toEntry(profileRemoveSpec, part(profile, "remove")),
+  toEntry(journalListSpec, part(journal, "list")),
+  toEntry(journalShowSpec, part(journal, "show")),
   toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
-  toEntry(journalPruneSpec, () => import("../commands/journal/journal.ts"), "prune"),
+  toEntry(journalPruneSpec, part(journal, "prune")),
   toEntry(journalSetupSpec, () => import("../commands/journal/setup.ts")),
-  toEntry(journalImportSpec, () => import("../commands/journal/journal.ts"), "importFile"),
-  toEntry(journalStatusSpec, () => import("../commands/journal/journal.ts"), "status"),
-  toEntry(approvalListSpec, () => import("../commands/approval/approval.ts"), "list"),
-  toEntry(approvalShowSpec, () => import("../commands/approval/approval.ts"), "show"),
+  toEntry(journalImportSpec, part(journal, "importFile")),
+  toEntry(journalStatusSpec, part(journal, "status")),
+  toEntry(approvalListSpec, part(approval, "list")),
+  toEntry(approvalShowSpec, part(approval, "show")),
   toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),
-  toEntry(approvalDeclineSpec, () => import("../commands/approval/approval.ts"), "decline"),
-  toEntry(approvalCancelSpec, () => import("../commands/approval/approval.ts"), "cancel"),
-  toEntry(approvalPolicySpec, () => import("../commands/approval/approval.ts"), "policy"),
+  toEntry(approvalDeclineSpec, part(approval, "decline")),
+  toEntry(approvalCancelSpec, part(approval, "cancel")),
+  toEntry(approvalPolicySpec, part(approval, "policy")),
   toEntry(webhookListenSpec, () => import("../commands/webhook/listen.ts")),
   toEntry(webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
   toEntry(webhookReplaySpec, () => import("../commands/webhook/replay.ts")),
