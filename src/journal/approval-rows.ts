@@ -1,6 +1,6 @@
+import { describeColumns } from "../storage/columns.ts";
 import { isRow, type Row, type SqlValue } from "../storage/sqlite.ts";
 import type { Approval, ApprovalItem, Decision, NewApproval, Policy } from "./approval.ts";
-import { fromRow, toRow } from "./columns.ts";
 import type { Approvals } from "./port.ts";
 import { approvalColumns } from "./tables.ts";
 
@@ -46,25 +46,25 @@ export const approvalStateSql = ({ prefix, now, lastHttpStatus }: Omit<SqlStyle,
     ) AS item
   ) AS made)`;
 
-const decisionColumns = { by: "text", at: "text", decision: ["approved", "declined"], reason: "text?" } as const;
-const foundColumns = {
+const decisionColumns = describeColumns({ by: "text", at: "text", decision: ["approved", "declined"], reason: "text?" });
+const foundColumns = describeColumns({
   state: ["open", "sent", "refused", "declined", "cancelled", "expired", "unknown"],
   choice: ["resume", "retry-failed", "new-run", "plain"],
   decided: "text",
   journalId: "text?",
   transactionId: "text?",
-} as const;
-const policyColumns = { currency: "text", from: "text", approvers: "integer" } as const;
-const itemColumns = { row: "integer", guardKey: "text", body: "text" } as const;
+});
+const policyColumns = describeColumns({ currency: "text", from: "text", approvers: "integer" });
+const itemColumns = describeColumns({ row: "integer", guardKey: "text", body: "text" });
 
 const toDecisions = (json: string): readonly Decision[] => {
   const list: unknown = JSON.parse(json);
-  return Array.isArray(list) ? list.filter(isRow).map((row) => fromRow(decisionColumns, row)) : [];
+  return Array.isArray(list) ? list.filter(isRow).map((row) => decisionColumns.fromRow(row)) : [];
 };
 
 const toApproval = (row: Row): Approval => {
-  const { fileId, choice: _choice, cancelledAt: _cancelledAt, finishedAt: _finishedAt, ...kept } = fromRow(approvalColumns, row);
-  const { state, choice, decided, ...made } = fromRow(foundColumns, row);
+  const { fileId, choice: _choice, cancelledAt: _cancelledAt, finishedAt: _finishedAt, ...kept } = approvalColumns.fromRow(row);
+  const { state, choice, decided, ...made } = foundColumns.fromRow(row);
   return {
     ...kept,
     ...(fileId === undefined ? {} : { batch: { fileId, choice } }),
@@ -77,7 +77,7 @@ const toApproval = (row: Row): Approval => {
 
 /** A proposal by the names of its columns. Who proposed it and when is the journal's to say. */
 export const toApprovalRow = ({ batch, items, ...proposal }: NewApproval): Readonly<Record<string, SqlValue>> =>
-  toRow(approvalColumns, { ...proposal, ...batch, rows: items.length });
+  approvalColumns.toRow({ ...proposal, ...batch, rows: items.length });
 
 /** What both journals are asked about proposals. */
 export const approvalQuestions = (style: SqlStyle) => {
@@ -105,12 +105,12 @@ export const approvalQuestions = (style: SqlStyle) => {
     items: (id: string): Question<readonly ApprovalItem[]> => ({
       sql: `SELECT item AS "row", guard_key, body FROM ${prefix}approval_items WHERE approval_id = ? ORDER BY item`,
       values: [id],
-      answer: (rows) => rows.map((row) => fromRow(itemColumns, row)),
+      answer: (rows) => rows.map((row) => itemColumns.fromRow(row)),
     }),
     policies: (): Question<readonly Policy[]> => ({
       sql: `SELECT currency, from_amount AS "from", approvers FROM ${prefix}policies ORDER BY currency`,
       values: [],
-      answer: (rows) => rows.map((row) => fromRow(policyColumns, row)),
+      answer: (rows) => rows.map((row) => policyColumns.fromRow(row)),
     }),
   };
 };

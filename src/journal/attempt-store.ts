@@ -1,6 +1,6 @@
+import { toColumn } from "../storage/columns.ts";
 import { type Database, isRow } from "../storage/sqlite.ts";
 import { keyIsTaken, likeAppeared } from "./attempt-errors.ts";
-import { toColumn } from "./columns.ts";
 import { cannotRecord } from "./journal-file.ts";
 import { toAttempt, updateAttempt, updateValues } from "./journal-rows.ts";
 import type { Attempt, AttemptFilter, NewAttempt } from "./port.ts";

@@ -1,8 +1,21 @@
-import { type Columns, columnsSql } from "./columns.ts";
+import { describeColumns, type Kind } from "../storage/columns.ts";
+import { isRow } from "../storage/sqlite.ts";
 import type { Attempt } from "./port.ts";
 
+type StoredTry = Attempt["tries"][number];
+const isStoredTry = (value: unknown): value is StoredTry => isRow(value) && typeof value["at"] === "string";
+const readTries = (json: string): readonly StoredTry[] => {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    return Array.isArray(parsed) ? parsed.filter(isStoredTry) : [];
+  } catch {
+    // Only of a damaged row, and that is shown.
+    return [];
+  }
+};
+
 /** What is kept of an attempt. The checksum goes over the columns in this order. */
-export const attemptColumns = {
+export const attemptColumns = describeColumns({
   id: "text",
   idempotencyKey: "text",
   operation: ["stk", "collect", "withdraw", "b2c"],
@@ -19,7 +32,7 @@ export const attemptColumns = {
   state: ["started", "accepted", "refused", "unknown"],
   transactionId: "text?",
   status: "text?",
-  tries: "tries",
+  tries: readTries,
   answer: "text?",
   keyFingerprint: "text",
   keySalt: "text",
@@ -30,13 +43,13 @@ export const attemptColumns = {
   evidence: "text?",
   heldBy: "text?",
   approvalId: "text?",
-} as const satisfies Record<Exclude<keyof Attempt, "damaged">, Columns[string]>;
+} as const satisfies Record<Exclude<keyof Attempt, "damaged">, Kind>);
 
 /** What may change once an attempt was opened. */
 export const changingColumns = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence", "held_by"];
 
 /** `fileId` and `choice` of a batch alone. `finishedAt`: nothing of a batch is left to send. */
-export const approvalColumns = {
+export const approvalColumns = describeColumns({
   id: "text",
   operation: ["b2c", "withdraw", "batch"],
   baseUrl: "text",
@@ -57,7 +70,7 @@ export const approvalColumns = {
   expiresAt: "text",
   cancelledAt: "text?",
   finishedAt: "text?",
-} as const satisfies Columns;
+});
 
 /** In what the databases differ. */
 export type TableStyle = {
@@ -79,7 +92,7 @@ export type TableStyle = {
 export const tablesSql = ({ prefix, long, numbers, end, checks, own }: TableStyle): string => `
 CREATE TABLE IF NOT EXISTS ${prefix}attempts (
   seq ${long} ${numbers},
-  ${columnsSql(attemptColumns, { checks })},
+  ${attemptColumns.sql(checks)},
   ${own},
   UNIQUE (id)
 )${end};
@@ -93,7 +106,7 @@ CREATE INDEX IF NOT EXISTS attempts_approval ON ${prefix}attempts (approval_id) 
 CREATE TABLE IF NOT EXISTS ${prefix}seen (base_url text NOT NULL, transaction_id text NOT NULL, after_seq ${long} NOT NULL, PRIMARY KEY (base_url, transaction_id))${end};
 CREATE TABLE IF NOT EXISTS ${prefix}approvals (
   seq ${long} ${numbers},
-  ${columnsSql(approvalColumns, { checks })},
+  ${approvalColumns.sql(checks)},
   UNIQUE (id)
 )${end};
 CREATE TABLE IF NOT EXISTS ${prefix}approval_items (

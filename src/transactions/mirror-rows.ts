@@ -1,31 +1,32 @@
 import { isObject, type Json, parseExact } from "../json/exact-json.ts";
+import { describeColumns } from "../storage/columns.ts";
+import { isRow } from "../storage/sqlite.ts";
 import type { Direction } from "./status.ts";
 
 export type MirrorFlow = "standard" | "b2c";
+const columns = describeColumns({
+  seq: "integer",
+  id: "text",
+  flow: ["b2c", "standard"],
+  status: "text",
+  state: "text",
+  /** What the service said last where it contradicts `status`. */
+  statusConflict: "text|null",
+  detailed: "flag",
+  body: "text",
+  seenAt: "text?",
+});
+export type StoredRow = ReturnType<typeof columns.fromRow>;
 /** A transaction whose details are to be fetched. */
-export type Due = { readonly id: string; readonly flow: MirrorFlow; readonly seq: number };
-export type StoredRow = {
-  readonly seq: number;
-  readonly status: string;
-  readonly state: string;
-  readonly detailed: number;
-  readonly body: string;
-  readonly status_conflict: string | null;
-};
+export type Due = Pick<StoredRow, "id" | "flow" | "seq">;
 
-export const storedColumns = "seq, status, state, detailed, body, status_conflict";
+/** A row of the table `transactions`; undefined for no row. */
+export const toStored = (row: unknown): StoredRow | undefined => (isRow(row) ? columns.fromRow(row) : undefined);
 
 export const directionOf = (flow: MirrorFlow): Direction => (flow === "b2c" ? "out" : "in");
 
-export const isStored = (value: unknown): value is StoredRow => typeof value === "object" && value !== null && "seq" in value && "body" in value;
-
-export const hasSeq = (row: unknown): row is { readonly seq: number } => typeof row === "object" && row !== null && "seq" in row && typeof row.seq === "number";
-
-export const isDue = (row: unknown): row is Due =>
-  hasSeq(row) && "id" in row && typeof row.id === "string" && "flow" in row && (row.flow === "b2c" || row.flow === "standard");
-
 /** The transaction as it is shown: with the status that contradicts the one that stands, if there was one. */
-export const toShown = (row: StoredRow): Json => {
-  const body = parseExact(row.body);
-  return row.status_conflict === null || !isObject(body) ? body : { ...body, status_conflict: row.status_conflict };
+export const toShown = ({ body, statusConflict }: StoredRow): Json => {
+  const transaction = parseExact(body);
+  return statusConflict === null || !isObject(transaction) ? transaction : { ...transaction, status_conflict: statusConflict };
 };

@@ -1,7 +1,7 @@
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
 import type { MirrorFile } from "./mirror-file.ts";
-import { directionOf, hasSeq, isStored, type MirrorFlow, type StoredRow, storedColumns } from "./mirror-rows.ts";
+import { directionOf, type MirrorFlow, type StoredRow, toStored } from "./mirror-rows.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
 import { classifyStatus, contradictsPaid, isReversed } from "./status.ts";
 
@@ -23,9 +23,9 @@ const isSameValue = (a: Json | undefined, b: Json): boolean => {
 };
 
 /** Whether a list's row contradicts the stored details. Fields that only the list has, and the same number or status written otherwise, do not. */
-const contradictsDetails = (row: Json, details: Json, { status, status_conflict }: StoredRow): boolean => {
+const contradictsDetails = (row: Json, details: Json, { status, statusConflict }: StoredRow): boolean => {
   if (!isObject(row) || !isObject(details)) return true;
-  const statuses = [status, status_conflict].map((each) => each?.toUpperCase());
+  const statuses = [status, statusConflict].map((each) => each?.toUpperCase());
   return Object.entries(row).some(([name, value]) =>
     name === "status" ? !statuses.includes(textOf(value)?.toUpperCase()) : Object.hasOwn(details, name) && !isSameValue(details[name], value),
   );
@@ -33,9 +33,9 @@ const contradictsDetails = (row: Json, details: Json, { status, status_conflict 
 
 /** What saves one transaction as it was seen `at` this time (ISO 8601 UTC). */
 export const createSaver = ({ database, base }: MirrorFile) => {
-  const selectOne = database.prepare(`SELECT ${storedColumns} FROM transactions WHERE base = ? AND id = ?`);
+  const selectOne = database.prepare("SELECT * FROM transactions WHERE base = ? AND id = ?");
   const insert = database.prepare(
-    "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq",
+    "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
   );
   const update = database.prepare(
     "UPDATE transactions SET flow = ?, status = ?, state = ?, detailed = ?, body = ?, phone_back = ?, status_conflict = ? WHERE seq = ?",
@@ -49,27 +49,27 @@ export const createSaver = ({ database, base }: MirrorFile) => {
     const said = textOf(fieldOf(transaction, "status")) ?? "";
     if (id === undefined) return "same";
     const direction = directionOf(flow);
-    const stored = selectOne.get(base, id);
-    if (!isStored(stored)) {
+    const stored = toStored(selectOne.get(base, id));
+    if (stored === undefined) {
       const body = stringifyExact(transaction);
       const row = insert.get(base, id, flow, said, classifyStatus(said, direction), detailed ? 1 : 0, body, phoneBackwards(transaction) ?? null, at);
-      addTokens(transaction, hasSeq(row) ? row.seq : 0);
+      addTokens(transaction, toStored(row)?.seq ?? 0);
       return "added";
     }
     const { status, conflict } = mergeStatus(stored.status, said);
     const before = parseExact(stored.body);
-    if (!detailed && stored.detailed === 1 && !contradictsDetails(transaction, before, stored)) return "same";
+    if (!detailed && stored.detailed && !contradictsDetails(transaction, before, stored)) return "same";
     // A list shows less than what is already known of a transaction: it only tells of a change, which is then fetched.
     const statusChanged = status.toUpperCase() !== stored.status.toUpperCase();
     const kept = detailed ? transaction : isObject(before) && isObject(transaction) ? { ...before, ...transaction } : transaction;
     const body = stringifyExact(withStatus(kept, status));
-    const conflictKept = conflict ?? (statusChanged || detailed ? null : stored.status_conflict);
-    const changed = body !== stored.body || (conflictKept ?? null) !== stored.status_conflict;
-    const isDetailed = detailed || (stored.detailed === 1 && !changed);
-    if (!changed && isDetailed === (stored.detailed === 1)) return "same";
+    const conflictKept = conflict ?? (statusChanged || detailed ? null : stored.statusConflict);
+    const changed = body !== stored.body || (conflictKept ?? null) !== stored.statusConflict;
+    const isDetailed = detailed || (stored.detailed && !changed);
+    if (!changed && isDetailed === stored.detailed) return "same";
     update.run(flow, status, classifyStatus(status, direction), isDetailed ? 1 : 0, body, phoneBackwards(kept) ?? null, conflictKept ?? null, stored.seq);
     addTokens(kept, stored.seq);
     // The first details of what a list brought are no change of the payment.
-    return statusChanged || (changed && stored.detailed === 1) || (conflictKept ?? null) !== stored.status_conflict ? "changed" : "same";
+    return statusChanged || (changed && stored.detailed) || (conflictKept ?? null) !== stored.statusConflict ? "changed" : "same";
   };
 };

@@ -1,7 +1,9 @@
 import type { Json } from "../json/exact-json.ts";
 import { parseExact } from "../json/exact-json.ts";
+import { describeColumns } from "../storage/columns.ts";
+import { isRow } from "../storage/sqlite.ts";
 import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
-import { type Due, directionOf, isDue, isStored, type MirrorFlow, storedColumns, toShown } from "./mirror-rows.ts";
+import { type Due, directionOf, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-rows.ts";
 import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
 import type { Direction } from "./status.ts";
@@ -52,20 +54,13 @@ const changesOf = (file: MirrorFile) => {
         return { added, changed };
       }),
     /** Drops what the service no longer has. */
-    forget: (flow: MirrorFlow, keep: ReadonlySet<string>): number =>
+    forget: (flow: MirrorFlow, keep: ReadonlySet<string>): void =>
       inTransaction(() => {
-        const gone = database
-          .prepare("SELECT seq, id, flow FROM transactions WHERE base = ? AND flow = ?")
-          .all(base, flow)
-          .flatMap((row) => (isDue(row) && !keep.has(row.id) ? [row.seq] : []));
-        const dropTokens = database.prepare("DELETE FROM tokens WHERE base = ? AND seq = ?");
-        const drop = database.prepare("DELETE FROM transactions WHERE seq = ?");
-        for (const seq of gone) {
-          // Tokens are keyed by text: those of one row are few, but finding them is a scan, and this is rare.
-          dropTokens.run(base, seq);
-          drop.run(seq);
-        }
-        return gone.length;
+        const gone = "base = ? AND flow = ? AND id NOT IN (SELECT value FROM json_each(?))";
+        const values = [base, flow, JSON.stringify([...keep])];
+        // Tokens are keyed by text: those of one row are few, but finding them is a scan, and this is rare.
+        database.prepare(`DELETE FROM tokens WHERE base = ? AND seq IN (SELECT seq FROM transactions WHERE ${gone})`).run(base, ...values);
+        database.prepare(`DELETE FROM transactions WHERE ${gone}`).run(...values);
       }),
   };
 };
@@ -74,7 +69,7 @@ const countsOf = ({ database, base, use }: MirrorFile) => {
   const numberOf = (sql: string, ...values: (string | number)[]): number =>
     use(() => {
       const row = database.prepare(sql).get(base, ...values);
-      return typeof row === "object" && row !== null && "n" in row ? Number(row.n) : 0;
+      return isRow(row) ? Number(row["n"]) : 0;
     });
   return {
     countOf: (flow: MirrorFlow): number => numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND flow = ?", flow),
@@ -91,7 +86,7 @@ const countsOf = ({ database, base, use }: MirrorFile) => {
         database
           .prepare("SELECT seq, id, flow FROM transactions WHERE base = ? AND (detailed = 0 OR state = 'open') AND seq > ? ORDER BY seq LIMIT ?")
           .all(base, after, limit)
-          .flatMap((row) => (isDue(row) ? [row] : [])),
+          .flatMap((row) => toStored(row) ?? []),
       ),
   };
 };
@@ -114,43 +109,35 @@ const textCondition = (base: string, text: string): readonly [string, ...string[
 };
 
 const lookUpsOf = ({ database, base, use }: MirrorFile) => {
-  const selectOne = database.prepare(`SELECT ${storedColumns} FROM transactions WHERE base = ? AND id = ?`);
+  const selectOne = database.prepare("SELECT * FROM transactions WHERE base = ? AND id = ?");
+  const find = (id: string): StoredRow | undefined => use(() => toStored(selectOne.get(base, id)));
+  /** What `read` finds of each transaction that is known here. */
+  const ofEach = <T>(ids: Iterable<string>, read: (row: StoredRow) => T | undefined): ReadonlyMap<string, T> => {
+    const found = new Map<string, T>();
+    for (const id of ids) {
+      const row = find(id);
+      const value = row === undefined ? undefined : read(row);
+      if (value !== undefined) found.set(id, value);
+    }
+    return found;
+  };
   return {
     /** The status that stands where what the service says now contradicts it: paid is not undone by a later failure. */
-    standing: (id: string, said: string): string | undefined =>
-      use(() => {
-        const row = selectOne.get(base, id);
-        return isStored(row) && mergeStatus(row.status, said).conflict !== undefined ? row.status : undefined;
-      }),
+    standing: (id: string, said: string): string | undefined => {
+      const status = find(id)?.status;
+      return status !== undefined && mergeStatus(status, said).conflict !== undefined ? status : undefined;
+    },
     /** When each of these transactions was first seen here, ISO 8601 UTC: it is not younger than that. Without those never seen. */
-    firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> =>
-      use(() => {
-        const select = database.prepare("SELECT seen_at FROM transactions WHERE base = ? AND id = ?");
-        const times = new Map<string, string>();
-        for (const id of ids) {
-          const row = select.get(base, id);
-          if (typeof row === "object" && row !== null && "seen_at" in row && typeof row.seen_at === "string") times.set(id, row.seen_at);
-        }
-        return times;
-      }),
+    firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> => ofEach(ids, ({ seenAt }) => seenAt),
     /** Details of a transaction that was final with this very status; undefined where they have to be fetched. */
-    finalDetails: (id: string, status: string): Json | undefined =>
-      use(() => {
-        const row = selectOne.get(base, id);
-        if (!isStored(row) || row.detailed !== 1 || row.state === "open" || row.status !== status || row.status_conflict !== null) return undefined;
-        return parseExact(row.body);
-      }),
+    finalDetails: (id: string, status: string): Json | undefined => {
+      const row = find(id);
+      const isFinal = row?.detailed === true && row.state !== "open" && row.status === status && row.statusConflict === null;
+      return isFinal ? parseExact(row.body) : undefined;
+    },
     /** What is known here of these transactions, for a list of the service that shows less. */
     known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>
-      use(() => {
-        const select = database.prepare(`SELECT ${storedColumns}, flow FROM transactions WHERE base = ? AND id = ?`);
-        const known = new Map<string, KnownTransaction>();
-        for (const id of ids) {
-          const row = select.get(base, id);
-          if (isStored(row) && "flow" in row) known.set(id, { transaction: toShown(row), direction: directionOf(row.flow === "b2c" ? "b2c" : "standard") });
-        }
-        return known;
-      }),
+      ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOf(row.flow) })),
     /** Every transaction that `query` describes and `keeps`, newest first. */
     find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] =>
       use(() => {
@@ -161,25 +148,26 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
           ...(query.phone === undefined ? [] : [phoneCondition(query.phone)]),
           ...(query.status === undefined ? [] : [["upper(status) = ?", query.status.toUpperCase()] as const]),
         ];
-        const sql = `SELECT ${storedColumns}, seen_at FROM transactions WHERE ${conditions.map(([condition]) => condition).join(" AND ")} ORDER BY seq DESC`;
+        const sql = `SELECT * FROM transactions WHERE ${conditions.map(([condition]) => condition).join(" AND ")} ORDER BY seq DESC`;
         const found: Json[] = [];
         for (const row of database.prepare(sql).iterate(...conditions.flatMap(([, ...values]) => values))) {
-          if (!isStored(row) || !("seen_at" in row)) continue;
-          const transaction = toShown(row);
-          if (keeps({ transaction, firstSeenAt: typeof row.seen_at === "string" ? row.seen_at : undefined })) found.push(transaction);
+          const stored = toStored(row);
+          if (stored === undefined) continue;
+          const transaction = toShown(stored);
+          if (keeps({ transaction, firstSeenAt: stored.seenAt })) found.push(transaction);
         }
         return found;
       }),
   };
 };
 
+const syncColumns = describeColumns({ syncedAt: "text?", listed: (json: string): Listed => JSON.parse(json) });
+
 /** How far `tx sync` got, and when it was last complete. */
 const syncStateOf = ({ database, base, use }: MirrorFile) => {
-  const read = (): { readonly syncedAt: string | undefined; readonly listed: Listed } => {
+  const read = (): { readonly syncedAt?: string; readonly listed: Listed } => {
     const row = database.prepare("SELECT synced_at, listed FROM syncs WHERE base = ?").get(base);
-    if (typeof row !== "object" || row === null) return { syncedAt: undefined, listed: {} };
-    const listed: Listed = "listed" in row && typeof row.listed === "string" ? JSON.parse(row.listed) : {};
-    return { syncedAt: "synced_at" in row && typeof row.synced_at === "string" ? row.synced_at : undefined, listed };
+    return isRow(row) ? syncColumns.fromRow(row) : { listed: {} };
   };
   return {
     syncedAt: (): string | undefined => use(() => read().syncedAt),

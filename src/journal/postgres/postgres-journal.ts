@@ -5,7 +5,6 @@ import { CliError, usageError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { openedAttempt } from "../attempt.ts";
 import { allOf, conditionsOf, valuesOf } from "../attempt-store.ts";
-import { toRow } from "../columns.ts";
 import { toAttempt } from "../journal-rows.ts";
 import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
 import { attemptColumns } from "../tables.ts";
@@ -37,7 +36,7 @@ export const openSharedJournal = async ({ url, password, env }: SharedJournalOpt
       exclusively: createExclusively(connection, read),
       prune: async (olderThanMs) => Number(await queue.apply({ op: "prune", olderThanMs })),
       approvals: createSharedApprovals(queue, ask, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
-      importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: toRow(attemptColumns, attempt) })) === true,
+      importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: attemptColumns.toRow(attempt) })) === true,
       lost: () => connection.lost(),
       dispose: () => connection.close(),
     };
@@ -121,7 +120,7 @@ const holderOf = (read: Read, id: string) => async (): Promise<unknown> =>
 
 const createSending = ({ apply }: ApplyQueue, read: Read, holder: string): Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus" | "confirm"> => ({
   open: async (attempt, judged) =>
-    attemptOf(await apply({ op: "open", attempt: toRow(attemptColumns, openedAttempt(attempt, holder)), judged: judged ?? null })),
+    attemptOf(await apply({ op: "open", attempt: attemptColumns.toRow(openedAttempt(attempt, holder)), judged: judged ?? null })),
   reopen: (id, judged) => unlessHeld(holder, holderOf(read, id), async () => attemptOf(await apply({ op: "reopen", id, judged: judged ?? null }))),
   // The same session still holds its lock, and the attempt is still its own: nobody else may be sending it.
   confirm: async (id) => {

@@ -1,0 +1,70 @@
+import type { Row, SqlValue } from "./sqlite.ts";
+
+/**
+ * How a member is kept: a text, one that may be absent or null, a whole number, yes or no, one of some words (any other one is read as
+ * the last of them), or as JSON that the function reads.
+ */
+export type Kind = "text" | "text?" | "text|null" | "integer" | "integer?" | "flag" | readonly string[] | ((json: string) => unknown);
+
+type Values = {
+  readonly text: string;
+  readonly "text?": string;
+  readonly "text|null": string | null;
+  readonly integer: number;
+  readonly "integer?": number;
+  readonly flag: boolean;
+};
+type ValueOf<K> = K extends keyof Values ? Values[K] : K extends readonly (infer Word)[] ? Word : K extends (json: string) => infer Read ? Read : never;
+type Kept<C> = { readonly [N in keyof C as C[N] extends `${string}?` ? never : N]: ValueOf<C[N]> } & {
+  readonly [N in keyof C as C[N] extends `${string}?` ? N : never]?: ValueOf<C[N]>;
+};
+
+const columnSql = (name: string, kind: Kind, checks: boolean): string => {
+  const type = kind === "flag" || kind === "integer" || kind === "integer?" ? "integer" : "text";
+  const isOptional = kind === "text?" || kind === "text|null" || kind === "integer?";
+  const check = checks && typeof kind === "object" ? ` CHECK (${name} IN (${kind.map((word) => `'${word}'`).join(", ")}))` : "";
+  return `${name} ${type}${isOptional ? "" : " NOT NULL"}${check}`;
+};
+
+/** SQLite keeps text as UTF-8, which has no halves of surrogate pairs. */
+const toSqlValue = (value: unknown): SqlValue => {
+  if (typeof value === "string") return value.replace(/\p{Surrogate}/gu, "\uFFFD");
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "number") return value;
+  return value === undefined || value === null ? null : JSON.stringify(value);
+};
+
+const toValue = (kind: Kind, stored: unknown): unknown => {
+  const text = typeof stored === "string" ? stored : undefined;
+  if (typeof kind === "object") return kind.find((word) => word === text) ?? kind.at(-1);
+  if (typeof kind === "function") return kind(text ?? "");
+  if (kind === "text") return text ?? "";
+  if (kind === "text?") return text;
+  if (kind === "text|null") return text ?? null;
+  if (kind === "flag") return Number(stored) >= 1;
+  return stored === null || stored === undefined ? undefined : Number(stored);
+};
+
+export const toColumn = (member: string): string => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The columns of a table by the members that they keep. A column is named like its member. */
+export const describeColumns = <const C extends Readonly<Record<string, Kind>>>(members: C) => {
+  const columns = Object.entries(members).map(([member, kind]) => ({ member, kind, name: toColumn(member) }));
+  return {
+    names: columns.map(({ name }) => name),
+    /** As CREATE TABLE names them. `checks`: the table itself refuses other words. */
+    sql: (checks: boolean): string => columns.map(({ name, kind }) => columnSql(name, kind, checks)).join(",\n  "),
+    /** A value by the names of its columns. */
+    toRow: (value: Readonly<Record<string, unknown>>): Readonly<Record<string, SqlValue>> =>
+      Object.fromEntries(columns.map(({ member, name }) => [name, toSqlValue(value[member])])),
+    /** What a row keeps. A text that is not there is empty: only a damaged row lacks one. */
+    fromRow: (row: Row): Kept<C> => {
+      const kept: Record<string, unknown> = {};
+      for (const { member, kind, name } of columns) {
+        const value = toValue(kind, row[name]);
+        if (value !== undefined) kept[member] = value;
+      }
+      return kept as Kept<C>;
+    },
+  };
+};
