@@ -41,7 +41,7 @@ export const createClient = (options: ClientOptions): Client => {
   checkApiKey(options.apiKey);
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
-  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), mayHoldKey: createTrace([options.apiKey]), urls: new Map() };
+  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), mayHoldKey: createTrace([options.apiKey]) };
   return {
     baseUrl: baseUrlText(base),
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
@@ -59,8 +59,6 @@ type Wire = {
   readonly mask: Mask;
   readonly dataMask: Mask;
   readonly mayHoldKey: (json: string) => boolean;
-  /** By route, of those that are the same at each call: a batch asks one many times. */
-  readonly urls: Map<string, URL>;
 };
 
 const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
@@ -70,16 +68,9 @@ const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
   return { inspect: (signal) => inspect(base, { timeoutMs, signal }) };
 };
 
-const urlOf = (wire: Wire, route: Route, { params, query }: CallInput): URL => {
-  if (params !== undefined || query !== undefined) return joinUrl(wire.base, fillPath(route.path, params), query);
-  const url = wire.urls.get(route.path) ?? joinUrl(wire.base, fillPath(route.path));
-  wire.urls.set(route.path, url);
-  return url;
-};
-
 const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer> => {
   const creates = route.effect === "creates-payment";
-  const request = requestOf(wire, { ...input, method: route.method, url: urlOf(wire, route, input) });
+  const request = requestOf(wire, { ...input, method: route.method, url: joinUrl(wire.base, fillPath(route.path, input.params), input.query) });
   const signal = input.signal ?? (creates ? undefined : wire.options.signal);
   const { timeoutMs, retries, clock, random } = wire.options;
   const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, () => line);

@@ -26,12 +26,6 @@ const unpack = async (answer: TransportAnswer): Promise<Uint8Array | undefined> 
   }
 };
 
-/** A decoder would have to be made for each answer. */
-const utf8Of = (bytes: Uint8Array): string => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return text.startsWith("\ufeff") ? text.slice(1) : text;
-};
-
 /** Deeper than any answer of this service, and far from what would overrun the stack when it is shown. */
 const depthMax = 500;
 
@@ -53,12 +47,9 @@ const isDeeper = (value: Json | undefined, left: number): boolean => {
 export const decodeBody = async (answer: TransportAnswer): Promise<Decoded> => {
   const bytes = await unpack(answer);
   if (bytes === undefined) return { kind: "binary", body: undefined, text: "" };
-  if (!isUtf8(bytes)) {
-    const lossy = new TextDecoder("utf-8").decode(bytes);
-    // A gateway's page in another encoding is still a page.
-    return { kind: bodyKindOf(lossy, false) === "html" ? "html" : "binary", body: undefined, text: lossy };
-  }
-  const text = utf8Of(bytes);
+  const text = new TextDecoder().decode(bytes);
+  // A gateway's page in another encoding is still a page.
+  if (!isUtf8(bytes)) return { kind: bodyKindOf(text, false) === "html" ? "html" : "binary", body: undefined, text };
   try {
     const body = parseExact(text);
     // What cannot be shown is no answer: a creation's outcome is then unknown, not a fault of this program.

@@ -129,9 +129,11 @@ export async function* walkList(client: Reader, options: ListAllOptions): AsyncG
 
 /** What a page brought that none before it had; `complete`: the reader has all that it wants. */
 export type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
-export type PassOptions = Pick<ListAllOptions, "flow" | "pageSize" | "signal" | "rowsMax"> & {
-  /** Rows before the first page. */
-  readonly from?: number;
+export type PassOptions = Pick<ListAllOptions, "flow" | "signal" | "rowsMax"> & {
+  /** Asked for each page. */
+  readonly pageSize?: number | undefined | (() => number | undefined);
+  /** Rows before the first page. Not given: not sent. */
+  readonly from?: number | undefined;
 };
 /** `atEnd`: the list has no more rows. `cut`: the pass ended before the list did, as rows arrive as fast as they are read. */
 export type PassPage = Taken & { readonly page: Page; readonly atEnd: boolean; readonly cut: boolean };
@@ -142,7 +144,10 @@ export type PassPage = Taken & { readonly page: Page; readonly atEnd: boolean; r
  */
 export async function* readPass(client: Reader, options: PassOptions, take: (page: Page) => Taken): AsyncGenerator<PassPage, void, undefined> {
   const { flow, pageSize, signal, rowsMax = Number.POSITIVE_INFINITY, from = 0 } = options;
-  const read = (offset: number): Promise<Page> => readPage(client, { flow, limit: pageSize, offset: offset === 0 ? undefined : offset }, signal);
+  const read = (offset: number): Promise<Page> => {
+    const limit = typeof pageSize === "function" ? pageSize() : pageSize;
+    return readPage(client, { flow, limit, offset: offset === from ? options.from : offset }, signal);
+  };
   let offset = from;
   let bound = rowsMax;
   let stalePages = 0;
@@ -184,27 +189,20 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
   const found: Json[] = [];
   const seen = new Set<string>();
   let wanted = limit;
-  let offset = options.offset;
-  let read = 0;
-  let bound = Number.POSITIVE_INFINITY;
-  let stalePages = 0;
-  for (;;) {
-    const rest = wanted === undefined ? undefined : wanted - found.length;
-    const ask = limit === undefined ? undefined : matches === undefined ? rest : Math.max(limit, searchPageSize);
-    const page = await readPage(client, { flow, limit: ask, offset }, signal);
-    if (read === 0) bound = matches === undefined ? 2 * (wanted ?? 0) + 200 : passBound(page.total);
-    wanted ??= page.rows.length;
-    const before = seen.size;
+  const take = ({ rows }: Page): Taken => {
+    wanted ??= rows.length;
     // A row is dropped where an earlier page had it, as rows move on when others arrive; within a page the service's word stands.
-    for (const row of page.rows) {
-      if (found.length >= wanted) break;
-      if (!seen.has(identityOf(row)) && (matches === undefined || matches(row))) found.push(row);
-    }
-    for (const row of page.rows) seen.add(identityOf(row));
-    offset = (offset ?? 0) + page.rows.length;
-    read += page.rows.length;
-    stalePages = seen.size === before ? stalePages + 1 : 0;
-    const ended = page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
-    if (ended || found.length >= wanted || read >= bound) return { rows: found, page };
-  }
+    const fresh = rows.filter((row) => !seen.has(identityOf(row)));
+    for (const row of rows) seen.add(identityOf(row));
+    found.push(...fresh.filter(matches ?? (() => true)).slice(0, wanted - found.length));
+    return { fresh, complete: found.length >= wanted };
+  };
+  const pageSize = (): number | undefined => {
+    if (limit === undefined) return undefined;
+    return matches === undefined ? limit - found.length : Math.max(limit, searchPageSize);
+  };
+  const rowsMax = limit === undefined || matches !== undefined ? undefined : 2 * limit + 200;
+  let last: Page = { rows: [], total: undefined, body: {} };
+  for await (const { page } of readPass(client, { flow, pageSize, rowsMax, from: options.offset, signal }, take)) last = page;
+  return { rows: found, page: last };
 };

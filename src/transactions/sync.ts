@@ -101,7 +101,7 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
     return { fresh, complete: total === undefined ? fresh.length === 0 : until === "until-known" && reaches(total) };
   };
   let end: Pass = { reached: false, total: undefined, seen, whole: false };
-  for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, from, signal: deps.signal }, take)) {
+  for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, from: from === 0 ? undefined : from, signal: deps.signal }, take)) {
     const { total } = page;
     offset += page.rows.length;
     if (firstRun) mirror.setListed({ ...mirror.listed(), [flow]: offset } satisfies Listed);

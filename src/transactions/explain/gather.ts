@@ -10,6 +10,7 @@ import { readPage } from "../list-transactions.ts";
 import type { Mirror } from "../mirror.ts";
 import { normalised, tokensOf } from "../mirror-tokens.ts";
 import type { Direction } from "../status.ts";
+import { readDetails } from "../sync-details.ts";
 import type { Source, Story, UnreadSource } from "./story.ts";
 
 export type ExplainDeps = {
@@ -140,7 +141,7 @@ const chooseTransaction = async (
   const isGlobal = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && (operation === "collect" || operation === "withdraw"));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
   if (id === undefined || isGlobal || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
-  const live = await collected.read("service", () => readTransaction(id, deps), undefined);
+  const live = await collected.read("service", () => readDetails(deps.client, id, deps.signal), undefined);
   return live === undefined ? { id, transaction: rows.find((row) => idOf(row) === id), isLive: false } : { id, transaction: live, isLive: true };
 };
 
@@ -164,16 +165,6 @@ const isAbout = (row: Json, reference: string, text: string): boolean =>
 const attemptAsRow = (id: string, attempts: readonly Attempt[]): Json => {
   const attempt = attempts.find(({ transactionId }) => transactionId === id);
   return { id, reference: attempt?.reference ?? null, amount: attempt?.amount ?? null, status: attempt?.status ?? null };
-};
-
-/** A 404 means that there is no such transaction: no fault of the source. */
-const readTransaction = async (id: string, { client, signal }: ExplainDeps): Promise<Json | undefined> => {
-  try {
-    return (await client.call(routes.getTransaction, { params: { transactionId: id }, signal })).body;
-  } catch (error) {
-    if (error instanceof CliError && error.kind === "not-found") return undefined;
-    throw error;
-  }
 };
 
 type Money = Pick<Story, "ledger" | "holds" | "evidence">;
