@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, databaseFault, inTransaction, openDatabase } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, openWithTables } from "../storage/sqlite.ts";
 import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 
@@ -31,16 +31,12 @@ export const carriedName = ({ receipt, reference, at = "" }: FileRecord): string
 /** Opens the memory of one scope, made if absent. Throws CliError usage where the file cannot be used. */
 export const openMemory = async (dataFolder: string, scope: MemoryScope): Promise<Memory> => {
   const path = join(dataFolder, fileName);
+  let database: Database | undefined;
   try {
-    const database = await openDatabase(path);
-    try {
-      database.exec(schema);
-      return createMemory(database, scope, path);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    database = await openWithTables(path, schema);
+    return createMemory(database, scope, path);
   } catch (error) {
+    database?.close();
     throw brokenMemory(path, error);
   }
 };

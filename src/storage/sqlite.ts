@@ -140,6 +140,18 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
   }
 };
 
+/** Opens (and makes) a database that has at least these tables. Throws as `openDatabase` does. */
+export const openWithTables = async (path: string, tables: string): Promise<Database> => {
+  const database = await openDatabase(path);
+  try {
+    database.exec(tables);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
 /**
  * Opens a database for reading only; nothing is written to it or its log, also when it is closed. SQLite wants to make a
  * shared-memory file beside a write-ahead log: on a read-only disk the file is read as one that nobody changes, unless a log
@@ -214,6 +226,13 @@ export const inSavepoint = <T>(database: Database, work: () => T): T => {
 export const databaseFault = (path: string, error: unknown, ifDamaged: string): FileFault => {
   if (isBusy(error)) return { reason: "another program holds it", hint: "end that program, or wait for it, and try again" };
   return isDamaged(error) && error instanceof Error ? { reason: error.message, hint: ifDamaged } : fileFault(path, error);
+};
+
+/** CliError usage for a database that cannot be used; one that was made already passes through. `what` begins its sentence. */
+export const unusableDatabase = (what: string, path: string, cause: unknown, ifDamaged: string): CliError => {
+  if (cause instanceof CliError) return cause;
+  const { reason, hint } = databaseFault(path, cause, ifDamaged);
+  return new CliError("usage", `${what} ${path} cannot be used: ${reason}.`, { cause, hint });
 };
 
 /** The file is there and is no database of ours, or not a whole one. */

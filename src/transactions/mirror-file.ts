@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, databaseFault, inTransaction, isBusy, isDamaged, openDatabase, openForReading } from "../storage/sqlite.ts";
+import { type Database, inTransaction, isBusy, isDamaged, openDatabase, openForReading, unusableDatabase } from "../storage/sqlite.ts";
 import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
 
 /** The open mirror of one merchant (`base`: see `mirrorKey`). Both ways of working with it throw CliError usage for a file that cannot be used. */
@@ -23,11 +23,8 @@ const toMirrorFile = (database: Database, base: string, path: string): MirrorFil
   return { database, base, use, inTransaction: (work) => use(() => inTransaction(database, work)) };
 };
 
-const brokenMirror = (path: string, cause: unknown): CliError => {
-  if (cause instanceof CliError) return cause;
-  const { reason, hint } = databaseFault(path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
-  return new CliError("usage", `The mirror ${path} cannot be used: ${reason}.`, { cause, hint });
-};
+const brokenMirror = (path: string, cause: unknown): CliError =>
+  unusableDatabase("The mirror", path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
 export const openMirrorFile = async (dataFolder: string, base: string): Promise<MirrorFile> => {

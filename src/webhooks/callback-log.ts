@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CliError } from "../errors.ts";
-import { type Database, databaseFault, openDatabase, openForReading, type Row } from "../storage/sqlite.ts";
+import type { CliError } from "../errors.ts";
+import { type Database, isRow, openForReading, openWithTables, type Row, unusableDatabase } from "../storage/sqlite.ts";
 import { outboxFileName } from "./outbox.ts";
 
 const fileName = "callbacks.db";
@@ -39,70 +39,61 @@ export type LoggedCallback = {
 /** `<data>/callbacks.db`: the callbacks that `tx explain` can tell of. Throws CliError usage if the file cannot be used. */
 export const openCallbackLog = async (dataFolder: string) => {
   const path = join(dataFolder, fileName);
-  try {
-    const database = await openDatabase(path);
-    database.exec(schema);
-    const insert = database.prepare("INSERT INTO callbacks (at, way, transaction_id, status, valid, answered) VALUES (?, ?, ?, ?, ?, ?)");
-    const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
-    return {
-      add: ({ at, way, transactionId, status, valid, answered }: LoggedCallback): void => {
-        insert.run(at, way, transactionId, status, valid ? 1 : 0, answered);
-        drop.run(keptMax);
-      },
-      dispose: (): void => database.close(),
-    };
-  } catch (cause) {
+  const database = await openWithTables(path, schema).catch((cause: unknown) => {
     throw brokenLog(path, cause);
-  }
+  });
+  const insert = database.prepare("INSERT INTO callbacks (at, way, transaction_id, status, valid, answered) VALUES (?, ?, ?, ?, ?, ?)");
+  const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
+  return {
+    add: ({ at, way, transactionId, status, valid, answered }: LoggedCallback): void => {
+      insert.run(at, way, transactionId, status, valid ? 1 : 0, answered);
+      drop.run(keptMax);
+    },
+    dispose: (): void => database.close(),
+  };
 };
 export type CallbackLog = Awaited<ReturnType<typeof openCallbackLog>>;
+
+/** Where callbacks are remembered: those of this file, and the deliveries of `tx watch --forward-to`. */
+const sources = [
+  [fileName, "SELECT at, way, status, valid, answered FROM callbacks WHERE transaction_id = ? ORDER BY seq DESC LIMIT 100"],
+  [
+    outboxFileName,
+    `SELECT delivered_at AS at, 'posted' AS way, status, 1 AS valid, 200 AS answered
+      FROM deliveries WHERE id = ? AND delivered_at IS NOT NULL ORDER BY seq DESC LIMIT 100`,
+  ],
+] as const;
 
 /**
  * The callbacks of one transaction, oldest first, at most 100 of each kind: those that `webhook listen` received, and those that
  * `webhook replay` and `tx watch --forward-to` posted. Throws CliError usage if a file is there and cannot be read.
  */
 export const readCallbacks = async (dataFolder: string, transactionId: string): Promise<readonly LoggedCallback[]> => {
-  const logged = await readRows(
-    join(dataFolder, fileName),
-    "SELECT at, way, transaction_id, status, valid, answered FROM callbacks WHERE transaction_id = ? ORDER BY seq DESC LIMIT 100",
-    transactionId,
-  );
-  const forwarded = await readRows(
-    join(dataFolder, outboxFileName),
-    `SELECT delivered_at AS at, 'posted' AS way, id AS transaction_id, status, 1 AS valid, 200 AS answered
-      FROM deliveries WHERE id = ? AND delivered_at IS NOT NULL ORDER BY seq DESC LIMIT 100`,
-    transactionId,
-  );
-  return [...logged, ...forwarded].sort((one, other) => one.at.localeCompare(other.at));
-};
-
-const readRows = async (path: string, sql: string, transactionId: string): Promise<readonly LoggedCallback[]> => {
-  if (!existsSync(path)) return [];
-  let database: Database | undefined;
-  try {
-    database = await openForReading(path);
-    return database.prepare(sql).all(transactionId).map(toCallback);
-  } catch (cause) {
-    throw brokenLog(path, cause);
-  } finally {
-    database?.close();
+  const found: LoggedCallback[] = [];
+  for (const [name, sql] of sources) {
+    const path = join(dataFolder, name);
+    if (!existsSync(path)) continue;
+    let database: Database | undefined;
+    try {
+      database = await openForReading(path);
+      for (const row of database.prepare(sql).all(transactionId)) if (isRow(row)) found.push(toCallback(row, transactionId));
+    } catch (cause) {
+      throw brokenLog(path, cause);
+    } finally {
+      database?.close();
+    }
   }
+  return found.sort((one, other) => one.at.localeCompare(other.at));
 };
 
-const brokenLog = (path: string, cause: unknown): CliError => {
-  const { reason, hint } = databaseFault(path, cause, "move that file away: it only holds which callbacks were seen here");
-  return new CliError("usage", `The list of callbacks ${path} cannot be used: ${reason}.`, { cause, hint });
-};
+const brokenLog = (path: string, cause: unknown): CliError =>
+  unusableDatabase("The list of callbacks", path, cause, "move that file away: it only holds which callbacks were seen here");
 
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
-const toCallback = (row: unknown): LoggedCallback => {
-  const text = (name: string): string => (isRow(row) ? String(row[name] ?? "") : "");
-  return {
-    at: text("at"),
-    way: text("way") === "posted" ? "posted" : "received",
-    transactionId: text("transaction_id"),
-    status: text("status"),
-    valid: text("valid") === "1",
-    answered: Number(text("answered")),
-  };
-};
+const toCallback = (row: Row, transactionId: string): LoggedCallback => ({
+  at: String(row["at"]),
+  way: row["way"] === "posted" ? "posted" : "received",
+  transactionId,
+  status: String(row["status"]),
+  valid: row["valid"] === 1,
+  answered: Number(row["answered"]),
+});

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CliError, usageError } from "../errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../json/exact-json.ts";
-import type { Client, Context, PostAnswer, WebhookSettings } from "../ports.ts";
+import type { Client, Context } from "../ports.ts";
 import { isLoopback } from "../service/base-url.ts";
 import { routes } from "../service/contract/routes.ts";
 import type { Verdict } from "../service/judge.ts";
@@ -9,8 +9,9 @@ import { retryAfterMs } from "../service/retry.ts";
 import { runTries, type Tried } from "../service/tries.ts";
 import type { Direction } from "../transactions/status.ts";
 import { findDirection } from "../transactions/watch-scope.ts";
+import type { SignatureSettings } from "./forward-settings.ts";
 import { eventType } from "./webhook-event.ts";
-import { isSignatureScheme, signatureSchemes, signDelivery } from "./webhook-signature.ts";
+import { signDelivery } from "./webhook-signature.ts";
 
 export type DeliveryContext = Pick<Context, "clock" | "random" | "flags" | "signal" | "post">;
 export type Delivery = {
@@ -50,37 +51,15 @@ export const parseTarget = (text: string, flag: string, env: Context["env"]): UR
 export const changeId = (transactionId: string, status: string): string =>
   `chg_${createHash("sha256").update(`${transactionId}\n${status.toUpperCase()}`).digest("hex").slice(0, 32)}`;
 
-/** Signing without a secret or with an unknown scheme is refused before anything is sent. Throws CliError usage. */
-export const checkSettings = (settings: WebhookSettings): void => {
-  if (!isSignatureScheme(settings.scheme)) {
-    throw usageError(`The signature scheme "${settings.scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
-  }
-  if (settings.secrets.length === 0) {
-    throw usageError(
-      "There is no webhook secret to sign with.",
-      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
-    );
-  }
-  if (sign(settings, "id", 0, new Uint8Array()) === undefined) {
-    throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "check the secret, or the scheme with --signature");
-  }
-};
-
-const sign = (settings: WebhookSettings, id: string, timestampSeconds: number, body: Uint8Array): Readonly<Record<string, string>> | undefined =>
-  isSignatureScheme(settings.scheme)
-    ? signDelivery({ scheme: settings.scheme, header: settings.header, secrets: settings.secrets, id, timestampSeconds, body })
-    : undefined;
-
 /**
  * Posts one transaction, as just read, to the merchant's endpoint, signed. Tries again as requests to the service
  * do, if the endpoint is down or answers 408, 429 or 5xx. Throws CliError rejected (6) where it refuses, unavailable (10) where it
  * cannot be reached, usage (2) where nothing can be signed, interrupted.
  */
 export const deliverTransaction = async (
-  input: { readonly transaction: Json; readonly to: URL; readonly settings: WebhookSettings; readonly direction?: Direction },
+  input: { readonly transaction: Json; readonly to: URL; readonly settings: SignatureSettings; readonly direction?: Direction },
   context: DeliveryContext,
 ): Promise<Delivery> => {
-  checkSettings(input.settings);
   const transactionId = textOf(fieldOf(input.transaction, "id"));
   const status = textOf(fieldOf(input.transaction, "status"));
   if (transactionId === undefined || status === undefined)
@@ -94,15 +73,19 @@ export const deliverTransaction = async (
   return { transactionId, status, type, webhookId, httpStatus };
 };
 
-type Parcel = { readonly to: URL; readonly settings: WebhookSettings; readonly webhookId: string; readonly body: Uint8Array };
+type Parcel = { readonly to: URL; readonly settings: SignatureSettings; readonly webhookId: string; readonly body: Uint8Array };
 
-const postUntilTaken = (parcel: Parcel, context: DeliveryContext): Promise<number> => {
-  const { clock, random, signal, flags } = context;
+const postUntilTaken = ({ to, settings, webhookId, body }: Parcel, { clock, random, signal, flags, post }: DeliveryContext): Promise<number> => {
+  if (post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
   const send = async (timeoutMs: number): Promise<Tried<number>> => {
     const atMs = clock.now();
+    // Signed anew each time: a receiver refuses a timestamp older than five minutes.
+    const signed = signDelivery({ ...settings, id: webhookId, timestampSeconds: Math.floor(atMs / 1000), body });
+    if (signed === undefined) throw usageError("The webhook secret cannot be used with this signature scheme.");
+    const headers = { "content-type": "application/json", "user-agent": "payments-cli", "x-payments-replay": "1", ...signed };
     try {
-      const { status, headers } = await postSigned(parcel, context, timeoutMs);
-      return { verdict: judgeTaken(parcel.to, status), tried: { atMs, httpStatus: status }, retryAfterMs: retryAfterMs(headers, clock) };
+      const answer = await post({ url: to, headers, body, timeoutMs, signal });
+      return { verdict: judgeTaken(to, answer.status), tried: { atMs, httpStatus: answer.status }, retryAfterMs: retryAfterMs(answer.headers, clock) };
     } catch (error) {
       if (!(error instanceof CliError) || error.kind !== "unavailable") throw error;
       return { verdict: { outcome: "unanswered", next: "retry", error }, tried: { atMs, error: error.message } };
@@ -113,32 +96,14 @@ const postUntilTaken = (parcel: Parcel, context: DeliveryContext): Promise<numbe
 
 const judgeTaken = (to: URL, status: number): Verdict<number> => {
   if (status >= 200 && status < 300) return { outcome: "answered", value: status };
-  const error = refused(to, status);
-  return { outcome: "refused", next: status === 408 || status === 429 || status >= 500 ? "retry" : "stop", error };
-};
-
-const refused = (to: URL, status: number): CliError => {
   const moved = status >= 300 && status < 400 ? "; redirects are not followed" : "";
-  return new CliError("rejected", `${to.host} answered the delivery with ${status}${moved}.`, { status });
-};
-
-const postSigned = async (parcel: Parcel, context: DeliveryContext, timeoutMs: number): Promise<PostAnswer> => {
-  if (context.post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
-  // Signed anew each time: a receiver refuses a timestamp older than five minutes.
-  const signed = sign(parcel.settings, parcel.webhookId, Math.floor(context.clock.now() / 1000), parcel.body);
-  if (signed === undefined) throw usageError("The webhook secret cannot be used with this signature scheme.");
-  return await context.post({
-    url: parcel.to,
-    headers: { "content-type": "application/json", "user-agent": "payments-cli", "x-payments-replay": "1", ...signed },
-    body: parcel.body,
-    timeoutMs,
-    signal: context.signal,
-  });
+  const error = new CliError("rejected", `${to.host} answered the delivery with ${status}${moved}.`, { status });
+  return { outcome: "refused", next: status === 408 || status === 429 || status >= 500 ? "retry" : "stop", error };
 };
 
 /** Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile). */
 export const readAndDeliver = async (
-  input: { readonly transactionId: string; readonly to: URL; readonly settings: WebhookSettings },
+  input: { readonly transactionId: string; readonly to: URL; readonly settings: SignatureSettings },
   context: DeliveryContext,
   client: Pick<Client, "call">,
 ): Promise<Delivery> => {

@@ -1,14 +1,7 @@
 import { fieldOf, type Json, parseExact, textOf } from "../json/exact-json.ts";
 
 /** What a callback says, as far as it can be read. */
-export type CallbackFacts = {
-  readonly type?: string;
-  readonly id?: string;
-  readonly transactionId?: string;
-  readonly reference?: string;
-  readonly status?: string;
-  readonly amount?: string;
-};
+export type CallbackFacts = { readonly [Name in "type" | "id" | "transactionId" | "reference" | "status" | "amount"]?: string };
 
 /**
  * The facts of a callback's body; none where it is no JSON. Assumed: the service shows no payload (service 6.4), so the
@@ -18,15 +11,8 @@ export const callbackFacts = (text: string): CallbackFacts => {
   const body = parsed(text);
   const data = fieldOf(body, "data");
   const places = [fieldOf(data, "transaction"), data, fieldOf(body, "transaction"), body];
-  const first = (...names: readonly string[]): string | undefined => {
-    for (const place of places) {
-      for (const name of names) {
-        const value = textOf(fieldOf(place, name));
-        if (value !== undefined) return value;
-      }
-    }
-    return undefined;
-  };
+  const first = (...names: readonly string[]): string | undefined =>
+    places.flatMap((place) => names.map((name) => textOf(fieldOf(place, name)))).find((value) => value !== undefined);
   const facts: Record<keyof CallbackFacts, string | undefined> = {
     type: textOf(fieldOf(body, "type")) ?? textOf(fieldOf(body, "event")),
     id: textOf(fieldOf(body, "id")),

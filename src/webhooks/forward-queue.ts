@@ -1,7 +1,4 @@
-/**
- * Rows that arrive by themselves, for whoever reads them one after another. `onStop` is called once, when nobody reads
- * any more or `end` was called; rows that came before the end are still given.
- */
+/** Rows that arrive by themselves, for whoever reads them one after another. */
 export type Queue<T> = {
   /** Takes a row in any case; `bytes` is about what it holds in memory. */
   push(row: T, bytes?: number): void;
@@ -15,48 +12,29 @@ export type Queue<T> = {
 const rowsMax = 1000;
 const bytesMax = 16 * 1024 * 1024;
 
+/** `onStop` is called once, when nobody reads any more or `end` was called; rows that came before the end are still given. */
 export const createQueue = <T>(onStop: () => void): Queue<T> => {
-  const held: { readonly row: T; readonly bytes: number }[] = [];
-  const waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
-  let heldBytes = 0;
   let ended = false;
-  const done = { done: true, value: undefined } as const;
-  const end = (): void => {
-    if (ended) return;
+  let pushedBytes = 0;
+  let controller: ReadableStreamDefaultController<T> | undefined;
+  const stop = (): void => {
+    if (!ended) onStop();
     ended = true;
-    onStop();
-    for (const resolve of waiting.splice(0)) resolve(done);
   };
-  const iterator: AsyncIterator<T, undefined> = {
-    next: async () => {
-      const first = held.shift();
-      if (first !== undefined) {
-        heldBytes -= first.bytes;
-        return { done: false, value: first.row };
-      }
-      if (ended) return done;
-      return await new Promise((resolve) => waiting.push(resolve));
-    },
-    return: async () => {
-      held.length = 0;
-      heldBytes = 0;
-      end();
-      return done;
-    },
+  const start = (given: ReadableStreamDefaultController<T>): void => {
+    controller = given;
   };
+  const rows = new ReadableStream<T>({ start, cancel: stop }, { highWaterMark: bytesMax, size: () => Math.max(pushedBytes, bytesMax / rowsMax) });
   return {
     push: (row, bytes = 0) => {
-      if (ended) return;
-      const resolve = waiting.shift();
-      if (resolve !== undefined) {
-        resolve({ done: false, value: row });
-        return;
-      }
-      held.push({ row, bytes });
-      heldBytes += bytes;
+      pushedBytes = bytes;
+      if (!ended) controller?.enqueue(row);
     },
-    hasRoom: () => held.length < rowsMax && heldBytes < bytesMax,
-    end,
-    rows: { [Symbol.asyncIterator]: () => iterator },
+    hasRoom: () => (controller?.desiredSize ?? 0) > 0,
+    end: () => {
+      if (!ended) controller?.close();
+      stop();
+    },
+    rows,
   };
 };

@@ -1,12 +1,15 @@
 import { usageError } from "../errors.ts";
-import type { Context, WebhookSettings } from "../ports.ts";
-import { isSignatureScheme, type SignatureScheme, secretProblem, signatureSchemes } from "./webhook-signature.ts";
+import type { Context } from "../ports.ts";
+import { isSignatureScheme, type SignatureScheme, secretProblem, signatureSchemes, signDelivery } from "./webhook-signature.ts";
+
+/** How callbacks are signed, checked. */
+export type SignatureSettings = { readonly scheme: SignatureScheme; readonly header?: string; readonly secrets: readonly string[] };
 
 /** How callbacks are signed for this call: --signature and --signature-header over the account's own settings. Throws CliError usage. */
 export const webhookSettingsOf = async (
   flags: { readonly signature: string | undefined; readonly signatureHeader: string | undefined },
   context: Pick<Context, "webhookSettings">,
-): Promise<WebhookSettings> => {
+): Promise<SignatureSettings> => {
   const settings = (await context.webhookSettings?.()) ?? { scheme: "standard-webhooks", secrets: [] };
   const scheme = flags.signature ?? settings.scheme;
   const header = flags.signatureHeader ?? settings.header;
@@ -25,4 +28,16 @@ export const checkSecrets = (scheme: SignatureScheme, secrets: readonly string[]
     const which = secrets.length === 1 ? "The webhook secret" : `Webhook secret ${index + 1} of ${secrets.length}`;
     throw usageError(`${which} protects nothing: it ${problem}.`, "copy the whole secret from where the service shows it, or make a new one there");
   }
+};
+
+/** Signing without a secret is refused before anything is sent. Throws CliError usage. */
+export const requireSigning = (settings: SignatureSettings): SignatureSettings => {
+  if (settings.secrets.length === 0)
+    throw usageError(
+      "There is no webhook secret to sign with.",
+      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+    );
+  if (signDelivery({ ...settings, id: "id", timestampSeconds: 0, body: new Uint8Array() }) === undefined)
+    throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "check the secret, or the scheme with --signature");
+  return settings;
 };

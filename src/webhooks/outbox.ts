@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CliError } from "../errors.ts";
+import type { CliError } from "../errors.ts";
 import { type Json, parseExact, stringifyExact } from "../json/exact-json.ts";
-import { type Database, databaseFault, inTransaction, isRow, openDatabase } from "../storage/sqlite.ts";
-import { mirrorFileName } from "../transactions/mirror-schema.ts";
+import { inTransaction, isRow, openWithTables, type Row, type SqlValue, unusableDatabase } from "../storage/sqlite.ts";
 import type { Direction } from "../transactions/status.ts";
 
 export const outboxFileName = "outbox.db";
@@ -17,7 +15,6 @@ const schema = `
     target TEXT NOT NULL,
     id TEXT NOT NULL,
     status TEXT NOT NULL,
-    previous TEXT,
     direction TEXT NOT NULL,
     body TEXT NOT NULL,
     delivered_at TEXT,
@@ -26,7 +23,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS deliveries_pending ON deliveries (base, target, seq) WHERE delivered_at IS NULL;
 `;
 
-/** A change of a transaction that the endpoint has not taken yet. `direction` is unknown where an earlier version stored it. */
+/** A change of a transaction that the endpoint has not taken yet. */
 export type PendingDelivery = {
   readonly seq: number;
   readonly id: string;
@@ -34,7 +31,6 @@ export type PendingDelivery = {
   readonly direction: Direction;
   readonly transaction: Json;
 };
-export type SeenChange = Pick<PendingDelivery, "id" | "status" | "direction" | "transaction"> & { readonly previous: string | null };
 
 /** Read at a time: their bodies are in memory together. */
 const batchSize = 500;
@@ -45,119 +41,65 @@ const batchSize = 500;
  */
 export const openOutbox = async (dataFolder: string, base: string, target: string) => {
   const path = join(dataFolder, outboxFileName);
-  const guarded = <T>(work: () => T): T => {
+  const broken = (cause: unknown): CliError =>
+    unusableDatabase("The outbox", path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet");
+  const database = await openWithTables(path, schema).catch((cause: unknown) => {
+    throw broken(cause);
+  });
+  const use = <T>(work: () => T): T => {
     try {
       return work();
-    } catch (error) {
-      throw brokenOutbox(path, error);
+    } catch (cause) {
+      throw broken(cause);
     }
   };
-  const database = await openDatabase(path).catch((error: unknown) => {
-    throw brokenOutbox(path, error);
-  });
-  try {
-    guarded(() => database.exec(schema));
-    takeOver(database, join(dataFolder, mirrorFileName));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  const setStatus = (id: string, status: string): void => {
-    database.prepare("INSERT INTO followed VALUES (?, ?, ?) ON CONFLICT (base, id) DO UPDATE SET status = excluded.status").run(base, id, status);
-  };
+  const all = (sql: string, ...values: readonly SqlValue[]): readonly Row[] =>
+    use(() =>
+      database
+        .prepare(sql)
+        .all(...values)
+        .filter(isRow),
+    );
+  const run = (sql: string, ...values: readonly SqlValue[]): void => void use(() => database.prepare(sql).run(...values));
+  const see = (id: string, status: string): void =>
+    run("INSERT INTO followed VALUES (?, ?, ?) ON CONFLICT (base, id) DO UPDATE SET status = excluded.status", base, id, status);
   return {
     /** Remembers a status that is no change. */
-    see: (id: string, status: string): void => guarded(() => setStatus(id, status)),
-    lastSeen: (id: string): string | undefined =>
-      guarded(() => textIn(database.prepare("SELECT status FROM followed WHERE base = ? AND id = ?").get(base, id), "status")),
+    see,
+    lastSeen: (id: string): string | undefined => all("SELECT status FROM followed WHERE base = ? AND id = ?", base, id).map(statusOf)[0],
     /** Everything that earlier runs followed. */
-    followed: (): readonly { readonly id: string; readonly status: string }[] =>
-      guarded(() =>
-        database
-          .prepare("SELECT id, status FROM followed WHERE base = ? ORDER BY id")
-          .all(base)
-          .map((row) => ({ id: textIn(row, "id") ?? "", status: textIn(row, "status") ?? "" })),
-      ),
+    followed: () => all("SELECT id, status FROM followed WHERE base = ? ORDER BY id", base).map((row) => ({ id: String(row["id"]), status: statusOf(row) })),
     /** Stores a change and the delivery of it in one commit. The same status of the same transaction is delivered once. */
-    enqueue: ({ id, status, previous, direction, transaction }: SeenChange): void =>
-      guarded(() =>
+    enqueue: ({ id, status, direction, transaction }: Omit<PendingDelivery, "seq">): void =>
+      use(() =>
         inTransaction(database, () => {
-          setStatus(id, status);
-          database
-            .prepare(
-              "INSERT INTO deliveries (base, target, id, status, previous, direction, body) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (base, target, id, status) DO NOTHING",
-            )
-            .run(base, target, id, status, previous, direction, stringifyExact(transaction));
+          see(id, status);
+          run(
+            `INSERT INTO deliveries (base, target, id, status, direction, body) VALUES (?, ?, ?, ?, ?, ?)
+              ON CONFLICT (base, target, id, status) DO NOTHING`,
+            ...[base, target, id, status, direction, stringifyExact(transaction)],
+          );
         }),
       ),
     /** The next deliveries to make, oldest first, after the one with this `seq` (0: from the start). */
     pending: (after: number): readonly PendingDelivery[] =>
-      guarded(() =>
-        database
-          .prepare(
-            `SELECT seq, id, status, direction, body FROM deliveries WHERE base = ? AND target = ? AND delivered_at IS NULL AND seq > ? ORDER BY seq LIMIT ${batchSize}`,
-          )
-          .all(base, target, after)
-          .map(toPending),
-      ),
+      all(
+        `SELECT seq, id, status, direction, body FROM deliveries
+          WHERE base = ? AND target = ? AND delivered_at IS NULL AND seq > ? ORDER BY seq LIMIT ${batchSize}`,
+        ...[base, target, after],
+      ).map(toPending),
     /** The endpoint has taken it; the body is no longer needed. */
-    markDelivered: (seq: number, at: string): void =>
-      guarded(() => {
-        database.prepare("UPDATE deliveries SET delivered_at = ?, body = '{}' WHERE seq = ?").run(at, seq);
-      }),
+    markDelivered: (seq: number, at: string): void => run("UPDATE deliveries SET delivered_at = ?, body = '{}' WHERE seq = ?", at, seq),
     dispose: (): void => database.close(),
   };
 };
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 
-const brokenOutbox = (path: string, cause: unknown): CliError => {
-  if (cause instanceof CliError) return cause;
-  const { reason, hint } = databaseFault(path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet");
-  return new CliError("usage", `The outbox ${path} cannot be used: ${reason}.`, { cause, hint });
-};
-
-/**
- * Moves what an earlier version kept in the mirror. The copy is committed before the originals are dropped, and what is here
- * already stays as it is: after a crash in between, copying again changes nothing.
- */
-const takeOver = (database: Database, mirrorPath: string): void => {
-  if (!existsSync(mirrorPath)) return;
-  try {
-    database.prepare("ATTACH DATABASE ? AS mirror").run(mirrorPath);
-    const held = database.prepare("SELECT count(*) AS n FROM mirror.sqlite_schema WHERE name IN ('watched', 'deliveries')").get();
-    if (isRow(held) && held["n"] !== 0) {
-      inTransaction(database, () =>
-        database.exec(`INSERT OR IGNORE INTO followed SELECT base, id, status FROM mirror.watched;
-          INSERT OR IGNORE INTO deliveries (base, target, id, status, previous, direction, body, delivered_at)
-            SELECT base, target, id, status, previous, 'unknown', body, delivered_at FROM mirror.deliveries ORDER BY rowid;`),
-      );
-      inTransaction(database, () => database.exec("DROP TABLE mirror.deliveries; DROP TABLE mirror.watched;"));
-    }
-    database.exec("DETACH DATABASE mirror");
-  } catch (cause) {
-    throw new CliError(
-      "usage",
-      `The callbacks that an earlier version left in ${mirrorPath} cannot be read (${cause instanceof Error ? cause.message : String(cause)}).`,
-      {
-        cause,
-        hint: "repair that file, or move it away and deliver what was missed: payments-cli webhook replay ID… --to URL",
-      },
-    );
-  }
-};
-
-const textIn = (row: unknown, name: string): string | undefined => {
-  const value = isRow(row) ? row[name] : undefined;
-  return typeof value === "string" ? value : undefined;
-};
-
-const toPending = (row: unknown): PendingDelivery => {
-  const direction = textIn(row, "direction");
-  return {
-    seq: isRow(row) ? Number(row["seq"]) : 0,
-    id: textIn(row, "id") ?? "",
-    status: textIn(row, "status") ?? "",
-    direction: direction === "in" || direction === "out" ? direction : "unknown",
-    transaction: parseExact(textIn(row, "body") ?? "null"),
-  };
-};
+const statusOf = (row: Row): string => String(row["status"]);
+const toPending = (row: Row): PendingDelivery => ({
+  seq: Number(row["seq"]),
+  id: String(row["id"]),
+  status: statusOf(row),
+  direction: row["direction"] === "in" || row["direction"] === "out" ? row["direction"] : "unknown",
+  transaction: parseExact(String(row["body"])),
+});

@@ -15,7 +15,7 @@ export type VerifyInput = {
   /** Header of the hmac schemes; any case. */
   readonly header?: string | undefined;
   /** As they arrived, names in any case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   /** The bytes as they arrived. */
   readonly body: Uint8Array;
   /** Any of them may have signed: secrets are rolled. */
@@ -26,71 +26,52 @@ export type VerifyInput = {
 /** `reason` says why it is not valid; `hint` what probably happened, such as a body that was changed after it was signed. */
 export type Verdict = { readonly valid: boolean; readonly id?: string; readonly reason?: string; readonly hint?: string };
 
+type Headers = Readonly<Record<string, string>>;
+/** What the headers claim: the signatures offered, and what is signed before the body. */
+type Claim = { readonly signatures: readonly string[]; readonly prefix: string; readonly timestamp?: number; readonly id?: string };
 type Digest = { readonly algorithm: "sha256" | "sha512"; readonly encoding: "hex" | "base64" };
-/** What a scheme reads from the headers: the signatures offered, and what is signed around the body. */
-type Claim =
-  | { readonly reason: string }
-  | { readonly signatures: readonly string[]; readonly digest: Digest; readonly prefix: string; readonly timestamp?: number; readonly id?: string };
-
-const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined => {
-  const wanted = name.toLowerCase();
-  for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === wanted) return value;
-  return undefined;
+const digests: Readonly<Record<SignatureScheme, Digest>> = {
+  "standard-webhooks": { algorithm: "sha256", encoding: "base64" },
+  stripe: { algorithm: "sha256", encoding: "hex" },
+  "hmac-sha256-hex": { algorithm: "sha256", encoding: "hex" },
+  "hmac-sha256-base64": { algorithm: "sha256", encoding: "base64" },
+  "hmac-sha512-hex": { algorithm: "sha512", encoding: "hex" },
 };
 
-const secondsOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
+/** Why the headers hold no signature that could be checked. */
+class NoClaim extends Error {}
 
-const readStandard = (headers: VerifyInput["headers"]): Claim => {
-  const id = headerOf(headers, "webhook-id");
-  const stamp = headerOf(headers, "webhook-timestamp");
-  const signature = headerOf(headers, "webhook-signature");
-  if (id === undefined || id === "") return { reason: "the header webhook-id is missing" };
-  if (stamp === undefined || stamp === "") return { reason: "the header webhook-timestamp is missing" };
-  if (signature === undefined) return { reason: "the header webhook-signature is missing" };
-  const timestamp = secondsOf(stamp);
-  if (timestamp === undefined) return { reason: "the timestamp is not a number" };
-  // Repeated headers arrive joined by ", ".
-  const offered = signature
-    .split(/\s+/)
-    .map((part) => part.replace(/,$/, ""))
-    .filter((part) => part !== "");
-  if (offered.length === 0) return { reason: "the header webhook-signature is empty" };
-  const signatures = offered.filter((part) => part.startsWith("v1,")).map((part) => part.slice(3));
-  if (signatures.length === 0) return { reason: "there is no v1 signature" };
-  return { signatures, digest: { algorithm: "sha256", encoding: "base64" }, prefix: `${id}.${stamp}.`, timestamp, id };
-};
-
-const readStripe = (headers: VerifyInput["headers"], name: string): Claim => {
-  const value = headerOf(headers, name);
-  if (value === undefined) return { reason: `the header ${name} is missing` };
-  const parts = value.split(",").map((part) => part.trim());
-  const stamp = parts.find((part) => part.startsWith("t="))?.slice(2);
-  if (stamp === undefined) return { reason: `there is no timestamp (t=) in ${name}` };
-  const timestamp = secondsOf(stamp);
-  if (timestamp === undefined) return { reason: "the timestamp is not a number" };
-  const signatures = parts.filter((part) => part.startsWith("v1=")).map((part) => part.slice(3).toLowerCase());
-  if (signatures.length === 0) return { reason: "there is no v1 signature" };
-  return { signatures, digest: { algorithm: "sha256", encoding: "hex" }, prefix: `${stamp}.`, timestamp };
-};
-
-const readHmac = (headers: VerifyInput["headers"], name: string, digest: Digest): Claim => {
-  const value = headerOf(headers, name)?.trim();
-  if (value === undefined) return { reason: `the header ${name} is missing` };
-  if (value === "") return { reason: `the header ${name} is empty` };
-  if (digest.encoding === "base64") return { signatures: [value], digest, prefix: "" };
-  const bare = value.toLowerCase().replace(new RegExp(`^${digest.algorithm}=`), "");
-  return { signatures: [bare], digest, prefix: "" };
-};
-
-const digestOf = (scheme: SignatureScheme): Digest => ({
-  algorithm: scheme === "hmac-sha512-hex" ? "sha512" : "sha256",
-  encoding: scheme === "standard-webhooks" || scheme === "hmac-sha256-base64" ? "base64" : "hex",
-});
-
-const readClaim = (input: VerifyInput): Claim => {
-  if (input.scheme === "standard-webhooks") return readStandard(input.headers);
-  if (input.scheme === "stripe") return readStripe(input.headers, "Stripe-Signature");
-  return readHmac(input.headers, input.header ?? defaultSignatureHeader, digestOf(input.scheme));
+/** Throws NoClaim. */
+const readClaim = ({ scheme, header = defaultSignatureHeader, headers }: VerifyInput): Claim => {
+  const need = (name: string): string => {
+    const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+    if (value === undefined || (value === "" && /-(?:id|timestamp)$/.test(name))) throw new NoClaim(`the header ${name} is missing`);
+    return value.trim();
+  };
+  const stamped = (offered: readonly string[], mark: string, stamp: string): { readonly signatures: readonly string[]; readonly timestamp: number } => {
+    if (!/^\d{1,15}$/.test(stamp)) throw new NoClaim("the timestamp is not a number");
+    const signatures = offered.filter((part) => part.startsWith(mark)).map((part) => part.slice(mark.length));
+    if (signatures.length === 0) throw new NoClaim("there is no v1 signature");
+    return { signatures, timestamp: Number(stamp) };
+  };
+  if (scheme === "standard-webhooks") {
+    const [id, stamp, signature] = [need("webhook-id"), need("webhook-timestamp"), need("webhook-signature")];
+    if (signature === "") throw new NoClaim("the header webhook-signature is empty");
+    // Repeated headers arrive joined by ", ".
+    return { ...stamped(signature.split(/,?\s+|,$/), "v1,", stamp), prefix: `${id}.${stamp}.`, id };
+  }
+  if (scheme === "stripe") {
+    const parts = need("Stripe-Signature")
+      .toLowerCase()
+      .split(/\s*,\s*/);
+    const stamp = parts.find((part) => part.startsWith("t="))?.slice(2);
+    if (stamp === undefined) throw new NoClaim("there is no timestamp (t=) in Stripe-Signature");
+    return { ...stamped(parts, "v1=", stamp), prefix: `${stamp}.` };
+  }
+  const value = need(header);
+  if (value === "") throw new NoClaim(`the header ${header} is empty`);
+  const { algorithm, encoding } = digests[scheme];
+  return { signatures: [encoding === "base64" ? value : value.toLowerCase().replace(new RegExp(`^${algorithm}=`), "")], prefix: "" };
 };
 
 /** The HMAC key of a secret; undefined if Standard Webhooks needs base64 and it is not base64. */
@@ -113,8 +94,9 @@ export const secretProblem = (scheme: SignatureScheme, secret: string): string |
   return new Set(bytes).size < differentBytesMin ? "repeats the same few bytes" : undefined;
 };
 
-const sign = (key: Uint8Array, digest: Digest, prefix: string, body: Uint8Array): string =>
-  createHmac(digest.algorithm, key).update(prefix).update(body).digest(digest.encoding);
+/** A signature with each key. */
+const signWith = ({ algorithm, encoding }: Digest, keys: readonly Uint8Array[], prefix: string, body: Uint8Array): readonly string[] =>
+  keys.map((key) => createHmac(algorithm, key).update(prefix).update(body).digest(encoding));
 
 /** Compared as text in constant time, so that no lenient decoder has a say; another length is another signature, not a crash. */
 const isSame = (offered: string, expected: string): boolean => {
@@ -131,60 +113,56 @@ const away = (seconds: number): string =>
  * no secret and no expected signature in it. Standard Webhooks and Stripe also bind the time: 300 s either way.
  */
 export const verifySignature = (input: VerifyInput): Verdict => {
-  const claim = readClaim(input);
-  if ("reason" in claim) return { valid: false, reason: claim.reason };
+  let claim: Claim;
+  try {
+    claim = readClaim(input);
+  } catch (error) {
+    if (error instanceof NoClaim) return { valid: false, reason: error.message };
+    throw error;
+  }
   const known = claim.id === undefined ? {} : { id: claim.id };
   const keys = input.secrets.flatMap((secret) => keyOf(input.scheme, secret) ?? []);
   if (keys.length === 0) {
     const reason = input.secrets.length === 0 ? "there is no secret to check with" : "the secret is not base64, as Standard Webhooks has it";
     return { valid: false, ...known, reason };
   }
-  const fits = (body: Uint8Array): boolean => {
-    let found = false;
-    for (const key of keys) {
-      const expected = sign(key, claim.digest, claim.prefix, body);
-      for (const offered of claim.signatures) found = isSame(offered, expected) || found;
-    }
-    return found;
-  };
-  if (!fits(input.body)) {
-    const change = bodiesBefore(input.body).find(([, body]) => fits(body))?.[0];
-    const hint =
-      change === undefined
-        ? "either the secret is another one, or the body was changed after it was signed: parsed and written again, or a line end added; only the bytes received can be checked"
-        : `the body was changed after it was signed (${change}); only the bytes received can be checked`;
-    return { valid: false, ...known, reason: "the signature does not match", hint };
-  }
-  if (claim.timestamp === undefined) return { valid: true, ...known };
-  const age = input.nowSeconds - claim.timestamp;
+  // Each is compared with each, so that the time taken says nothing.
+  const fits = (body: Uint8Array): boolean =>
+    signWith(digests[input.scheme], keys, claim.prefix, body)
+      .flatMap((expected) => claim.signatures.map((offered) => isSame(offered, expected)))
+      .includes(true);
+  if (!fits(input.body)) return { valid: false, ...known, reason: "the signature does not match", hint: changeHint(input.body, fits) };
+  const age = claim.timestamp === undefined ? 0 : input.nowSeconds - claim.timestamp;
   if (age > toleranceSeconds) return { valid: false, ...known, reason: `the timestamp is old (${away(age)}, at most ${toleranceSeconds} s are allowed)` };
   if (age < -toleranceSeconds)
     return { valid: false, ...known, reason: `the timestamp is ahead (by ${away(-age)}, at most ${toleranceSeconds} s are allowed)` };
   return { valid: true, ...known };
 };
 
-/** What the body may have been before an editor or a JSON library went over it. Small: it only serves the hint. */
-const bodiesBefore = (body: Uint8Array): readonly (readonly [string, Uint8Array])[] => {
-  if (body.length > 256 * 1024) return [];
+/** Changes a JSON text outside of its strings. */
+const outside = (text: string, change: (part: string) => string): string =>
+  text.replace(/\s+$/, "").replace(/"(?:[^"\\]|\\.)*"|[^"]+/gs, (part) => (part.startsWith('"') ? part : change(part)));
+const withDecimals = (text: string, decimals: string): string => outside(text, (part) => part.replace(/(:\s*-?\d+)(?![\d.eE])/g, `$1${decimals}`));
+/** What an editor or a JSON library may have done to a body, and how it is undone. */
+const changes: readonly (readonly [what: string, undo: (text: string) => string])[] = [
+  ["a line end was added", (text) => text.replace(/\s+$/, "")],
+  ["its last line end was cut", (text) => `${text}\n`],
+  ["line ends were changed", (text) => text.replaceAll("\r\n", "\n")],
+  ["line ends were changed", (text) => text.replace(/\r?\n/g, "\r\n")],
+  ["a byte order mark was added", (text) => text.replace(/^\ufeff/, "")],
+  ["it was written again with other spacing", (text) => outside(text, (part) => part.replace(/\s+/g, ""))],
+  ["it was written again with other spacing", (text) => outside(text, (part) => part.replace(/\s+/g, "").replace(/[:,]/g, "$& "))],
+  ["it was parsed and written again: a number lost its decimals", (text) => withDecimals(text, ".0")],
+  ["it was parsed and written again: a number lost its decimals", (text) => withDecimals(text, ".00")],
+];
+/** How the body was probably changed after it was signed. */
+const changeHint = (body: Uint8Array, fits: (body: Uint8Array) => boolean): string => {
   const text = Buffer.from(body).toString("utf8");
-  const trimmed = text.replace(/\s+$/, "");
-  const found: [string, string][] = [
-    ["a line end was added", trimmed],
-    ["its last line end was cut", `${text}\n`],
-    ["line ends were changed", text.replaceAll("\r\n", "\n")],
-    ["line ends were changed", text.replace(/\r?\n/g, "\r\n")],
-    ["a byte order mark was added", text.replace(/^\ufeff/, "")],
-  ];
-  const outside = (change: (part: string) => string): string =>
-    trimmed.replace(/"(?:[^"\\]|\\.)*"|[^"]+/gs, (part) => (part.startsWith('"') ? part : change(part)));
-  const compact = outside((part) => part.replace(/\s+/g, ""));
-  found.push(["it was written again with other spacing", compact]);
-  found.push(["it was written again with other spacing", outside((part) => part.replace(/\s+/g, "").replace(/[:,]/g, "$& "))]);
-  for (const decimals of [".0", ".00"]) {
-    const withDecimals = outside((part) => part.replace(/(:\s*-?\d+)(?![\d.eE])/g, `$1${decimals}`));
-    found.push([`it was parsed and written again: a number lost its decimals`, withDecimals]);
-  }
-  return found.filter(([, one]) => one !== text).map(([what, one]) => [what, Buffer.from(one, "utf8")] as const);
+  const isSmall = body.length <= 256 * 1024;
+  const change = isSmall ? changes.find(([, undo]) => undo(text) !== text && fits(Buffer.from(undo(text), "utf8")))?.[0] : undefined;
+  return change === undefined
+    ? "either the secret is another one, or the body was changed after it was signed: parsed and written again, or a line end added; only the bytes received can be checked"
+    : `the body was changed after it was signed (${change}); only the bytes received can be checked`;
 };
 
 export type SignInput = {
@@ -198,20 +176,12 @@ export type SignInput = {
 };
 
 /** The headers a signed delivery carries; undefined where no secret can be a key of this scheme. */
-export const signDelivery = (input: SignInput): Readonly<Record<string, string>> | undefined => {
-  const keys = input.secrets.flatMap((secret) => keyOf(input.scheme, secret) ?? []);
-  const [first] = keys;
-  if (first === undefined) return undefined;
-  const digest = digestOf(input.scheme);
-  const at = String(input.timestampSeconds);
-  const stamped = { "webhook-id": input.id, "webhook-timestamp": at };
-  if (input.scheme === "standard-webhooks") {
-    const signatures = keys.map((key) => `v1,${sign(key, digest, `${input.id}.${at}.`, input.body)}`);
-    return { ...stamped, "webhook-signature": signatures.join(" ") };
-  }
-  if (input.scheme === "stripe") {
-    const signatures = keys.map((key) => `v1=${sign(key, digest, `${at}.`, input.body)}`);
-    return { ...stamped, "stripe-signature": [`t=${at}`, ...signatures].join(",") };
-  }
-  return { ...stamped, [(input.header ?? defaultSignatureHeader).toLowerCase()]: sign(first, digest, "", input.body) };
+export const signDelivery = ({ scheme, header = defaultSignatureHeader, secrets, id, timestampSeconds: at, body }: SignInput): Headers | undefined => {
+  const keys = secrets.flatMap((secret) => keyOf(scheme, secret) ?? []);
+  if (keys.length === 0) return undefined;
+  const signed = (prefix: string, mark = ""): readonly string[] => signWith(digests[scheme], keys, prefix, body).map((one) => `${mark}${one}`);
+  const stamped = { "webhook-id": id, "webhook-timestamp": String(at) };
+  if (scheme === "standard-webhooks") return { ...stamped, "webhook-signature": signed(`${id}.${at}.`, "v1,").join(" ") };
+  if (scheme === "stripe") return { ...stamped, "stripe-signature": [`t=${at}`, ...signed(`${at}.`, "v1=")].join(",") };
+  return { ...stamped, [header.toLowerCase()]: signed("")[0] ?? "" };
 };

@@ -3,14 +3,14 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { money, zonedTime } from "../../output/format.ts";
-import type { Client, Context, WebhookSettings } from "../../ports.ts";
+import type { Client, Context } from "../../ports.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { readDetails } from "../../transactions/sync-details.ts";
 import { type Change, type WatchScope, watchTransactions } from "../../transactions/watch.ts";
 import { findDirection } from "../../transactions/watch-scope.ts";
-import { checkSettings, deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
-import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
+import { requireSigning, type SignatureSettings, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { type Outbox, openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
 import type { txWatchSpec } from "./spec-watch.ts";
 import { createWatchTable } from "./watch-table.ts";
@@ -20,8 +20,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
   const scope = scopeOf(input);
   const { follow, interval: intervalMs, forwardTo: target } = input.flags;
   const to = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
-  const settings = to === undefined ? undefined : await webhookSettingsOf(input.flags, context);
-  if (settings !== undefined) checkSettings(settings);
+  const settings = to === undefined ? undefined : requireSigning(await webhookSettingsOf(input.flags, context));
   const client = await context.client();
   const table = context.terminal.screen === undefined ? undefined : createWatchTable(context.terminal.screen);
   if (table === undefined && context.flags.output === "table") context.note(purposeOf(scope, follow));
@@ -94,7 +93,7 @@ type Forward = {
 };
 
 /** Changes go through the outbox, so that one seen before a stop is delivered after it. */
-const openForward = async (parcel: { readonly to: URL; readonly settings: WebhookSettings; readonly client: Client }, context: Context): Promise<Forward> => {
+const openForward = async (parcel: { readonly to: URL; readonly settings: SignatureSettings; readonly client: Client }, context: Context): Promise<Forward> => {
   const { to, settings, client } = parcel;
   const { signal } = context;
   const outbox = await openOutbox(context.paths.data, mirrorKey(await context.account()), to.href);
@@ -113,9 +112,9 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Webhoo
   };
   return {
     outbox,
-    enqueue: ({ transaction, previousStatus, direction }) => {
+    enqueue: ({ transaction, direction }) => {
       const [id, status] = [textOf(fieldOf(transaction, "id")) ?? "", textOf(fieldOf(transaction, "status")) ?? ""];
-      outbox.enqueue({ id, status, previous: previousStatus, direction, transaction });
+      outbox.enqueue({ id, status, direction, transaction });
     },
     deliverPending: async () => {
       failure = undefined;

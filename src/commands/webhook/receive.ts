@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { errorCode } from "../../error-code.ts";
 import { CliError } from "../../errors.ts";
-import type { Context, InboundRequest, WebhookSettings } from "../../ports.ts";
+import type { Context, InboundRequest } from "../../ports.ts";
 import { type CallbackFacts, callbackFacts } from "../../webhooks/forward-facts.ts";
+import type { SignatureSettings } from "../../webhooks/forward-settings.ts";
 import { contradiction } from "../../webhooks/webhook-event.ts";
-import { isSignatureScheme, verifySignature } from "../../webhooks/webhook-signature.ts";
+import { verifySignature } from "../../webhooks/webhook-signature.ts";
 import { saveDelivery, savedDeliveries } from "./save-delivery.ts";
 
 /** One delivery, as `webhook listen --json` prints it (rules.md, JSON and CSV); `answered` is what the sender was told. */
@@ -22,7 +23,7 @@ export type Received = {
   readonly bodyBase64?: string;
 };
 export type ReceiverOptions = {
-  readonly settings: WebhookSettings;
+  readonly settings: SignatureSettings;
   readonly path?: string;
   readonly forwardTo?: URL;
   readonly saveTo?: string;
@@ -102,7 +103,7 @@ const withoutSecrets = (request: InboundRequest, { mask, settings }: ReceiverOpt
 };
 
 /** Judges one delivery after the other, beside those before it. Only what holds is remembered: the rest must not make the true one a duplicate. */
-const createMemory = (settings: WebhookSettings) => {
+const createMemory = (settings: SignatureSettings) => {
   const seen = new Map<string, true>();
   const heard = new Map<string, string>();
   return (request: InboundRequest, nowMs: number) => {
@@ -121,10 +122,9 @@ const createMemory = (settings: WebhookSettings) => {
 
 type Checked = { readonly valid: boolean; readonly unchecked: boolean; readonly id?: string; readonly reason?: string };
 
-const check = (settings: WebhookSettings, request: InboundRequest, nowMs: number): Checked => {
+const check = (settings: SignatureSettings, request: InboundRequest, nowMs: number): Checked => {
   const { scheme, header, secrets } = settings;
   if (secrets.length === 0) return { valid: false, unchecked: true, reason: notChecked };
-  if (!isSignatureScheme(scheme)) throw new CliError("bug", "The signature scheme was not checked.");
   const verdict = verifySignature({ scheme, header, headers: request.headers, body: request.body, secrets, nowSeconds: Math.floor(nowMs / 1000) });
   const reason = [verdict.reason, verdict.hint].filter((part) => part !== undefined).join(": ");
   return { valid: verdict.valid, unchecked: false, ...(verdict.id === undefined ? {} : { id: verdict.id }), ...(reason === "" ? {} : { reason }) };

@@ -3,8 +3,8 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 import type { Context } from "../../ports.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
-import { checkSettings, type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
-import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
+import { requireSigning, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import type { webhookReplaySpec } from "./spec.ts";
 
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
@@ -15,8 +15,7 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, contex
   const { to: target } = flags;
   if (target === undefined) throw usageError("--to is missing: the URL of your endpoint.");
   const to = parseTarget(target, "--to", context.env);
-  const settings = await webhookSettingsOf(flags, context);
-  checkSettings(settings);
+  const settings = requireSigning(await webhookSettingsOf(flags, context));
   const client = await context.client();
   const delivered: Delivery[] = [];
   const failed: { readonly id: string; readonly error: CliError }[] = [];

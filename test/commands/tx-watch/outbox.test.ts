@@ -24,14 +24,6 @@ const paid = (count: number): Held[] =>
 const watch = (ids: readonly string[], held: Held[], options: Parameters<typeof runCli>[1]) =>
   runCli(["tx", "watch", ...ids, "--forward-to", target, "--retries", "0", "-o", "jsonl"], { service: serviceOf(held), env, ...options });
 
-/** The tables in which an earlier version kept deliveries, with one that is pending. */
-const oldTables = (base: string): string => `
-  CREATE TABLE watched (base TEXT NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (base, id)) STRICT, WITHOUT ROWID;
-  CREATE TABLE deliveries (base TEXT NOT NULL, target TEXT NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, previous TEXT, body TEXT NOT NULL,
-    delivered_at TEXT, PRIMARY KEY (base, target, id, status)) STRICT;
-  INSERT INTO watched VALUES ('${base}', 'T0', 'COMPLETED');
-  INSERT INTO deliveries VALUES ('${base}', '${target}', 'T0', 'COMPLETED', 'SENT', '{"id":"T0","status":"COMPLETED"}', NULL);`;
-
 describe("the outbox of tx watch --forward-to", () => {
   it("survives a mirror that was deleted and fetched again", async () => {
     const home = createHome();
@@ -73,8 +65,7 @@ describe("the outbox of tx watch --forward-to", () => {
     const { posts, post } = endpoint(() => 200);
     const home = createHome();
     const account = await openOutbox(join(home, "data"), await baseOf(home), target);
-    for (const row of held)
-      account.enqueue({ id: row.id, status: row.status, previous: "SENT", direction: "in", transaction: { id: row.id, status: row.status } });
+    for (const row of held) account.enqueue({ id: row.id, status: row.status, direction: "in", transaction: { id: row.id, status: row.status } });
     account.dispose();
     expect((await watch(["T0"], held, { home, post })).code).toBe(0);
     expect(new Set(posts.map(({ transaction }) => transaction)).size).toBe(1203);
@@ -93,37 +84,14 @@ describe("the outbox of tx watch --forward-to", () => {
     expect([code, stderr]).toEqual([130, expect.stringContaining("remembered")]);
   });
 
-  it("takes over what an earlier version left in the mirror, once, also after dying in between", async () => {
+  it("says so when the outbox cannot be read, and posts nothing", async () => {
     const home = createHome();
-    const data = join(home, "data");
-    mkdirSync(data);
-    const mirror = await openDatabase(join(data, "mirror.db"), { wal: false });
-    mirror.exec(oldTables(await baseOf(home)));
-    mirror.close();
-    copyFileSync(join(data, "mirror.db"), join(data, "before.db"));
+    const file = join(home, "data", "outbox.db");
+    mkdirSync(join(home, "data"));
+    copyFileSync(new URL(import.meta.url).pathname, file);
     const { posts, post } = endpoint(() => 200);
-    expect((await watch(["T0"], paid(1), { home, post })).code).toBe(0);
-    expect(posts.map(({ transaction }) => transaction)).toEqual(["T0"]);
-    // Died after the copy was committed and before the originals were dropped.
-    copyFileSync(join(data, "before.db"), join(data, "mirror.db"));
-    expect((await watch(["T0"], paid(1), { home, post })).code).toBe(0);
-    expect(posts).toHaveLength(1);
-    const after = await openDatabase(join(data, "mirror.db"));
-    expect(after.prepare("SELECT name FROM sqlite_schema WHERE name IN ('watched', 'deliveries')").all()).toEqual([]);
-    after.close();
-  });
-
-  it("says so when the outbox or the old deliveries cannot be read, and posts nothing", async () => {
-    for (const file of ["outbox.db", "mirror.db"]) {
-      const home = createHome();
-      const data = join(home, "data");
-      mkdirSync(data);
-      copyFileSync(new URL(import.meta.url).pathname, join(data, file));
-      const { posts, post } = endpoint(() => 200);
-      const { code, stderr, stdout } = await watch(["T0"], paid(1), { home, post });
-      expect([code, stdout, posts, stderr.includes(join(data, file))]).toEqual([2, "", [], true]);
-      expect(existsSync(join(data, file))).toBe(true);
-    }
+    const { code, stderr, stdout } = await watch(["T0"], paid(1), { home, post });
+    expect([code, stdout, posts, stderr.includes(file), existsSync(file)]).toEqual([2, "", [], true, true]);
   });
 });
 
