@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { ReadStream } from "node:tty";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
-import type { Prompter } from "../ports.ts";
+import type { Lines, Prompter } from "../ports.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
 
@@ -11,6 +11,8 @@ type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStr
 /** Questions as plain lines, without one escape sequence: for TERM=dumb and for whoever has the screen read out. */
 export const createLinePrompter = (streams: Streams): Prompter => {
   const wrapped = (text: string): string => wrapText(text, { width: streams.output.columns ?? 0 });
+  /** The last line of a question, up to where the answer is typed. */
+  const asked = (message: Lines, more: string): string => `${wrapped(`${sanitizeLines(message).replace(/:$/, "")}${more}:`)} `;
   const say = (line: string): void => {
     streams.output.write(`${wrapped(line)}\n`);
   };
@@ -25,18 +27,22 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     text: async ({ message, initial, check, consent }) => {
       if (consent === true) await dropTypedAhead(streams.input);
       const offered = initial === undefined ? "" : ` [${sanitize(initial)}]`;
-      return await until(
-        () => readLine(streams, wrapped(`${sanitizeLines(message)}${offered}: `)),
-        (answer) => {
-          const text = answer === "" ? (initial ?? "") : answer;
-          return check?.(text) ?? { value: text };
-        },
-      );
+      // After a wrong answer the last line is enough.
+      let question = message;
+      const ask = (): Promise<string> => {
+        const text = asked(question, offered);
+        question = typeof question === "string" ? question : question.slice(-1);
+        return readLine(streams, text);
+      };
+      return await until(ask, (answer) => {
+        const text = answer === "" ? (initial ?? "") : answer;
+        return check?.(text) ?? { value: text };
+      });
     },
     secret: ({ message, check }) =>
       until(
         async () => {
-          const typed = await readSecret(streams, wrapped(`${sanitizeLines(message)} (hidden): `));
+          const typed = await readSecret(streams, asked(message, " (hidden)"));
           await dropTypedAhead(streams.input);
           return typed;
         },
@@ -45,7 +51,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     confirm: async ({ message, initial }) => {
       await dropTypedAhead(streams.input);
       return await until(
-        () => readLine(streams, wrapped(`${sanitizeLines(message)} ${initial === true ? "[Y/n]" : "[y/N]"}: `)),
+        () => readLine(streams, asked(message, initial === true ? " [Y/n]" : " [y/N]")),
         (answer) => {
           const word = answer.trim().toLowerCase();
           if (word === "") return { value: initial ?? false };

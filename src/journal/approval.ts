@@ -2,6 +2,7 @@ import { CliError } from "../errors.ts";
 import type { JsonObject } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
+import { utcTime } from "../utc-time.ts";
 
 /** A proposed payment and what people decided about it (rules.md, Together). Whichever journal keeps it, these are its rules. */
 
@@ -80,7 +81,7 @@ export const approvalRequired = (policy: Policy, what: string, details: { readon
 };
 
 export const noSuchApproval = (id: string): CliError =>
-  new CliError("not-found", `No approval ${id} in the journal`, { hint: "To see those there are", command: ["approval", "list", "--state", "all"] });
+  new CliError("not-found", `No approval ${id} in the journal`, { hint: "To list the approvals", command: ["approval", "list", "--state", "all"] });
 
 /** Why a proposal can no longer be decided, approved or sent. */
 export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "state" | "journalId">): CliError => {
@@ -112,10 +113,14 @@ export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "
 
 /** An open proposal of the same payment: exit 11. */
 export const alreadyProposed = ({ id, proposedBy, proposedAt }: Pick<Approval, "id" | "proposedBy" | "proposedAt">): CliError =>
-  new CliError("duplicate", `The same payment was proposed by ${proposedBy} and waits for approval (approval ${id}, ${proposedAt}); nothing was sent`, {
-    hint: "--allow-duplicate ignores it. To look at it",
-    command: ["approval", "show", id],
-  });
+  new CliError(
+    "duplicate",
+    `The same payment was proposed by ${proposedBy} and waits for approval (approval ${id}, ${utcTime(proposedAt)}); nothing was sent`,
+    {
+      hint: "--allow-duplicate ignores it. To look at it",
+      command: ["approval", "show", id],
+    },
+  );
 
 /** An approval as `approval list --json` has it (rules.md, JSON and CSV). */
 export const approvalRow = (approval: Approval): JsonObject => ({

@@ -180,7 +180,7 @@ const writeColumns = async ({ rows, view }: Outcome, options: RenderOptions): Pr
   const footer = view.kind === "table" && count > 0 ? view.footer?.(count) : undefined;
   const after = [
     layout === undefined ? "" : leftOutLine(layout, options),
-    view.kind === "table" && count === 0 ? `${sanitize(view.empty)}\n` : "",
+    view.kind === "table" && count === 0 && view.empty !== "" ? `${sanitize(view.empty)}\n` : "",
     footer === undefined ? "" : `${lineText({ text: footer, tone: "quiet" }, colour, style.width)}\n`,
   ].join("");
   if (after !== "") await write(after);

@@ -5,7 +5,7 @@ import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./displa
 import { zoneName } from "./format.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
-import { wrapText } from "./wrap.ts";
+import { leastRoom, wrapText } from "./wrap.ts";
 
 /** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
 export type TableOptions = {
@@ -25,7 +25,7 @@ type Layout = {
 };
 
 const gap = 2;
-/** A column of text is not cut below this: an id or name of a few letters says nothing. */
+/** A column of text is not narrower than this: an id or name of a few letters says nothing. */
 const leastWidth = 12;
 
 export const cleanCell = (cell: Cell | string): CleanCell =>
@@ -44,7 +44,7 @@ const headingText = (column: Column, style: Style): string => {
 };
 
 /**
- * Decides columns and widths from rows at hand: first columns are shed, then text is cut, and if even that is too wide,
+ * Decides columns and widths from rows at hand: first columns are shed, then text gets fewer columns, and if even that is too wide,
  * each row becomes a card. Money (aligned right) and ids (`whole`) are never cut: half an amount is another amount.
  */
 export const planTable = async (columns: readonly Column[], rows: readonly Json[], options: TableOptions): Promise<Layout> => {
@@ -103,10 +103,9 @@ const borderless = {
  * cli-table3 lays out a stand-in for each text, as wide as the text is here: its own idea of widths is older, and what does not fit it
  * cuts. A line at a time, as rows come one by one and one that is wider than planned runs over alone.
  */
-const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf }: Layout, { style, colour, anchored }: TableOptions): string => {
-  const limited = Number.isFinite(limitOf(style));
+const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf }: Layout, { colour, anchored }: TableOptions): string => {
   const isRight = (index: number): boolean => columns[index]?.align === "right";
-  const texts = cells.map(({ text }, index) => (limited && !isRight(index) ? truncate(text, planned[index] ?? 0, widthOf) : text));
+  const texts = cells.map(({ text }) => text);
   const standIns = texts.map((text) => "x".repeat(text === "" ? 0 : Math.max(1, widthOf(text))));
   const widths = standIns.map(({ length }, index) => Math.max(planned[index] ?? 0, length));
   const table = new Table({
@@ -129,6 +128,26 @@ const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf
     .trimEnd()}\n`;
 };
 
+/** A row as one line, or as several where text is broken at words to fit its column. A word that is wider than that is cut. */
+const rowLines = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
+  const limited = Number.isFinite(limitOf(options.style));
+  const parts = cells.map(({ text }, index) => {
+    const width = layout.widths[index] ?? 0;
+    if (!limited || layout.columns[index]?.align === "right") return [text];
+    // A table that is redrawn keeps one line for each row.
+    const lines = options.anchored === true ? [text] : wrapText(text, { width, indent: 0 }).split("\n");
+    return lines.map((line) => truncate(line, width, layout.widthOf));
+  });
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    lineOf(
+      cells.map(({ tone }, index) => ({ text: parts[index]?.[line] ?? "", tone })),
+      layout,
+      options,
+    ),
+  ).join("");
+};
+
 export const headingLine = (layout: Layout, options: TableOptions): string =>
   layout.cards
     ? ""
@@ -144,12 +163,12 @@ export const leftOutLine = ({ leftOut }: Layout, { colour, style }: TableOptions
     ? ""
     : `${lineText({ text: `Not shown for lack of room: ${leftOut.join(", ")}. A wider window or --json shows them.`, tone: "quiet" }, colour, style.width)}\n`;
 
-/** Rows under a layout made before; what is wider than planned is cut on a terminal and runs over elsewhere. */
+/** Rows under a layout made before; what is wider than planned takes several lines on a terminal and runs over elsewhere. */
 export const tableRows = async (rows: readonly Json[], layout: Layout, options: TableOptions): Promise<string> => {
   const cells = rows.map((row) => cellsOf(row, layout.columns, options.style));
   const widthOf = await loadDisplayWidth(cells.flat().map((cell) => cell.text));
   const fitted = { ...layout, widthOf };
-  if (!layout.cards) return cells.map((row) => lineOf(row, fitted, options)).join("");
+  if (!layout.cards) return cells.map((row) => rowLines(row, fitted, options)).join("");
   const cards = cells.map((row) => {
     const pairs = layout.columns.map((column, index) => [labelText(column, options.style), row[index] ?? { text: "", tone: "plain" }] as const);
     return cardText(
@@ -169,7 +188,11 @@ const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: Dis
     .map(([, cell], index) => {
       const label = labels[index] ?? "";
       const space = " ".repeat(wide - widthOf(label) + gap);
-      const text = wrapText(cell.text, { width: limitOf(options.style), start: wide + gap, indent: wide + gap });
+      const limit = limitOf(options.style);
+      // With little room beside the label, what does not fit there goes under it: an amount stays in one piece.
+      if (limit - wide - gap < leastRoom && wide + gap + widthOf(cell.text) > limit)
+        return `${paint(label, "quiet", options.colour)}\n${paint(wrapText(`  ${cell.text}`, { width: limit, indent: 2 }), cell.tone, options.colour)}\n`;
+      const text = wrapText(cell.text, { width: limit, start: wide + gap, indent: wide + gap });
       return `${`${paint(label, "quiet", options.colour)}${space}${paint(text, cell.tone, options.colour)}`.trimEnd()}\n`;
     })
     .join("");
@@ -189,7 +212,9 @@ export const blockText = async (block: Block, options: TableOptions): Promise<st
   }
   if (block.rows.length === 0) return block.empty === undefined ? "" : `${title}${sanitize(block.empty)}\n`;
   const layout = await planTable(block.columns, block.rows, options);
-  return title + headingLine(layout, options) + (await tableRows(block.rows, layout, options)) + leftOutLine(layout, options);
+  const rows = await tableRows(block.rows, layout, options);
+  // A card ends with an empty line, and so does a block.
+  return title + headingLine(layout, options) + (layout.cards ? rows.replace(/\n$/, "") : rows) + leftOutLine(layout, options);
 };
 
 /** `width`: columns at which it is broken at words; 0 leaves it whole. */

@@ -1,5 +1,5 @@
 /** Less room than this and a hanging indent helps nobody. */
-const leastRoom = 20;
+export const leastRoom = 20;
 
 /** Columns, never too few: where tables of wide characters are not worth loading, wrapping a little early is harmless. */
 const columnsOf = (text: string): number => {

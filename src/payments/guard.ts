@@ -5,6 +5,7 @@ import type { Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { readTwiceIfUnpaid } from "../transactions/second-look.ts";
 import { hasEndedUnpaid } from "../transactions/status.ts";
+import { utcTime } from "../utc-time.ts";
 import { readPayment } from "./read-payment.ts";
 import { resumeCommand } from "./send-attempt.ts";
 
@@ -81,7 +82,7 @@ export const describeDuplicate = (
         ? "was already accepted"
         : "may have been made: its outcome is not known yet";
   return {
-    message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${attempt.startedAt}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
+    message: `A ${what} ${about} to the same payee ${open} (journal ${attempt.id}, ${utcTime(attempt.startedAt)}${attempt.status === undefined ? "" : `, ${attempt.status}`})`,
     hint: `To send another one anyway, add --allow-duplicate. To ${attempt.state === "accepted" ? "see the earlier one" : "find out about the earlier one"}`,
     command: attempt.state === "accepted" ? ["journal", "show", attempt.id] : resumeCommand(attempt.id, flags),
   };

@@ -6,6 +6,7 @@ import type { Account, Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
 import { mirrorKey } from "../transactions/mirror-account.ts";
+import { utcTime } from "../utc-time.ts";
 import { heldBackAttempt } from "./approvals/require-approval.ts";
 import { askConsent, creatingClient } from "./consent.ts";
 import { describeEvidence, readEvidence } from "./evidence.ts";
@@ -176,7 +177,7 @@ const askAndSend = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
 const questionOf = (attempt: Attempt): readonly string[] => [
   `Send again, with the key it was made with: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} to ${attempt.payee}`,
   ...(attempt.reference === "" ? [] : [`Reference ${attempt.reference}`]),
-  `First sent ${attempt.startedAt}, journal ${attempt.id}`,
+  `First sent ${utcTime(attempt.startedAt)}, journal ${attempt.id}`,
 ];
 
 /** The service answered with a transaction that another attempt already has: one of the two was not made. */

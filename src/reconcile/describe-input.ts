@@ -44,7 +44,7 @@ export const notesOf = (side: FileSide): readonly string[] => {
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
     ...table.notes.map((note) => `The file ${note}.`),
-    `Read as ${layout.kind}${by}: ${groupedCount(records.length)} rows (${named.join(", ")}).`,
+    `Read as ${layout.kind}${by}: ${groupedCount(records.length)} ${records.length === 1 ? "row" : "rows"} (${named.join(", ")}).`,
     ...layout.notes,
   ];
   if (continued > 0) notes.push(`${groupedCount(continued)} rows continue the order above them.`);

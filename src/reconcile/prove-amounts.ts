@@ -129,9 +129,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     const column = named.find((each) => top.includes(each)) ?? (top.length === 1 ? top[0] : undefined);
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
-      draft.notes.push(
-        `Amounts: ${nameOfColumn(draft.header, column)} is what ${other.name} has for ${most} of ${known} rows with the same reference or receipt.`,
-      );
+      draft.notes.push(`Amounts: in ${most} of the ${known} rows that ${other.name} knows, "${nameOfColumn(draft.header, column)}" has its amount.`);
       return;
     }
   }

@@ -29,7 +29,7 @@ export const pairReason = (pair: Pair, category: string): string => {
     case "matched":
       return ours.state === "unpaid" ? `${by}, ended unpaid on both sides` : `${by} and amount, paid on both sides`;
     case "missed_callback":
-      return `${by}; ${both}: the news of the payment did not arrive`;
+      return `${by}; ${both}: your system missed the callback`;
     case "amount_mismatch":
       return `${by}; ${withCode(ours, theirs)} here, ${withCode(theirs, ours)} there`;
     case "open_there":

@@ -19,16 +19,22 @@ const tones: Readonly<Record<string, Tone>> = {
 const stateCell = (state: string): Cell => ({ text: state, tone: tones[state] ?? "plain" });
 const payeeOf = (row: Json): string => (fieldText("rows")(row) === "" ? fieldText("payee")(row) : `${fieldText("rows")(row)} rows`);
 
+/** Wide enough for whole ids beside everything else; `approval show` takes the first characters too. */
+const wideColumns = 150;
 const columns: readonly Column[] = [
-  { heading: "PROPOSED", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "proposedAt"), style), sheds: 2 },
-  textColumn("BY", "proposedBy", { sheds: 3 }),
-  textColumn("KIND", "operation"),
-  { heading: "AMOUNT", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
-  { heading: "PAYEE", cell: payeeOf },
-  textColumn("REFERENCE", "reference"),
-  textColumn("NOTE", "note", { sheds: 4 }),
-  { heading: "STATE", cell: (row) => stateCell(fieldText("state")(row)) },
-  { heading: "ID", cell: (row) => ({ text: fieldText("id")(row), tone: "quiet" }) },
+  { heading: "Proposed", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "proposedAt"), style), sheds: 2 },
+  textColumn("By", "proposedBy", { sheds: 3 }),
+  textColumn("Kind", "operation"),
+  { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
+  { heading: "Payee", cell: payeeOf },
+  textColumn("Reference", "reference"),
+  textColumn("Note", "note", { sheds: 4 }),
+  { heading: "State", cell: (row) => stateCell(fieldText("state")(row)) },
+  {
+    heading: "ID",
+    whole: true,
+    cell: (row, { width }) => ({ text: width < wideColumns ? fieldText("id")(row).slice(0, 13) : fieldText("id")(row), tone: "quiet" }),
+  },
 ];
 const fields = ["id", "operation", "reference", "payee", "amount", "currency", "rows", "proposedBy", "proposedAt", "expiresAt", "state"];
 

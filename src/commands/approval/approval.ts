@@ -7,12 +7,13 @@ import { money } from "../../output/format.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 import { payeeLine } from "../../payments/approvals/describe-approval.ts";
 import { parseAmount } from "../../payments/creation.ts";
+import { findByPrefix } from "../id-prefix.ts";
 import { approvalOutcome, approvalsOutcome, noteSecondLook } from "./approval-view.ts";
 import type { approvalCancelSpec, approvalDeclineSpec, approvalListSpec, approvalPolicySpec, approvalShowSpec } from "./spec.ts";
 
-/** Throws CliError not-found (4). */
+/** The approval of an id, or of the beginning of one. Throws CliError not-found (4), and usage if several ids begin like that. */
 export const findApproval = async (id: string, { approvals }: Pick<Journal, "approvals">): Promise<Approval> => {
-  const approval = await approvals.find(id.trim());
+  const approval = (await approvals.find(id.trim())) ?? (await findByPrefix(id, () => approvals.list()));
   if (approval === undefined) throw noSuchApproval(id);
   return approval;
 };
@@ -31,11 +32,16 @@ export const show: Run<typeof approvalShowSpec> = async ({ args }, context) => {
 export const decline: Run<typeof approvalDeclineSpec> = async ({ flags, args }, context) => {
   const reason = flags.reason?.trim() ?? "";
   if (reason === "") throw usageError("Why is it declined? Give --reason TEXT.");
-  return approvalOutcome(await (await context.journal()).approvals.decide(args.id.trim(), { declined: reason }));
+  const journal = await context.journal();
+  const { id } = await findApproval(args.id, journal);
+  return approvalOutcome(await journal.approvals.decide(id, { declined: reason }));
 };
 
-export const cancel: Run<typeof approvalCancelSpec> = async ({ args }, context) =>
-  approvalOutcome(await (await context.journal()).approvals.cancel(args.id.trim()));
+export const cancel: Run<typeof approvalCancelSpec> = async ({ args }, context) => {
+  const journal = await context.journal();
+  const { id } = await findApproval(args.id, journal);
+  return approvalOutcome(await journal.approvals.cancel(id));
+};
 
 export const policy: Run<typeof approvalPolicySpec> = async ({ flags }, context) => {
   const currency = (flags.currency ?? "KES").trim().toUpperCase();
@@ -55,8 +61,8 @@ export const policy: Run<typeof approvalPolicySpec> = async ({ flags }, context)
   return listOutcome("policies", rows, ["from", "currency", "approvers"], {
     empty: "No payment needs approval.",
     columns: [
-      { heading: "FROM", align: "right", cell: (row) => money(fieldOf(row, "from"), fieldText("currency")(row)) },
-      textColumn("APPROVERS", "approvers", { align: "right" }),
+      { heading: "From", align: "right", cell: (row) => money(fieldOf(row, "from"), fieldText("currency")(row)) },
+      textColumn("Approvers", "approvers", { align: "right" }),
     ],
   });
 };

@@ -2,7 +2,7 @@ import { command, text, toggle } from "../../command-spec.ts";
 import { wholeNumber } from "../../flag-values.ts";
 import { waitFlag } from "../creating-flags.ts";
 
-const id = { name: "ID", summary: "The approval's id", required: true } as const;
+const id = { name: "ID", summary: "The approval's id, or the first characters of it", required: true } as const;
 const why = "needs a proposal";
 const sample = "0b9c6f1e-5d2a-4c1b-9a7e-2f3d4c5b6a79";
 

@@ -12,6 +12,7 @@ import { readExtraCertificates } from "../../service/extra-certificates.ts";
 import { clockLagMs } from "../../service/replay-time.ts";
 import { quoteForShell } from "../../shell.ts";
 import { fileFault, giveBack, isForeign, ownerName } from "../../storage/file-fault.ts";
+import { utcTime } from "../../utc-time.ts";
 import { type Check, fault, well } from "./check.ts";
 
 const oldest = [20, 19] as const;
@@ -90,7 +91,7 @@ export const checkJournal = async ({ journal: open, clock }: Pick<Context, "jour
     }
     const { journal: kind, where, who, role } = await journal.status();
     const place = kind === "file" ? "written and synced to disk" : `shared at ${where}, as ${who} (${role}), committed to disk`;
-    return well("journal", `${place}; ${last === undefined ? "no payments yet" : `newest payment ${last.startedAt}`}`);
+    return well("journal", `${place}; ${last === undefined ? "no payments yet" : `newest payment ${utcTime(last.startedAt)}`}`);
   } catch (error) {
     return faultOf("journal", error, "Payments cannot be recorded, so none would be sent.");
   }

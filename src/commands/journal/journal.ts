@@ -7,6 +7,7 @@ import { fieldOf, isObject, stringifyExact, textOf } from "../../json/exact-json
 import type { Block } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
+import { findByPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
 
@@ -37,8 +38,6 @@ const parseDay = (text: string | undefined): string | undefined => {
   return text;
 };
 
-/** Fewer letters are a slip, not an id. */
-const shortestPrefix = 4;
 const searchedMax = 100_000;
 
 /**
@@ -46,17 +45,10 @@ const searchedMax = 100_000;
  * like that.
  */
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find" | "list">): Promise<Attempt> => {
-  const text = idOrKey.trim();
-  const attempt = await journal.find(text);
-  if (attempt !== undefined) return attempt;
-  const prefix = text.toLowerCase();
-  const found = prefix.length < shortestPrefix ? [] : (await journal.list({ limit: searchedMax })).filter(({ id }) => id.startsWith(prefix));
-  const [only, second] = found;
-  if (only === undefined)
-    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "To see those there are", command: ["journal", "list"] });
-  if (second === undefined) return only;
-  const ids = found.slice(0, 5).map(({ id }) => id);
-  throw usageError(`Several ids begin with ${text}: ${ids.join(", ")}.`, "Give more of it.");
+  const attempt = (await journal.find(idOrKey.trim())) ?? (await findByPrefix(idOrKey, () => journal.list({ limit: searchedMax })));
+  if (attempt === undefined)
+    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "To list the attempts", command: ["journal", "list"] });
+  return attempt;
 };
 
 export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {

@@ -8,6 +8,7 @@ import type { Outcome } from "../../outcome.ts";
 import { requireWithdrawalKey } from "../../payments/consent.ts";
 import { isMarked, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
 import type { Context } from "../../ports.ts";
+import { utcTime } from "../../utc-time.ts";
 import { attemptRow, attemptsOutcome } from "./attempt-rows.ts";
 import { findAttempt } from "./journal.ts";
 import type { journalResumeSpec } from "./spec.ts";
@@ -54,7 +55,7 @@ const openAttempts = async (all: boolean, context: Context, journal: Journal): P
     choices: open.map((attempt) => ({
       value: attempt,
       name: `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim(),
-      description: `${attempt.startedAt}, ${attempt.id}`,
+      description: `${utcTime(attempt.startedAt)}, ${attempt.id}`,
     })),
   });
   return [chosen];

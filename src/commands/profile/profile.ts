@@ -31,9 +31,9 @@ export const list: Run<typeof profileListSpec> = async (_, context) => {
   const rows = profiles.map((profile) => profileRow(profile, profile.name === current));
   return listOutcome("profiles", rows, fields, {
     columns: [
-      { heading: "", cell: (row) => (fieldOf(row, "current") === true ? { text: "*", tone: "good" } : "") },
+      { heading: "Current", cell: (row) => (fieldOf(row, "current") === true ? { text: "*", tone: "good" } : "") },
       { heading: "Profile", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
-      textColumn("Base URL", "baseUrl"),
+      textColumn("Base URL", "baseUrl", { whole: true }),
       textColumn("Mode", "mode"),
       textColumn("Key in", "storage", { sheds: 1 }),
       textColumn("Key", "keyHint", { sheds: 2 }),

@@ -33,13 +33,15 @@ export const run: Run<typeof txFindSpec> = async (input, context) => {
     const age = noteAge(mirror, command, context);
     const unknownStatus = unknownStatusNote(query.status);
     if (unknownStatus !== undefined) context.note(unknownStatus);
-    const empty = `No downloaded transaction matches ${query.text === undefined ? "these flags" : `"${query.text}"`}.`;
-    const hint = `${unknownStatus === undefined ? "" : `${unknownStatus} `}${age} To download what is new, run`;
+    const missing = `No downloaded transaction matches ${query.text === undefined ? "these flags" : `"${query.text}"`}.`;
+    const notes = [...(unknownStatus === undefined ? [] : [unknownStatus]), age];
+    // Under --json and --quiet no note has said it.
+    const hint = [...(context.flags.output === "json" || context.flags.quiet ? notes : []), "To download what is new, run"].join(" ");
     return {
       rows: transactions,
       document: (rows) => ({ transactions: rows, syncedAt: syncedAt ?? null }),
-      view: viewOf(transactions, known, empty),
-      verdict: () => (transactions.length > 0 ? undefined : new CliError("not-found", empty, { hint, command })),
+      view: viewOf(transactions, known),
+      verdict: () => (transactions.length > 0 ? undefined : new CliError("not-found", missing, { hint, command })),
     };
   } finally {
     mirror.dispose();
@@ -93,8 +95,9 @@ const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note 
   return age;
 };
 
-const viewOf = (transactions: readonly Json[], known: KnownTransactions, empty: string): View => {
-  if (transactions.length !== 1) return { kind: "table", columns: transactionColumns({ direction: "unknown", rows: transactions, known }), empty };
+const viewOf = (transactions: readonly Json[], known: KnownTransactions): View => {
+  // The error says that there are none.
+  if (transactions.length !== 1) return { kind: "table", columns: transactionColumns({ direction: "unknown", rows: transactions, known }), empty: "" };
   return {
     kind: "blocks",
     blocks: (rows, style) => rows.map((row) => transactionCard(row, known.get(textOf(fieldOf(row, "id")) ?? "")?.direction ?? "unknown", "KES", style)),

@@ -52,11 +52,11 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
 
 const figures = (compared: Compared, currency: string): Block =>
   tableOf(figuresOf(compared), [
-    { heading: "WHAT", cell: ({ category, title }) => ({ ...whatCell(category), text: title }) },
-    { heading: "COUNT", align: "right", cell: ({ count }) => groupedCount(count) },
+    { heading: "What", cell: ({ category, title }) => ({ ...whatCell(category), text: title }) },
+    { heading: "Count", align: "right", cell: ({ count }) => groupedCount(count) },
     { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
-    { heading: "DIFFERENCE", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)), sheds: 2 },
-    { heading: "NEXT", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }), sheds: 1 },
+    { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)), sheds: 2 },
+    { heading: "Next", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }) },
   ]);
 
 const carriedShownMax = 20;
@@ -64,10 +64,10 @@ const carriedTable = (carried: readonly FileRecord[], currency: string): Block =
   tableOf(
     carried.slice(0, carriedShownMax),
     [
-      { heading: "FROM", cell: ({ carried = absent }) => carried },
-      { heading: "REFERENCE", cell: ({ reference, receipt }) => reference ?? receipt ?? absent },
+      { heading: "From", cell: ({ carried = absent }) => carried },
+      { heading: "Reference", cell: ({ reference, receipt }) => reference ?? receipt ?? absent },
       { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
-      { heading: "HERE", cell: ({ status, state }) => status ?? state },
+      { heading: "Here", cell: ({ status, state }) => status ?? state },
     ],
     "Carried from earlier files, still open",
   );
@@ -76,11 +76,11 @@ const rowsTable = (results: readonly Result[]): Block =>
   tableOf(
     results,
     [
-      { heading: "WHAT", cell: ({ category }) => whatCell(category) },
-      { heading: "REFERENCE", cell: ({ reference }) => reference ?? absent },
-      { heading: "HERE", align: "right", cell: ({ ours }) => sideCell(ours) },
-      { heading: "THERE", align: "right", cell: ({ theirs }) => sideCell(theirs) },
-      { heading: "WHY", cell: whyText },
+      { heading: "What", cell: ({ category }) => whatCell(category) },
+      { heading: "Reference", cell: ({ reference }) => reference ?? absent },
+      { heading: "Here", align: "right", cell: ({ ours }) => sideCell(ours) },
+      { heading: "There", align: "right", cell: ({ theirs }) => sideCell(theirs) },
+      { heading: "Why", cell: whyText },
     ],
     "What differs",
   );

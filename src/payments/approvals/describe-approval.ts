@@ -2,6 +2,7 @@ import type { Approval } from "../../journal/approval.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
+import { utcTime } from "../../utc-time.ts";
 import { balanceLine } from "../balances.ts";
 
 type Deps = Pick<Context, "journal" | "client" | "signal">;
@@ -9,11 +10,11 @@ type Deps = Pick<Context, "journal" | "client" | "signal">;
 /** What a person decides on: `what` is paid, who proposed it, what the payee got before, and the balance before and after. */
 export const approvalLines = async (approval: Approval, what: readonly string[], context: Deps): Promise<readonly string[]> => {
   const { note, proposedBy, proposedFrom, proposedAt } = approval;
-  const approved = approval.decisions.filter(({ decision }) => decision === "approved").map(({ by, at }) => `Approved by ${by} at ${at}`);
+  const approved = approval.decisions.filter(({ decision }) => decision === "approved").map(({ by, at }) => `Approved by ${by} at ${utcTime(at)}`);
   const balance = await balanceLine(approval, context);
   return [
     ...what,
-    `Proposed by ${proposedBy} from ${proposedFrom} at ${proposedAt}`,
+    `Proposed by ${proposedBy} from ${proposedFrom} at ${utcTime(proposedAt)}`,
     ...(note === undefined ? [] : [`Note: ${note}`]),
     ...approved,
     ...(approval.batch === undefined ? [await payeeLine(approval, context)] : []),
@@ -29,6 +30,6 @@ export const payeeLine = async ({ payee, baseUrl }: Pick<Approval, "payee" | "ba
   );
   const [last] = paid;
   if (last === undefined) return "Nothing was paid to this payee before, as far as this journal knows";
-  return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${last.startedAt}${last.reference === "" ? "" : ` (${last.reference})`}`;
+  return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${utcTime(last.startedAt)}${last.reference === "" ? "" : ` (${last.reference})`}`;
 };
 const amountOf = ({ amount, currency }: Pick<Attempt, "amount" | "currency">): string => `${currency} ${groupedAmount(amount, currency)}`;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Attempt, Journal } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { hasEndedUnpaid } from "../../transactions/status.ts";
+import { utcTime } from "../../utc-time.ts";
 import { canonicalAmount, guardKeyOf } from "../guard-key.ts";
 import type { BatchRow, RowResult, RowState } from "./batch-plan.ts";
 
@@ -114,7 +115,7 @@ export const isLeft = (known: RowResult | undefined): boolean => known === undef
  */
 export const rowOfOther = ({ row, amount }: Pick<BatchRow, "row" | "amount">, other: Attempt): KnownRow => {
   const known = knownRow(row, other);
-  const what = `a payout to the same payee with the same reference (journal ${other.id}, ${other.startedAt})`;
+  const what = `a payout to the same payee with the same reference (journal ${other.id}, ${utcTime(other.startedAt)})`;
   const { attemptId, atMs } = known;
   if (known.state !== "accepted") return { row, state: "unknown", attemptId, atMs, reason: `The outcome of ${what} is not known` };
   if (canonicalAmount(other.amount) === canonicalAmount(amount)) return { ...known, reason: `Accepted before as ${what}` };

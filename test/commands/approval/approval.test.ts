@@ -79,6 +79,16 @@ describe("proposing", () => {
   });
 });
 
+describe("an approval's id", () => {
+  test("may be given by its beginning; too few letters and an unknown beginning are 4", async () => {
+    const { json, errorOf } = createShop();
+    const { id } = await json("b2c", "--phone", "0712345678", "--amount", "100", "--reference", "A", "--propose");
+    expect(await json("approval", "show", id.slice(0, 8))).toMatchObject({ id });
+    for (const typed of [id.slice(0, 3), "ffffffff"]) expect(await errorOf(["approval", "show", typed], 4)).toMatchObject({ kind: "not-found" });
+    expect(await json("approval", "decline", id.slice(0, 8), "--reason", "no")).toMatchObject({ id, state: "declined" });
+  });
+});
+
 describe("approving", () => {
   test("sends the payment through the one flow, with an attempt of its own", async () => {
     const { json, payouts, errorOf } = createShop();
@@ -98,7 +108,7 @@ describe("approving", () => {
     const declined = await run(["approval", "approve", id], { answers: [false] });
     expect(declined.code).toBe(130);
     const question = declined.prompts.join("\n");
-    for (const part of ["60,000.00", "254712345678", "MAR", "Rent of March", "Proposed by", "2026-03-01T08:00", "1,000.00", "4,000.00", "-56,000.00"])
+    for (const part of ["60,000.00", "254712345678", "MAR", "Rent of March", "Proposed by", "2026-03-01 08:00 UTC", "1,000.00", "4,000.00", "-56,000.00"])
       expect(question).toContain(part);
     expect(payouts.posts()).toBe(1);
     expect(await json("approval", "show", id)).toMatchObject({ state: "open", decisions: [] });
