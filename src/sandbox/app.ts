@@ -72,20 +72,19 @@ const refuseByScenario = (unit: Unit, scenario: string | undefined, id: string):
   if (refusal instanceof Refusal) throw refusal;
 };
 
-type Answered = { readonly reply: Reply; readonly scenario?: string | undefined; readonly callbacksFirst?: string | undefined };
 /** As Handled, before a refusal is written out. */
 type Outcome = Omit<Handled, "answer"> & { readonly answer: SandboxAnswer | Refusal };
 /** Answers in the way of the fault, which is used up, or of the scenario. */
-const disturbed = (unit: Unit, fault: Fault | undefined, answer: () => Answered): Outcome => {
+const disturbed = (unit: Unit, fault: Fault | undefined, answer: () => Outcome & { readonly answer: Reply }): Outcome => {
   if (fault === undefined) {
-    const { reply, ...more } = answer();
-    return { answer: effectOfScenario(more.scenario).after?.(reply) ?? reply, ...more };
+    const made = answer();
+    return { ...made, answer: effectOfScenario(made.scenario).after?.(made.answer) ?? made.answer };
   }
   consumeFault(unit, fault);
   const { before, after } = effects[fault.kind];
   if (before !== undefined) return { answer: before, fault: fault.kind };
-  const { reply, ...more } = answer();
-  return { answer: after?.(reply) ?? reply, ...more, fault: fault.kind };
+  const made = answer();
+  return { ...made, answer: after?.(made.answer) ?? made.answer, fault: fault.kind };
 };
 
 const answerOf = <Name extends EndpointName>(name: Name, call: Call<Name>): Replies[Name] => endpoints[name].answer(call);
@@ -109,7 +108,7 @@ const create = (unit: Unit, route: EndpointRoute, { request, fault, baseUrl }: R
   if (stored !== undefined) {
     // A stored key is answered before 402 and 429 are considered; a fault that cuts the connection cuts replays too.
     const cutting = fault?.kind === "503" || fault?.kind === "429" ? undefined : fault;
-    return disturbed(unit, cutting, () => ({ reply: replayOf(unit, stored, bodyHash) }));
+    return disturbed(unit, cutting, () => ({ answer: replayOf(unit, stored, bodyHash) }));
   }
   return disturbed(unit, fault, () => {
     const scenario = scenarioOfCreation(unit, request, body ?? {});
@@ -121,7 +120,7 @@ const create = (unit: Unit, route: EndpointRoute, { request, fault, baseUrl }: R
       unit.put("storedAnswer", { id, bodyHash, status: 200, body: reply.body, createdMs: unit.nowMs, readyMs, dueMs: unit.nowMs + storedMs });
     }
     const early = scenario === "callback-early" && "transactionId" in made ? made.transactionId : undefined;
-    return { reply, scenario, callbacksFirst: early };
+    return { answer: reply, scenario, callbacksFirst: early };
   });
 };
 
@@ -130,9 +129,9 @@ const read = (unit: Unit, { route, params }: Matched, search: string, { request,
     const scenario = scenarioNamed(request);
     refuseByScenario(unit, scenario, `GET ${request.path}`);
     const query = parseQuery(route.id, search);
-    const reply = jsonReply(200, answerOf(route.id, { unit, body: undefined, query, params, scenario, baseUrl }));
+    const answer = jsonReply(200, answerOf(route.id, { unit, body: undefined, query, params, scenario, baseUrl }));
     if (fault?.kind === "insert-between-pages") insertPayment(unit);
-    return { reply, scenario };
+    return { answer, scenario };
   });
 /** A payment arrives while somebody turns pages, unless the service would refuse it (402). */
 const insertPayment = (unit: Unit): void => {
@@ -144,10 +143,6 @@ const insertPayment = (unit: Unit): void => {
   }
 };
 
-const splitPath = (path: string): readonly [string, string] => {
-  const at = path.indexOf("?");
-  return at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)];
-};
 const methods = ["GET", "HEAD", "POST", "PUT"];
 
 export const createApp = (options: AppOptions): App => {
@@ -155,7 +150,7 @@ export const createApp = (options: AppOptions): App => {
   const dispatch = (unit: Unit, request: SandboxRequest): Outcome => {
     if (!methods.includes(request.method))
       throw new Refusal(405, "METHOD_NOT_ALLOWED", "Methods are GET, POST and PUT.", { headers: { allow: "GET, POST, PUT" } });
-    const [pathname, search] = splitPath(request.path);
+    const [, pathname = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(request.path) ?? [];
     if (pathname.startsWith("/_sandbox/")) {
       needScope(scopesOf(unit, request), controlScope);
       return { answer: callControl(unit, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };
@@ -173,15 +168,13 @@ export const createApp = (options: AppOptions): App => {
     return matched.route.effect === "creates-payment" ? create(unit, matched.route, asked) : read(unit, matched, search, asked);
   };
   return (unit, request) => {
-    let outcome: Outcome;
     try {
-      outcome = dispatch(unit, request);
+      const outcome = dispatch(unit, request);
+      return { ...outcome, answer: outcome.answer instanceof Refusal ? refusalReply(outcome.answer, options.requestId()) : outcome.answer };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      outcome = { answer: error };
+      return { answer: refusalReply(error, options.requestId()) };
     }
-    const { answer } = outcome;
-    return { ...outcome, answer: answer instanceof Refusal ? refusalReply(answer, options.requestId()) : answer };
   };
 };
 

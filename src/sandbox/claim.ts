@@ -13,15 +13,14 @@ export type Claim = { announce(running: Running): Promise<void>; release(): Prom
 export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   const path = runningFile(dataFolder);
   const lock = await lockFolder(dataFolder);
-  const running = await findRunning(dataFolder);
-  if (running !== undefined) {
-    lock?.close();
+  if (lock === undefined) {
+    const running = await findRunning(dataFolder);
+    if (running === undefined) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
     throw usageError(
       `A sandbox runs on ${dataFolder} already, at ${running.baseUrl} (process ${running.pid}).`,
       "use that one, or choose other data with --data DIR or --ephemeral",
     );
   }
-  if (lock === undefined) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
   return {
     announce: async (found) => {
       const fresh = `${path}.${process.pid}`;

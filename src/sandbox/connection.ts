@@ -4,14 +4,6 @@ import { createSandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";
 import { createSandboxTransport } from "./transport.ts";
 
-export type OpenedSandbox = {
-  readonly transport: Transport;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly webhookSecret: string;
-  close(): Promise<void>;
-};
-
 export type ConnectionOptions = {
   readonly dataFolder: string;
   readonly clock?: { now(): number };
@@ -26,23 +18,19 @@ export const embeddedBaseUrl = "http://sandbox.localhost";
  * The service on `dataFolder` (the sandbox's own folder), joined where a `sandbox` runs on it, else opened inside this process. Several processes may do so
  * at once. Throws CliError usage where no SQLite can be loaded or the folder cannot be written.
  */
-export const openSandboxConnection = async (options: ConnectionOptions): Promise<OpenedSandbox> => {
-  const running = await findRunning(options.dataFolder);
+export const openSandboxConnection = async ({ dataFolder, clock = { now: () => Date.now() }, joinOver }: ConnectionOptions) => {
+  const running = await findRunning(dataFolder);
   if (running !== undefined) {
-    const transport = await options.joinOver();
+    const transport = await joinOver();
     const { baseUrl, apiKey, webhookSecret } = running;
     return { transport, baseUrl, apiKey, webhookSecret, close: () => transport.close() };
   }
-  const sandbox = await createSandbox({ data: options.dataFolder, clock: options.clock, baseUrl: embeddedBaseUrl });
-  const stop = startTicking(sandbox, { now: () => options.clock?.now() ?? Date.now() });
-  return {
-    transport: createSandboxTransport(sandbox),
-    baseUrl: embeddedBaseUrl,
-    apiKey: sandbox.apiKey,
-    webhookSecret: sandbox.webhookSecret,
-    close: async () => {
-      await stop();
-      await sandbox.close();
-    },
+  const sandbox = await createSandbox({ data: dataFolder, clock, baseUrl: embeddedBaseUrl });
+  const stop = startTicking(sandbox, clock);
+  const { apiKey, webhookSecret } = sandbox;
+  const close = async (): Promise<void> => {
+    await stop();
+    await sandbox.close();
   };
+  return { transport: createSandboxTransport(sandbox), baseUrl: embeddedBaseUrl, apiKey, webhookSecret, close };
 };

@@ -4,12 +4,12 @@ import { checkoutToken, findLocal } from "./endpoints.ts";
 import { resendDelivery } from "./engine/callbacks.ts";
 import { confirmCrypto } from "./engine/create-local.ts";
 import { faultKinds, promptActions, type Transaction } from "./engine/entities.ts";
-import { addCredits, controlScope, scopes, seedMerchant } from "./engine/merchant.ts";
+import { addCredits, controlScope, newKey, scopes, seedMerchant } from "./engine/merchant.ts";
 import { advance, answerPrompt, decide, find } from "./engine/payments.ts";
 import { rails, servedRails } from "./engine/rails.ts";
 import { notFound } from "./engine/refusal.ts";
 import { scenarios } from "./engine/scenarios.ts";
-import { isoOf, lettersOf, nextCount, type Unit } from "./engine/unit.ts";
+import { isoOf, nextCount, type Unit } from "./engine/unit.ts";
 import { deliveryView, globalRecordDetail, globalWalletView, localWalletView, transactionDetail } from "./engine/views.ts";
 import { decodeSegment } from "./match-route.ts";
 import { checked, parseJson } from "./parse-request.ts";
@@ -77,7 +77,7 @@ const moveClock = ({ unit, body }: Control): unknown => {
 
 const createKey = ({ unit, body }: Control): unknown => {
   const wanted = body(scopeList);
-  const apiKey = `sk_sandbox_${lettersOf(unit.core.seed + 13, nextCount(unit, "sequence"), 32).toLowerCase()}`;
+  const apiKey = newKey(unit.core.seed, nextCount(unit, "sequence"));
   unit.change({ keys: [...unit.core.keys, { apiKey, ...wanted }] });
   return { apiKey, ...wanted };
 };

@@ -3,6 +3,7 @@ import type { Bodies, Queries, Replies } from "../service/contract/types.ts";
 import { createCollection, createDisbursement } from "./engine/create-global.ts";
 import { createPayout, createPush } from "./engine/create-local.ts";
 import type { Transaction } from "./engine/entities.ts";
+import type { scopes } from "./engine/merchant.ts";
 import { ratesFrom, toMinor, toUnits } from "./engine/money.ts";
 import { countQuery, find } from "./engine/payments.ts";
 import { servedRails } from "./engine/rails.ts";
@@ -20,9 +21,7 @@ export type Call<Name extends EndpointName> = {
   /** Where checkout links lead. */
   readonly baseUrl: string;
 };
-/** Assumed: the scopes that the document does not show (service 5.3). */
-export type Scope = "wallet:read" | "payments:read" | "payments:write" | "global:read" | "global:write";
-export type Endpoint<Name extends EndpointName> = { readonly scope: Scope; readonly answer: (call: Call<Name>) => Replies[Name] };
+export type Endpoint<Name extends EndpointName> = { readonly scope: (typeof scopes)[number]; readonly answer: (call: Call<Name>) => Replies[Name] };
 
 /** What each endpoint of the contract does (service 4). An endpoint that is missing here does not compile. */
 export const endpoints: { readonly [Name in EndpointName]: Endpoint<Name> } = {

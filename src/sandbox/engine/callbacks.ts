@@ -9,15 +9,6 @@ export const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as con
 const leaseMs = 20_000;
 const lateMs = 30_000;
 
-const eventNames: Readonly<Record<string, string>> = {
-  COMPLETED: "payment.completed",
-  FAILED: "payment.failed",
-  CANCELLED: "payment.cancelled",
-  EXPIRED: "payment.expired",
-  REVERSED: "payment.reversed",
-  PROCESSING: "payment.processing",
-};
-
 /** `eventMs` is when the event happened, which its body says: now unless given. */
 type Callback = Pick<Delivery, "type"> & Partial<Delivery> & { readonly eventMs?: number };
 
@@ -46,7 +37,7 @@ const add = (unit: Unit, transaction: Transaction, { eventMs = unit.nowMs, ...fi
 /** Enqueues the callbacks of a payment's new status (service 6.1), in the way of its scenario. */
 export const enqueueCallbacks = (unit: Unit, transaction: Transaction): void => {
   if (transaction.callbackUrl === undefined) return;
-  const type = eventNames[transaction.status] ?? "payment.updated";
+  const type = `payment.${transaction.status.toLowerCase()}`;
   const scenario = transaction.scenario;
   if (scenario === "callback-lost") return void add(unit, transaction, { type, state: "lost", dueMs: undefined });
   if (scenario === "callback-late") return void add(unit, transaction, { type, dueMs: unit.nowMs + lateMs });

@@ -1,7 +1,7 @@
 import type { Flow, Settlement, Transaction } from "./entities.ts";
 import type { HoldWanted, Posting, Totals } from "./ledger.ts";
 import { settlementRate } from "./money.ts";
-import type { Ending } from "./scenarios.ts";
+import { type Ending, ended, payerEndings } from "./scenarios.ts";
 
 /** What tells the life of one flow from that of another; `payments.ts` has what is the same for all. */
 export type LifeCycle = {
@@ -17,12 +17,9 @@ export type LifeCycle = {
   /** What its completion moves. */
   readonly completed: (one: Transaction) => { readonly postings: readonly Posting[]; readonly totals?: Totals };
   readonly reversed?: (one: Transaction) => { readonly postings: readonly Posting[]; readonly totals: Totals };
-  readonly expires: Ending;
-  /** Ends that people decide: the payer on the phone, the provider. */
-  readonly declined: Ending;
-  readonly wrongPin: Ending;
+  /** How the provider's refusal ends it. */
   readonly refused: Ending;
-};
+} & Readonly<Record<keyof typeof payerEndings, Ending>>;
 
 export const settle = (currency: string, amount: number): Settlement => {
   const rate = settlementRate(currency);
@@ -30,17 +27,14 @@ export const settle = (currency: string, amount: number): Settlement => {
 };
 /** Amount and fee of a global payment as the provider settles them. */
 export const settledOf = ({ currency, amount, fee }: Transaction) => ({ amount: settle(currency, amount), fee: settle(currency, fee) });
-const ending = (status: string, reason: string, code = 0): Ending => ({ status, reason, code });
 
 const push: LifeCycle = {
   opens: "SENT",
   isLocal: true,
   meets: "push",
   completed: ({ fee }) => ({ postings: [{ wallet: "balance", type: "FEE", amount: -fee, description: "Payment fee" }] }),
-  expires: ending("EXPIRED", "The prompt expired without an answer.", 1019),
-  declined: ending("CANCELLED", "Request cancelled by user.", 1032),
-  wrongPin: ending("FAILED", "The initiator information is invalid: wrong PIN.", 2001),
-  refused: ending("FAILED", "Declined by the provider."),
+  ...payerEndings,
+  refused: ended("FAILED", "Declined by the provider."),
 };
 
 const payout: LifeCycle = {
@@ -79,10 +73,10 @@ const collection: LifeCycle = {
       totals: { globalCollected: amount.settled },
     };
   },
-  expires: ending("EXPIRED", "The payer did not answer in time."),
+  expired: ended("EXPIRED", "The payer did not answer in time."),
   // Assumed: a PUSH collection rings like a push; refused on the phone, it is FAILED.
-  declined: ending("FAILED", "Declined on the phone."),
-  wrongPin: ending("FAILED", "A wrong PIN was entered."),
+  cancelled: ended("FAILED", "Declined on the phone."),
+  wrongPin: ended("FAILED", "A wrong PIN was entered."),
 };
 
 const withdrawal: LifeCycle = {
@@ -105,7 +99,7 @@ const withdrawal: LifeCycle = {
       totals: { globalDisbursed: amount.settled },
     };
   },
-  refused: ending("FAILED", "Refused by the provider."),
+  refused: ended("FAILED", "Refused by the provider."),
 };
 
 export const lifeCycles: Readonly<Record<Flow, LifeCycle>> = { standard: push, b2c: payout, collection, disbursement: withdrawal };

@@ -2,7 +2,7 @@ import { emptyCore } from "./entities.ts";
 import { post } from "./ledger.ts";
 import { amountUnitsMax, fitsDecimals, toMinor } from "./money.ts";
 import { invalid } from "./refusal.ts";
-import { mix, type Unit } from "./unit.ts";
+import { lettersOf, mix, type Unit } from "./unit.ts";
 
 const credits = {
   balance: { wallet: "balance", type: "TOPUP", description: "Credits added" },
@@ -24,14 +24,8 @@ export const addCredits = (unit: Unit, { wallet, amount }: { readonly wallet: ke
 export const scopes = ["wallet:read", "payments:read", "payments:write", "global:read", "global:write"] as const;
 export const controlScope = "sandbox:control";
 
-const textFrom = (seed: number, from: number, count: number): string => {
-  let text = "";
-  for (let at = 0; text.length < count; at += 1)
-    text += mix(seed, from + at)
-      .toString(36)
-      .padStart(7, "0");
-  return text.slice(0, count);
-};
+/** A key, made of the seed and what was counted. */
+export const newKey = (seed: number, count: number): string => `sk_sandbox_${lettersOf(seed + 13, count, 32).toLowerCase()}`;
 
 export type Fresh = { readonly seed: number; readonly apiKey?: string | undefined; readonly webhookSecret?: string | undefined };
 /** A new merchant. Assumed: funded so that anything can be tried at once; the currency is KES throughout. */
@@ -41,7 +35,7 @@ export const seedMerchant = (unit: Unit, { seed, apiKey, webhookSecret }: Fresh)
     ...emptyCore,
     seed,
     webhookSecret: webhookSecret ?? `whsec_${Buffer.from(secretBytes).toString("base64")}`,
-    keys: [{ apiKey: apiKey ?? `sk_sandbox_${textFrom(seed, 5_000, 32)}`, scopes: [...scopes, controlScope] }],
+    keys: [{ apiKey: apiKey ?? newKey(seed, 0), scopes: [...scopes, controlScope] }],
   });
   addCredits(unit, { wallet: "balance", amount: 1_000_000 });
   addCredits(unit, { wallet: "b2c", amount: 25_000_000 });

@@ -10,16 +10,22 @@ export type Scenario = {
   readonly ends?: Ending;
 };
 export type Ending = { readonly status: string; readonly reason: string; readonly code: number };
-const ended = (status: string, reason: string, code: number): Ending => ({ status, reason, code });
+export const ended = (status: string, reason: string, code = 0): Ending => ({ status, reason, code });
 const failed = (reason: string, code: number): Ending => ended("FAILED", reason, code);
+/** Ends that the payer brings about on the phone, or by not looking at it. */
+export const payerEndings = {
+  cancelled: ended("CANCELLED", "Request cancelled by user.", 1032),
+  wrongPin: failed("The initiator information is invalid: wrong PIN.", 2001),
+  expired: ended("EXPIRED", "The prompt expired without an answer.", 1019),
+};
 type Row = readonly [digits: string, name: string, meantFor: Scenario["for"], says: string, ends?: Ending];
 
 const rows = [
   ["011", "no-funds", "both", "The payer has no funds: failed", failed("The balance is insufficient for the transaction.", 1)],
-  ["012", "cancelled", "push", "The customer cancels", ended("CANCELLED", "Request cancelled by user.", 1032)],
-  ["013", "wrong-pin", "push", "A wrong PIN: failed", failed("The initiator information is invalid: wrong PIN.", 2001)],
+  ["012", "cancelled", "push", "The customer cancels", payerEndings.cancelled],
+  ["013", "wrong-pin", "push", "A wrong PIN: failed", payerEndings.wrongPin],
   ["014", "unreachable", "push", "The phone cannot be reached: failed", failed("The phone cannot be reached.", 1037)],
-  ["015", "expired", "push", "Nobody answers: expired", ended("EXPIRED", "The prompt expired without an answer.", 1019)],
+  ["015", "expired", "push", "Nobody answers: expired", payerEndings.expired],
   ["016", "locked", "push", "Another prompt is in progress: failed", failed("Another transaction is in progress for this subscriber.", 1001)],
   ["017", "rule-limited", "both", "Declined by a limit: failed", failed("Declined due to a limit rule.", 17)],
   ["018", "system-error", "both", "The provider fails: failed", failed("System internal error.", 26)],
