@@ -1,6 +1,6 @@
 import { looseReference } from "./loose-reference.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
-import { looksLikeReceipt, receiptKey } from "./receipts.ts";
+import { receiptKey } from "./receipts.ts";
 
 /** Longer cells are no narrative of one row. */
 export const narrativeMax = 500;
@@ -10,7 +10,7 @@ export const usualReferences: readonly RegExp[] = [
   /\bAcc\. (.*)$/su,
   /\bAcc(?:ount)?\.? ?(?:Number|No)\.?[:\s]+(\S+)/iu,
   /\bA\/C(?: (?:Number|No))?\.?[:\s]+(\S+)/iu,
-  /\bEREF[+:](?!NOTPROVIDED)(\S+)/iu,
+  /\bEREF[+:](\S+)/iu,
 ];
 
 /** What the first pattern that fits takes out of a text. */
@@ -18,99 +18,144 @@ export const takeBy = (patterns: readonly RegExp[], text: string): string | unde
   if (text === "" || text.length > narrativeMax) return undefined;
   for (const pattern of patterns) {
     const found = pattern.exec(text)?.[1]?.trim();
-    if (found !== undefined && found !== "") return found;
+    if (found !== undefined && found !== "" && !/^(?:not ?provided|nonref|none|null|n\/?a|-+)$/iu.test(found)) return found;
   }
   return undefined;
 };
 
-type Found = { readonly text: string; readonly token: string; readonly start: number };
+type Named = { readonly text: string; readonly token: string; readonly start: number };
 
-/** The words of a narrative with where each begins, also those inside `530100#BA-1` and `UCL~441211#BD-1`. */
-const wordsOf = (text: string): readonly { readonly token: string; readonly start: number }[] => {
-  const words: { token: string; start: number }[] = [];
-  for (const pattern of [/[^\s~;|,()[\]{}"]+/gu, /[^\s~;|,()[\]{}"#:*=/\\+]+/gu]) {
-    for (const found of text.matchAll(pattern)) {
-      const token = found[0].replace(/[.:]+$/u, "");
-      if (token !== "") words.push({ token, start: found.index });
-    }
+const piecesMax = 40;
+/** Every place of a text that names a reference of the other side, at the borders of words: `INV-7` in `MPESA-UCL441211-INV-7`. */
+const namedIn = (text: string, { references, receipts }: OtherSide): readonly Named[] => {
+  if (text.length > narrativeMax) return [];
+  const pieces = [...text.matchAll(/[\p{L}\p{N}]+/gu)].slice(0, piecesMax);
+  const named: Named[] = [];
+  let end = -1;
+  for (const [from, { index }] of pieces.entries()) {
+    if (index < end) continue;
+    // A short number is a reference only with its mark: `#101`.
+    const starts = text[index - 1] === "#" ? [index, index - 1] : [index];
+    const found = starts
+      .flatMap((start) =>
+        pieces
+          .slice(from, from + 5)
+          .reverse()
+          .map((last) => ({ text, token: text.slice(start, last.index + last[0].length), start })),
+      )
+      .find(
+        ({ token }) =>
+          /^#?[\p{L}\p{N}]+(?:[-_./#:+*\\ ][\p{L}\p{N}]+)*$/u.test(token) &&
+          isTelling(token) &&
+          references.has(looseReference(token) ?? "") &&
+          !receipts.has(receiptKey(token) ?? ""),
+      );
+    if (found === undefined) continue;
+    named.push(found);
+    end = found.start + found.token.length;
   }
-  return words;
+  return named;
 };
 
-/** Where a narrative names a reference of the other side, at the borders of a word. */
-const findReference = (text: string, side: OtherSide): Found | undefined => {
-  if (text.length > narrativeMax) return undefined;
-  for (const { token, start } of wordsOf(text)) {
-    if (isTelling(token) && !looksLikeReceipt(token) && side.references.has(looseReference(token) ?? "")) return { text, token, start };
-  }
-  const isKnown = ({ token }: { readonly token: string }): boolean => isTelling(token) && side.references.has(looseReference(token) ?? "");
-  const word = wordsOf(text).find(isKnown) ?? partsOf(text).find(isKnown);
-  return word === undefined ? undefined : { text, ...word };
+/** The names of each text, without those that stand in half of the texts: a till or a branch says nothing of a row. */
+const namedInAll = (texts: readonly string[], side: OtherSide): readonly Named[] => {
+  const all = texts.map((text) => namedIn(text, side));
+  const counts = new Map<string, number>();
+  for (const named of all) for (const key of new Set(named.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const most = Math.max(2, texts.length / 2);
+  return all.flat().filter((each) => (counts.get(keyOf(each)) ?? 0) <= most);
 };
+const keyOf = ({ token }: { readonly token: string }): string => looseReference(token) ?? "";
 
-const partsMax = 40;
-/** Parts of texts such as `MPESA-UCL441211-INV-7`, the longest of each place first. */
-const partsOf = (text: string): readonly { readonly token: string; readonly start: number }[] => {
-  const pieces = [...text.matchAll(/[\p{L}\p{N}]+/gu)].slice(0, partsMax);
-  return pieces.flatMap(({ index: start }, from) =>
-    pieces
-      .slice(from, from + 4)
-      .reverse()
-      .map((last) => ({ token: text.slice(start, last.index + last[0].length), start }))
-      .filter(({ token }) => /^[\p{L}\p{N}]+(?:[-_. ][\p{L}\p{N}]+)*$/u.test(token)),
-  );
-};
-
-export type NarrativeProof = { readonly pattern: RegExp; readonly found: number };
+export type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const anchorsMax = 20;
 
-/** What stands before all of them: the longest common end of the texts in front, back to the border of a word. */
-const anchorOf = (found: readonly Found[]): string => {
-  const before = found.map(({ text, start }) => text.slice(Math.max(0, start - 30), start));
-  let anchor = before[0] ?? "";
-  for (const text of before) while (anchor !== "" && !text.endsWith(anchor)) anchor = anchor.slice(1);
-  // A part of a word or number that happens to be common is no mark; what ends in one is.
-  const inside = found.some(({ text, start }) => {
-    const outside = text[start - anchor.length - 1];
-    return outside !== undefined && anchor !== "" && /[\p{L}\p{N}]/u.test(outside) && /[\p{L}\p{N}]/u.test(anchor[0] ?? "");
+/** By what stands right before a reference: two words, one, or signs alone; at the start of the text, nothing. */
+const byAnchor = (named: readonly Named[]): readonly RegExp[] => {
+  const counts = new Map<string, number>();
+  for (const { text, start } of named) {
+    const before = text.slice(0, start);
+    const anchors = [/\S+\s+\S+$/u, /\S+\s+$/u, /[\p{L}\p{N}]*[^\p{L}\p{N}]+$/u, /[^\p{L}\p{N}]+$/u].flatMap((end) => end.exec(before.slice(-40))?.[0] ?? []);
+    for (const anchor of new Set(before.trim() === "" ? [""] : anchors.map((each) => each.trimStart())))
+      if (before.trim() === "" || /[^\s]/u.test(anchor)) counts.set(anchor, (counts.get(anchor) ?? 0) + 1);
+  }
+  // What stands right behind a reference in one of them ends it in the others.
+  const ends = [...new Set(named.map(({ text, token, start }) => text[start + token.length] ?? ""))].filter((end) => /[^\p{L}\p{N}\s~;|,()[\].:-]/u.test(end));
+  const inside = `[^\\s~;|,()\\[\\]"${ends.map(escaped).join("")}]+`;
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .sort((a, b) => b[1] - a[1] || b[0].length - a[0].length)
+    .slice(0, anchorsMax)
+    .map(([anchor]) =>
+      anchor === "" ? new RegExp(`^\\s*(${inside})`, "u") : new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"),
+    );
+};
+
+/** By the form that references have: letters, digits and signs in the same places. */
+const byForm = (named: readonly Named[]): readonly RegExp[] => {
+  const forms = new Map<string, string[][]>();
+  for (const { token } of named) {
+    const runs = token.match(/\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [];
+    const form = runs.map((run) => (/\p{L}/u.test(run) ? "L" : /\p{N}/u.test(run) ? "N" : "S")).join("");
+    forms.set(form, [...(forms.get(form) ?? []), [...runs]]);
+  }
+  return [...forms].map(([form, tokens]) => {
+    const parts = [...form].map((sort, index) => {
+      const runs = [...new Set(tokens.map((runs) => (runs[index] ?? "").toLowerCase()))];
+      if (runs.length === 1 && sort !== "N") return escaped(runs[0] ?? "");
+      const lengths = runs.map((run) => run.length);
+      const count = form === "N" ? `{${Math.min(...lengths)},${Math.max(...lengths)}}` : "+";
+      return `${sort === "L" ? "\\p{L}" : sort === "N" ? "\\d" : "[^\\p{L}\\p{N}]"}${count}`;
+    });
+    return new RegExp(`(?<![\\p{L}\\p{N}])(${parts.join("")})(?![\\p{L}\\p{N}]|[-/_.]\\d)`, "iu");
   });
-  return (inside ? anchor.replace(/^[\p{L}\p{N}]+/u, "") : anchor).trimStart();
 };
 
-/** The letters that all of them begin with, up to a sign or a digit. */
-const prefixOf = (found: readonly Found[]): string => {
-  let prefix = found[0]?.token ?? "";
-  for (const { token } of found) while (prefix !== "" && !token.toLowerCase().startsWith(prefix.toLowerCase())) prefix = prefix.slice(0, -1);
-  return /^\p{L}+[-/_# ]?/u.exec(prefix)?.[0] ?? "";
+/** By the letters that all of them begin with, up to a sign or a digit. */
+const byPrefix = (named: readonly Named[]): readonly RegExp[] => {
+  let common = named[0]?.token ?? "";
+  for (const { token } of named) while (common !== "" && !token.toLowerCase().startsWith(common.toLowerCase())) common = common.slice(0, -1);
+  const prefix = /^\p{L}+[-/_# ]?/u.exec(common)?.[0] ?? "";
+  if (prefix.length < 2) return [];
+  return ["/_-", "_-", ""].map((joints) => new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}${joints}]*)`, "iu"));
 };
 
+/** By their place between marks: the third piece of `UCL4~2547~INV-7`. */
+const byPlace = (named: readonly Named[]): readonly RegExp[] =>
+  ["/", "|", "~", ";", "*", ","].flatMap((mark) => {
+    const places = new Set(named.map(({ text, start }) => text.slice(0, start).split(mark).length - 1));
+    return [...places].slice(0, 5).flatMap((place) => (place > 0 ? [new RegExp(`^(?:[^${mark}]*[${mark}]){${place}}([^${mark}]+)`, "u")] : []));
+  });
+
+const patternsMax = 3;
 /**
- * Learns, from narratives that name references of the other side, how to find the reference in the others: by what stands
- * before it in all of them, or else by the letters that all references begin with. Undefined if fewer than two name one.
+ * Learns, from narratives that name references of the other side, how to find the reference in the others: by what stands before
+ * it, its form, its place. A pattern counts by how many different references it finds. Undefined if none finds two.
  */
 export const proveReference = (narratives: readonly string[], side: OtherSide): NarrativeProof | undefined => {
-  const found = narratives.flatMap((text) => findReference(text, side) ?? []);
-  if (new Set(found.map(({ token }) => token)).size < 2) return undefined;
-  const anchor = anchorOf(found);
-  // What stands right behind a reference in one of them ends it in the others.
-  const ends = [...new Set(found.map(({ text, token, start }) => text[start + token.length] ?? ""))].filter((end) => /[^\p{L}\p{N}\s~;|,()[\].:-]/u.test(end));
-  const inside = `[^\\s~;|,()\\[\\]${ends.map(escaped).join("")}]+`;
+  const named = namedInAll(narratives, side);
+  const keys = new Map<string, Set<string>>();
+  for (const each of named) keys.set(each.text, (keys.get(each.text) ?? new Set<string>()).add(keyOf(each)));
+  const candidates = [...byAnchor(named), ...byForm(named), ...byPrefix(named), ...byPlace(named)];
   const patterns: RegExp[] = [];
-  if (/[^\s]/u.test(anchor) && !/^[\p{L}\p{N}]{1,2}$/u.test(anchor.trim()))
-    patterns.push(new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"));
-  const prefix = prefixOf(found);
-  for (const joints of prefix.length >= 2 ? ["/_-", "_-", ""] : [])
-    patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}${joints}]*)`, "iu"));
-  const [{ token: one } = { token: "" }] = found;
-  if (/^\d{4,}$/.test(one)) patterns.push(new RegExp(`(?<![\\p{L}\\p{N}])(\\d{${one.length}})(?![\\p{L}\\p{N}])`, "u"));
-  for (const mark of ["/", "|", "~", ";", "*", ","]) {
-    const places = new Set(found.map(({ text, start }) => text.slice(0, start).split(mark).length - 1));
-    const [place] = places;
-    if (places.size === 1 && place !== undefined && place > 0) patterns.push(new RegExp(`^(?:[^${mark}]*[${mark}]){${place}}([^${mark}]+)`, "u"));
+  const foundBy = (tried: readonly RegExp[]): readonly string[] =>
+    [...keys].flatMap(([text, own]) => {
+      const key = looseReference(takeBy(tried, text) ?? "");
+      return key !== undefined && own.has(key) ? [key] : [];
+    });
+  let most = 0;
+  while (patterns.length < patternsMax) {
+    const [best] = candidates
+      .map((pattern) => ({ pattern, count: new Set(foundBy([...patterns, pattern])).size }))
+      .sort((a, b) => b.count - a.count);
+    if (best === undefined || best.count < most + 2) break;
+    most = best.count;
+    patterns.push(best.pattern);
   }
-  const pattern = patterns.find((each) => found.every(({ text, token }) => looseReference(takeBy([each], text) ?? "") === looseReference(token)));
-  return pattern === undefined ? undefined : { pattern, found: found.length };
+  if (patterns.length === 0) return undefined;
+  return { patterns, found: narratives.filter((text) => keys.get(text)?.has(looseReference(takeBy(patterns, text) ?? "") ?? "") === true).length };
 };
 
 /** Learns whether narratives hold receipts: those of the other side, or by their form in three of five rows. */
@@ -119,6 +164,6 @@ export const proveReceipt = (narratives: readonly string[], side: OtherSide | un
   const taken = narratives.flatMap((text) => takeBy([pattern], text) ?? []);
   if (taken.length === 0) return undefined;
   const found = side === undefined ? 0 : taken.filter((receipt) => side.receipts.has(receiptKey(receipt) ?? "")).length;
-  if (found >= 2 || taken.length >= narratives.length * 0.6) return { pattern, found };
+  if (found >= 2 || taken.length >= narratives.length * 0.6) return { patterns: [pattern], found };
   return undefined;
 };

@@ -52,7 +52,7 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
     if (isPhone(cell)) counts.phones += 1;
     else if (isAmountCell(cell)) {
       counts.amounts += 1;
-      const amount = parseAmount(cell, ".") ?? parseAmount(cell, ",");
+      const amount = ([".", ","] as const).map((mark) => parseAmount(cell, mark)).find((each) => each !== undefined && "minor" in each);
       if (amount !== undefined && "minor" in amount) {
         if (amount.minor < 0n) counts.negatives += 1;
         if (amount.direction !== undefined) counts.directed += 1;

@@ -2,7 +2,7 @@ import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { proveReceipt, proveReference, takeBy, usualReferences } from "./narrative.ts";
+import { type NarrativeProof, proveReceipt, proveReference, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
@@ -32,7 +32,7 @@ const best = (found: readonly Matches[], preferred: readonly number[]): Matches 
 const isProof = ({ distinct }: Matches, filled: number): boolean => distinct >= matchesMin || (distinct === 1 && filled <= 3);
 
 const couldName = (profile: Profile | undefined): boolean =>
-  profile !== undefined && profile.filled > 0 && !isDateColumn(profile) && !isPhoneColumn(profile) && profile.directed === 0 && profile.negatives === 0;
+  profile !== undefined && profile.filled > 0 && (!isDateColumn(profile) || isAmountColumn(profile)) && !isPhoneColumn(profile) && profile.directed === 0 && profile.negatives === 0;
 
 const isKnownReference =
   ({ references }: OtherSide) =>
@@ -41,10 +41,19 @@ const isKnownReference =
     return loose !== undefined && (isTelling(cell) || loose.length >= 4) && references.has(loose);
   };
 
-/** Finds the column, or the words of the narrative, that hold the reference and the receipt. */
+/**
+ * Finds the column, or the words of a narrative, that hold the reference and the receipt: first by the values of the other side, then
+ * by headings, and by the form of cells last.
+ */
 export const proveReferences = (draft: Draft, other: OtherSide | undefined): void => {
-  proveReceiptColumn(draft, other);
-  proveReferenceColumn(draft, other);
+  const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
+  const own = patterns(draft.data?.narrative?.reference);
+  draft.receiptIn = patterns(draft.data?.narrative?.receipt);
+  draft.referenceIn = [...own, ...(draft.kind === "statement" ? usualReferences : [])];
+  if (other !== undefined) proveReceiptColumn(draft, other);
+  const isProved = other !== undefined && proveReferenceColumn(draft, other, own);
+  takeReceipt(draft, other);
+  if (!isProved && draft.columns.reference === undefined) takeByName(draft);
   takeWeakReceipt(draft, other);
 };
 
@@ -65,31 +74,29 @@ const isLikelyAmount = (draft: Draft, column: number): boolean => {
   return named(["amount", "paid-in", "withdrawn", "balance"]) || !(named(["reference", "receipt", "id"]) || profile.distinct === profile.filled);
 };
 
-const proveReceiptColumn = (draft: Draft, other: OtherSide | undefined): void => {
-  draft.receiptIn = (draft.data?.narrative?.receipt ?? []).map((pattern) => new RegExp(pattern, "iu"));
-  if (draft.sources.get("receipt") === "told") return;
-  const named = byHeading(draft, "receipt");
-  if (other !== undefined && other.receipts.size > 0) {
-    const found = best(
-      columnsToTry(draft, "receipt").map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
-      draft.columns.receipt === undefined ? named : [draft.columns.receipt],
-    );
-    if (found !== undefined && (isProof(found, draft.body.length) || found.column === draft.columns.receipt)) {
-      if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
-      draft.notes.push(`Receipts: ${found.rows} of the cells in "${nameOfColumn(draft.header, found.column)}" are known to ${other.name}.`);
-      return;
-    }
-  }
+const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
+  if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
+  const found = best(
+    columnsToTry(draft, "receipt").map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
+    draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt],
+  );
+  if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
+  if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
+  draft.notes.push(`Receipts: ${found.rows} cells of ${nameOfColumn(draft.header, found.column)} are receipts of ${other.name}.`);
+};
+
+/** Receipts by a heading, the form of cells, or in the narrative. */
+const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.columns.receipt !== undefined) return;
-  const profileOf = (column: number): Profile | undefined => draft.profiles[column];
+  const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
+  const named = byHeading(draft, "receipt");
   const strong = named.find((column) => isReceiptHeading(draft.header.headings[column] ?? "") && couldName(profileOf(column)));
-  const formed = [...named, ...freeColumns(draft)].find((column) => isReceiptColumn(profileOf(column) ?? emptyProfile));
-  const column = strong ?? formed;
+  const column = strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)));
   if (column !== undefined) take(draft, "receipt", column, strong === column ? "heading" : "form");
   else if (draft.receiptIn.length === 0 && draft.kind === "statement") {
     const proof = proveReceipt(narrativesOf(draft), other);
     if (proof === undefined) return;
-    draft.receiptIn = [proof.pattern];
+    draft.receiptIn = proof.patterns;
     draft.notes.push(
       `Receipts: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}${other === undefined ? "" : `; ${proof.found} of them are receipts of ${other.name}`}.`,
     );
@@ -104,53 +111,75 @@ const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (column !== undefined) take(draft, "receipt", column, "heading");
 };
 
-const narrativesOf = (draft: Draft): readonly string[] =>
-  draft.columns.details === undefined ? [] : draft.body.map((row) => cellOf(row, draft.columns.details)).filter((text) => text !== "");
+const narrativesOf = (draft: Draft, column = draft.columns.details): readonly string[] =>
+  column === undefined ? [] : draft.body.map((row) => cellOf(row, column)).filter((text) => text !== "");
 
-const proveReferenceColumn = (draft: Draft, other: OtherSide | undefined): void => {
-  const own = (draft.data?.narrative?.reference ?? []).map((pattern) => new RegExp(pattern, "iu"));
-  draft.referenceIn = [...own, ...(draft.kind === "statement" ? usualReferences : [])];
-  if (draft.sources.get("reference") === "told") return;
+/** The column of texts that name most references of the other side: any column of texts may be the narrative. */
+const proveNarrative = (draft: Draft, other: OtherSide): (NarrativeProof & { readonly column: number }) | undefined => {
+  if (draft.kind !== "statement") return undefined;
+  const { details, type, receipt } = draft.columns;
+  const columns = isSure(draft, "details") ? [details] : [...new Set([details, type, ...freeColumns(draft)])];
+  return columns
+    .flatMap((column) => {
+      if (column === undefined || column === receipt || !couldName(draft.profiles[column])) return [];
+      const proof = proveReference(narrativesOf(draft, column), other);
+      return proof === undefined ? [] : [{ ...proof, column }];
+    })
+    .sort((a, b) => b.found - a.found)[0];
+};
+
+/** False if the other side proves nothing of the reference. */
+const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegExp[]): boolean => {
+  if (draft.sources.get("reference") === "told") return true;
+  if (other.references.size === 0) return false;
   const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt);
-  const named = byHeading(draft, "reference", candidates);
   const given = draft.columns.reference;
-  if (other !== undefined && other.references.size > 0) {
-    const found = best(
-      candidates.map((column) => countMatches(draft, column, isKnownReference(other))),
-      given === undefined ? named : [given, ...named],
-    );
-    const proof = draft.kind === "statement" ? proveReference(narrativesOf(draft), other) : undefined;
-    const kept = given === undefined ? undefined : countMatches(draft, given, isKnownReference(other));
-    const byLayout = own.length > 0 ? narrativesOf(draft).filter((text) => isKnownReference(other)(takeBy(own, text) ?? "")).length : 0;
-    if (kept !== undefined && kept.distinct > 0 && isSure(draft, "reference")) {
-      sayReference(draft, kept, other);
-      return;
-    }
-    if (byLayout > 0 && byLayout >= (found?.rows ?? 0)) {
-      if (!isSure(draft, "reference")) delete draft.columns.reference;
-      draft.notes.push(`References: ${byLayout} that stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)} are references of ${other.name}.`);
-      return;
-    }
-    if (found !== undefined && isProof(found, draft.body.length) && found.rows >= (proof?.found ?? 0)) {
-      take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
-      sayReference(draft, found, other);
-      return;
-    }
-    if (proof !== undefined) {
-      draft.referenceIn = [proof.pattern, ...draft.referenceIn];
-      delete draft.columns.reference;
-      draft.notes.push(
-        `References: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}; ${proof.found} of them are references of ${other.name}.`,
-      );
-      return;
-    }
+  const isKnown = isKnownReference(other);
+  const kept = given === undefined ? undefined : countMatches(draft, given, isKnown);
+  if (kept !== undefined && kept.distinct > 0 && isSure(draft, "reference")) {
+    sayReference(draft, kept, other);
+    return true;
   }
-  if (given !== undefined) return;
-  takeByName(draft, named, candidates);
+  const found = best(
+    candidates.map((column) => countMatches(draft, column, isKnown)),
+    [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)],
+  );
+  const byLayout = own.length > 0 ? narrativesOf(draft).filter((text) => isKnown(takeBy(own, text) ?? "")).length : 0;
+  if (byLayout > 0 && byLayout >= (found?.rows ?? 0)) {
+    if (!isSure(draft, "reference")) delete draft.columns.reference;
+    sayNarrative(draft, byLayout, other);
+    return true;
+  }
+  const proof = proveNarrative(draft, other);
+  if (found !== undefined && isProof(found, draft.body.length) && found.rows >= (proof?.found ?? 0)) {
+    take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
+    sayReference(draft, found, other);
+    return true;
+  }
+  if (proof === undefined) return false;
+  delete draft.columns.reference;
+  takeNarrative(draft, proof.column);
+  draft.referenceIn = [...proof.patterns, ...draft.referenceIn];
+  sayNarrative(draft, proof.found, other);
+  return true;
+};
+
+/** What its heading called the narrative may still say what kind of row it is. */
+const takeNarrative = (draft: Draft, column: number): void => {
+  const { details, type } = draft.columns;
+  if (details === column) return;
+  if (type === column) delete draft.columns.type;
+  take(draft, "details", column, "other side");
+  const profile = draft.profiles[details ?? -1] ?? emptyProfile;
+  if (details !== undefined && draft.columns.type === undefined && profile.distinct * 2 <= profile.filled) take(draft, "type", details, "form");
+};
+
+const sayNarrative = (draft: Draft, found: number, other: OtherSide): void => {
+  draft.notes.push(`References: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}; ${found} of them are references of ${other.name}.`);
 };
 
 const sayReference = (draft: Draft, { column, rows }: Matches, other: OtherSide): void => {
-  draft.notes.push(`References: ${rows} of the cells in "${nameOfColumn(draft.header, column)}" are known to ${other.name}.`);
+  draft.notes.push(`References: ${rows} cells of ${nameOfColumn(draft.header, column)} are references of ${other.name}.`);
 };
 
 /** One value all through a statement is the account that it is of. */
@@ -160,7 +189,9 @@ const isOwnAccount = ({ kind, profiles }: Draft, column: number): boolean => {
 };
 
 /** The last resort: headings, then the form of the cells. */
-const takeByName = (draft: Draft, named: readonly number[], candidates: readonly number[]): void => {
+const takeByName = (draft: Draft): void => {
+  const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt);
+  const named = byHeading(draft, "reference", candidates);
   const [column] = named.filter((each) => couldName(draft.profiles[each]) && !isOwnAccount(draft, each));
   if (column !== undefined) {
     take(draft, "reference", column, "heading");
@@ -178,6 +209,7 @@ const takeByName = (draft: Draft, named: readonly number[], candidates: readonly
     return (
       isIdentifierColumn(profile) &&
       profile.distinct >= profile.filled * 0.8 &&
+      profile.phrases * 2 < profile.filled &&
       profile.amounts < profile.filled &&
       !/\bbalance\b/i.test(draft.header.headings[each] ?? "")
     );
