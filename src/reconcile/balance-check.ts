@@ -12,6 +12,7 @@ const stepsPerBreak = 10;
 /** Follows a proved running balance through the whole file. */
 export const createBalanceCheck = ({ columns, decimal, balanceOrder }: Layout) => {
   const breaks: BalanceBreak[] = [];
+  const unmoved = new Set<number>();
   let steps = 0;
   let broken = 0;
   let before: { readonly balance: bigint; readonly amount: bigint; readonly line: number } | undefined;
@@ -27,11 +28,19 @@ export const createBalanceCheck = ({ columns, decimal, balanceOrder }: Layout) =
       steps += 1;
       const missing = balanceOrder === 1 ? now.balance - last.balance - now.amount : last.balance - now.balance - last.amount;
       if (missing === 0n) return;
+      // The row says that it moved money, and its balance is the one before it.
+      const mover = balanceOrder === 1 ? now : last;
+      if (columns.status === undefined && now.balance === last.balance && -missing === mover.amount) {
+        unmoved.add(mover.line);
+        return;
+      }
       broken += 1;
       if (breaks.length < breaksMax) breaks.push({ after: last.line, line: now.line, missingMinor: missing });
     },
     /** Empty unless nearly all of the steps hold. */
     breaks: (): readonly BalanceBreak[] => (broken * stepsPerBreak > steps ? [] : breaks),
+    /** Lines of rows that the balance does not know of; as `breaks`, empty unless nearly all steps hold. */
+    unmoved: (): ReadonlySet<number> => ((broken + unmoved.size) * 4 > steps ? new Set() : unmoved),
     /** The balance after the newest row, if the file goes from the oldest to the newest. */
     last: (): bigint | undefined => (balanceOrder === 1 ? before?.balance : undefined),
   };

@@ -112,3 +112,45 @@ export const proveBalance = (rows: readonly AmountRow[], columns: readonly numbe
   }
   return best;
 };
+
+const betweenMax = 12;
+
+/** The only way to give the amounts signs so that they make `moved`; undefined if there is none, or more than one. */
+const signsFor = (amounts: readonly bigint[], moved: bigint): readonly (1 | -1)[] | undefined => {
+  if (amounts.length > betweenMax) return undefined;
+  let found: readonly (1 | -1)[] | undefined;
+  for (let choice = 0; choice < 2 ** amounts.length; choice += 1) {
+    const signs = amounts.map((_, index): 1 | -1 => ((choice >> index) & 1 ? -1 : 1));
+    if (amounts.reduce((sum, amount, index) => sum + BigInt(signs[index] ?? 1) * amount, 0n) !== moved) continue;
+    if (found !== undefined) return undefined;
+    found = signs;
+  }
+  return found;
+};
+
+/** Which way unsigned amounts went if only some rows have a balance, as the last of each day: by line, where it leaves no choice. */
+export const proveWaysBetween = (rows: readonly AmountRow[], amount: number, balance: number): ReadonlyMap<number, "in" | "out"> => {
+  const waysIn = (inOrder: readonly AmountRow[]): Map<number, "in" | "out"> => {
+    const ways = new Map<number, "in" | "out">();
+    let before: bigint | undefined;
+    let between: AmountRow[] = [];
+    for (const row of inOrder) {
+      if (row.amounts.has(amount)) between.push(row);
+      const now = row.amounts.get(balance);
+      if (now === undefined) continue;
+      const signs =
+        before === undefined
+          ? undefined
+          : signsFor(
+              between.map(({ amounts }) => amounts.get(amount) ?? 0n),
+              now - before,
+            );
+      for (const [index, sign] of (signs ?? []).entries()) ways.set(between[index]?.line ?? 0, sign === 1 ? "in" : "out");
+      before = now;
+      between = [];
+    }
+    return ways;
+  };
+  const [down, up] = [waysIn(rows), waysIn([...rows].reverse())];
+  return up.size > down.size ? up : down;
+};

@@ -39,7 +39,7 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
 
 /** What everybody should know about how the file was read, also under --json. */
 export const notesOf = (side: FileSide): readonly string[] => {
-  const { table, layout, records, unrecognised, faults, continued, breaks } = side;
+  const { table, layout, records, unrecognised, faults, continued, breaks, above } = side;
   const named = Object.entries(columnNames(layout.columns, layout.header)).map(([field, heading]) => `${field}=${heading}`);
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
@@ -47,6 +47,10 @@ export const notesOf = (side: FileSide): readonly string[] => {
     `Read as ${layout.kind}${by}: ${groupedCount(records.length)} ${records.length === 1 ? "row" : "rows"} (${named.join(", ")}).`,
     ...layout.notes,
   ];
+  if (above.length > 0)
+    notes.push(
+      `${groupedCount(above.length)} ${above.length === 1 ? "row" : "rows"} above the headings (lines ${above.slice(0, 10).join(", ")}) look like records; they are not read.`,
+    );
   if (continued > 0) notes.push(`${groupedCount(continued)} rows continue the order above them.`);
   for (const [word, count] of unrecognised) {
     const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";

@@ -1,5 +1,6 @@
 import type { TableRow } from "../tables/cell.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
+import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
@@ -33,7 +34,10 @@ export type Draft = {
   readonly open: OpenField[];
   referenceIn: readonly RegExp[];
   receiptIn: readonly RegExp[];
-  unsigned: "in" | "out";
+  unsigned: "in" | "out" | "unknown";
+  hundredths: boolean;
+  linesAddUp: boolean;
+  dayOrder: DayOrder | undefined;
   wayIsType: boolean;
   ways: ReadonlyMap<number, "in" | "out">;
   balanceOrder: 1 | -1 | undefined;
@@ -121,6 +125,9 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     referenceIn: [],
     receiptIn: [],
     unsigned: data?.amounts === "out" ? "out" : "in",
+    hundredths: false,
+    linesAddUp: false,
+    dayOrder: undefined,
     wayIsType: false,
     ways: new Map(),
     balanceOrder: undefined,
@@ -226,7 +233,9 @@ const takeStatusByForm = (draft: Draft): void => {
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
     if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined)) return false;
-    return profile.filled >= draft.body.length * 0.8 && (known * 2 >= words.length || fails);
+    if (profile.filled < draft.body.length * 0.8) return false;
+    // Texts that differ from row to row are narratives, though one of them speaks of a failure.
+    return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");

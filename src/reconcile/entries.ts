@@ -63,26 +63,36 @@ export const aloneOf = (record: FileRecord, kind: SideKind): Alone | undefined =
   return undefined;
 };
 
-/** A reversal joins the payment it names, if that is in the file: together they are one unpaid entry. */
+/** What a reversal takes back: the payment of a receipt, or the one of the same reference and the whole amount. */
+const takenBack = ({ reverses, reference, amountMinor }: FileRecord): string | undefined => {
+  const receipt = receiptKey(reverses);
+  if (receipt !== undefined) return `receipt ${receipt}`;
+  return reference === undefined ? undefined : `${-amountMinor} ${reference}`;
+};
+
+/** A reversal joins the payment it takes back, if that is in the file: together they are one unpaid entry. A part that is paid back stays. */
 const joinReversals = (records: readonly FileRecord[]): readonly Entry[] => {
-  const reversals = new Map<string, FileRecord[]>();
+  const reversals = records.filter(({ kind }) => kind === "reversal").sort(compareRecords);
+  if (reversals.length === 0) return records;
+  const payments = new Map<string, FileRecord[]>();
+  for (const reversal of reversals) payments.set(takenBack(reversal) ?? "", []);
   for (const record of records) {
-    const key = record.kind === "reversal" ? receiptKey(record.reverses) : undefined;
-    if (key !== undefined) reversals.set(key, [...(reversals.get(key) ?? []), record]);
+    if (record.kind === "reversal") continue;
+    payments.get(`receipt ${receiptKey(record.receipt) ?? ""}`)?.push(record);
+    if (record.kind === "payment" && record.state === "paid") payments.get(`${record.amountMinor} ${record.reference ?? ""}`)?.push(record);
   }
-  if (reversals.size === 0) return records;
   // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows.
-  const payments = new Map<string, FileRecord>();
-  for (const record of records) {
-    const key = record.kind === "reversal" ? undefined : receiptKey(record.receipt);
-    if (key === undefined || !reversals.has(key)) continue;
-    const other = payments.get(key);
-    if (other === undefined || compareRecords(record, other) < 0) payments.set(key, record);
+  for (const list of payments.values()) list.sort(compareRecords);
+  const back = new Map<FileRecord, FileRecord[]>();
+  for (const reversal of reversals) {
+    const list = payments.get(takenBack(reversal) ?? "");
+    const payment = receiptKey(reversal.reverses) === undefined ? list?.shift() : list?.[0];
+    if (payment !== undefined) back.set(payment, [...(back.get(payment) ?? []), reversal]);
   }
+  const joined = new Set([...back.values()].flat());
   return records.flatMap((record) => {
-    if (record.kind === "reversal") return payments.has(receiptKey(record.reverses) ?? "") ? [] : [record];
-    const key = receiptKey(record.receipt) ?? "";
-    const back = payments.get(key) === record ? (reversals.get(key) ?? []) : [];
-    return back.length === 0 ? [record] : [{ ...record, state: "unpaid", joined: [record, ...[...back].sort(compareRecords)] }];
+    if (joined.has(record)) return [];
+    const own = back.get(record);
+    return own === undefined ? [record] : [{ ...record, state: "unpaid", joined: [record, ...own] }];
   });
 };

@@ -24,7 +24,9 @@ export type Layout = {
   /** False if no cell of the date column is a date: then it is not used. */
   readonly dated: boolean;
   /** What amounts without a sign and a word are. */
-  readonly unsigned: "in" | "out";
+  readonly unsigned: "in" | "out" | "unknown";
+  /** The column of amounts is in cents. */
+  readonly hundredths: boolean;
   /** The column whose words say which way the money went is the one for the type of row. */
   readonly wayIsType: boolean;
   /** By line, what the balance says of an unsigned amount. */
@@ -39,6 +41,8 @@ export type Layout = {
   readonly directions: LayoutData["directions"];
   /** Rows of one order that differ in their items alone are that order. */
   readonly items: boolean;
+  /** The amounts of rows of one reference add up to the order's. */
+  readonly linesAddUp: boolean;
   readonly currency: string | undefined;
   readonly zone: string | undefined;
   /** Sentences about what proved what, and what was assumed. */

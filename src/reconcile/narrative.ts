@@ -147,9 +147,7 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
     });
   let most = 0;
   while (patterns.length < patternsMax) {
-    const [best] = candidates
-      .map((pattern) => ({ pattern, count: new Set(foundBy([...patterns, pattern])).size }))
-      .sort((a, b) => b.count - a.count);
+    const [best] = candidates.map((pattern) => ({ pattern, count: new Set(foundBy([...patterns, pattern])).size })).sort((a, b) => b.count - a.count);
     if (best === undefined || best.count < most + 2) break;
     most = best.count;
     patterns.push(best.pattern);

@@ -1,7 +1,7 @@
 import type { Direction } from "../transactions/status.ts";
 import { looseReference } from "./loose-reference.ts";
 import { looksLikeReceipt, receiptKey } from "./receipts.ts";
-import type { FileRecord } from "./record.ts";
+import type { FileRecord, Side } from "./record.ts";
 
 /** One row or transaction of the other side, as far as it proves something here. */
 export type Known = { readonly amountMinor: bigint | undefined; readonly direction: Direction; readonly at: string | undefined };
@@ -13,12 +13,14 @@ export type OtherSide = {
   /** By the reference without case, spaces and punctuation. */
   readonly references: ReadonlyMap<string, Known>;
   readonly receipts: ReadonlyMap<string, Known>;
+  /** Its directions are facts. Those of orders are assumed. */
+  readonly isDirected: boolean;
 };
 
 const known = ({ amountMinor, direction, at }: FileRecord): Known => ({ amountMinor, direction, at });
 const heldMax = 200_000;
 
-export const otherSideOf = (records: readonly FileRecord[], name: string): OtherSide => {
+export const otherSideOf = ({ kind, records }: Side, name: string): OtherSide => {
   const references = new Map<string, Known>();
   const receipts = new Map<string, Known>();
   for (const record of records) {
@@ -28,7 +30,7 @@ export const otherSideOf = (records: readonly FileRecord[], name: string): Other
     const receipt = record.receipt === undefined ? undefined : receiptKey(record.receipt);
     if (receipt !== undefined && receipts.size < heldMax && !receipts.has(receipt)) receipts.set(receipt, known(record));
   }
-  return { name, references, receipts };
+  return { name, references, receipts, isDirected: kind !== "orders" };
 };
 
 const separators = /[\s~;|,()[\]<>"]+/u;
@@ -52,7 +54,7 @@ export const rawSideOf = (rows: readonly { readonly cells: readonly string[] }[]
       if (words.length > 1) for (const word of words) if (word !== "") add(word);
     }
   }
-  return { name, references, receipts };
+  return { name, references, receipts, isDirected: false };
 };
 
 /** Too long and too particular to be on both sides by chance: no phone, no amount, no date. */

@@ -8,7 +8,6 @@ import { takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
-import { plainWord, wayOfWord } from "./words.ts";
 
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
@@ -27,7 +26,7 @@ const isOnlySerials = (draft: Draft, column: number): boolean => {
   return profile !== undefined && profile.dates === profile.filled && rankOfHeading(draft.header.headings[column] ?? "", "date", draft.kind) !== undefined;
 };
 
-const toAmountRows = (draft: Draft, columns: readonly number[]): readonly AmountRow[] => {
+export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly AmountRow[] => {
   const decimal = usualDecimal(draft.body, columns);
   return draft.body.map((row) => {
     const amounts = new Map<number, bigint>();
@@ -87,16 +86,24 @@ const sayBalance = (draft: Draft, { balance, paidIn, withdrawn, amount, explaine
 };
 
 /** The amount of a row on the other side that has the reference or the receipt of this row. */
-const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
+export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
   const receipt = receiptKey(cellOf(row, draft.columns.receipt));
   const cell = cellOf(row, draft.columns.reference);
   const reference = cell === "" ? takeBy(draft.referenceIn, cellOf(row, draft.columns.details)) : cell;
   return (receipt === undefined ? undefined : other.receipts.get(receipt)) ?? other.references.get(looseReference(reference ?? "") ?? "");
 };
 
+type Equal = {
+  readonly equal: ReadonlyMap<number, number>;
+  /** Rows with a hundred times the amount: the column is in cents. */
+  readonly hundredfold: ReadonlyMap<number, number>;
+  readonly known: number;
+};
+
 /** How many rows of each column have the amount that the other side has for the same payment. */
-const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide): { readonly equal: ReadonlyMap<number, number>; readonly known: number } => {
+const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide): Equal => {
   const equal = new Map<number, number>(columns.map((column) => [column, 0]));
+  const hundredfold = new Map<number, number>(equal);
   let known = 0;
   const rows = toAmountRows(draft, columns);
   for (const [index, row] of draft.body.entries()) {
@@ -105,35 +112,50 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
     known += 1;
     for (const column of columns) {
       const value = rows[index]?.amounts.get(column);
-      if (value !== undefined && value !== 0n && absolute(value) === absolute(amountMinor)) equal.set(column, (equal.get(column) ?? 0) + 1);
+      if (value === undefined || value === 0n) continue;
+      const counts = absolute(value) === absolute(amountMinor) ? equal : absolute(value) === 100n * absolute(amountMinor) ? hundredfold : undefined;
+      counts?.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  return { equal, known };
+  return { equal, hundredfold, known };
 };
 
 /** The column of the amount: by what the other side has for the same payments, else by its heading. */
 export const proveAmount = (draft: Draft, other: OtherSide | undefined): void => {
   const { columns, kind } = draft;
-  if (kind === "statement" && takeInAndOut(draft)) return;
+  if (kind === "statement" && takeInAndOut(draft)) {
+    if (other !== undefined) proveInAndOut(draft, other);
+    return;
+  }
   if (isSure(draft, "amount")) return;
   const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
-  const named = byHeading(draft, "amount", candidates);
-  const [first, second] = named;
+  let named = byHeading(draft, "amount", candidates);
   if (other !== undefined) {
-    const { equal, known } = countEqual(draft, candidates, other);
+    const { equal, hundredfold, known } = countEqual(draft, candidates, other);
     const most = Math.max(0, ...equal.values());
     // A gateway's balance moves by what is left after its fee; the other side has what was paid.
     if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
     const top = candidates.filter((column) => equal.get(column) === most);
-    const column = named.find((each) => top.includes(each)) ?? (top.length === 1 ? top[0] : undefined);
+    const column = named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
       draft.notes.push(`Amounts: in ${most} of the ${known} rows that ${other.name} knows, "${nameOfColumn(draft.header, column)}" has its amount.`);
       return;
     }
+    const cents = [...new Set([...named, ...candidates])].find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= known * 3);
+    if (cents !== undefined) {
+      take(draft, "amount", cents, "other side");
+      draft.hundredths = true;
+      draft.notes.push(
+        `Amounts: ${nameOfColumn(draft.header, cents)} is in hundredths: ${hundredfold.get(cents) ?? 0} of ${known} rows have a hundred times what ${other.name} has.`,
+      );
+      return;
+    }
+    if (most > 0) named = [...named].sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
   }
   if (proved !== undefined) return;
+  const [first, second] = named;
   const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
   if (first !== undefined && (rank(first) < rank(second) || second === undefined)) {
     // Two columns that both say "amount" are told apart only where the words of one are plain.
@@ -150,6 +172,66 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     return;
   }
   draft.open.push({ field: "amount", candidates: named.length > 0 ? [...named, ...candidates.filter((each) => !named.includes(each))] : candidates });
+};
+
+/** Orders with a row for each line: the other side has what the lines add up to, and no single one of them. */
+export const proveLines = (draft: Draft, other: OtherSide | undefined): void => {
+  const { amount, reference } = draft.columns;
+  if (draft.kind !== "orders" || other === undefined || amount === undefined || reference === undefined) return;
+  const lines = new Map<string, bigint[]>();
+  for (const [index, { amounts }] of toAmountRows(draft, [amount]).entries()) {
+    const name = looseReference(cellOf(draft.body[index] ?? { line: 0, cells: [] }, reference));
+    const value = amounts.get(amount);
+    if (name !== undefined && value !== undefined) lines.set(name, [...(lines.get(name) ?? []), value]);
+  }
+  const several = [...lines].flatMap(([name, values]) => {
+    const paid = values.length > 1 ? other.references.get(name)?.amountMinor : undefined;
+    return paid === undefined || values.some((value) => value === absolute(paid)) ? [] : [values.reduce((sum, value) => sum + value, 0n) === absolute(paid)];
+  });
+  const orders = several.filter((fits) => fits).length;
+  if (orders === 0 || orders * 2 < several.length) return;
+  draft.linesAddUp = true;
+  draft.notes.push(`Amounts: rows with the same reference are added up, as they make what ${other.name} has for ${orders} of ${several.length} orders.`);
+};
+
+/** Columns that say the same in every row: it does not matter which is read. */
+const haveSameCells = (draft: Draft, [first, ...others]: readonly number[]): boolean =>
+  first !== undefined && draft.body.every((row) => others.every((column) => cellOf(row, column) === cellOf(row, first)));
+
+/**
+ * What the other side says of columns of money in and out. They may be what is left after a fee, beside a column of what was paid;
+ * and the merchant's own ledger has money in as a debit.
+ */
+const proveInAndOut = (draft: Draft, other: OtherSide): void => {
+  const own = (["paid-in", "withdrawn"] as const).filter((field) => draft.columns[field] !== undefined);
+  if (own.some((field) => isSure(draft, field))) return;
+  const columns = own.flatMap((field) => draft.columns[field] ?? []);
+  const candidates = amountColumns(draft).filter((column) => column !== draft.columns.balance);
+  const { equal, known } = countEqual(draft, [...new Set([...columns, ...candidates])], other);
+  const mine = columns.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
+  const [better] = candidates.filter((column) => !columns.includes(column)).sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
+  if (better !== undefined && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
+    take(draft, "amount", better, "other side");
+    draft.notes.push(
+      `Amounts: ${nameOfColumn(draft.header, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${known} rows; ${columns.map((column) => nameOfColumn(draft.header, column)).join(" and ")} only say which way the money went.`,
+    );
+  }
+  if (!other.isDirected || own.some((field) => draft.sources.get(field) === "balance")) return;
+  const rows = toAmountRows(draft, columns);
+  const ways = draft.body.flatMap((row, index) => {
+    const direction = knownOf(draft, row, other)?.direction;
+    const isIn = (rows[index]?.amounts.get(draft.columns["paid-in"] ?? -1) ?? 0n) !== 0n;
+    return direction === "in" || direction === "out" ? [(direction === "in") === isIn] : [];
+  });
+  if (ways.length < 2 || ways.includes(true)) return;
+  const { "paid-in": paidIn, withdrawn } = draft.columns;
+  delete draft.columns["paid-in"];
+  delete draft.columns.withdrawn;
+  if (withdrawn !== undefined) take(draft, "paid-in", withdrawn, "other side");
+  if (paidIn !== undefined) take(draft, "withdrawn", paidIn, "other side");
+  draft.notes.push(
+    `Amounts: ${other.name} has all ${ways.length} rows with the same reference the other way round, so money in is ${nameOfColumn(draft.header, withdrawn ?? 0)}.`,
+  );
 };
 
 /** Two columns for money in and money out, by their headings. False if there are none. */
@@ -169,47 +251,4 @@ const takeInAndOut = (draft: Draft): boolean => {
     else if (empty >= 0 && !Object.values(columns).includes(empty)) take(draft, field, empty, "heading");
   }
   return columns["paid-in"] !== undefined || columns.withdrawn !== undefined;
-};
-
-/** Which way the money of a single column went: its signs, a column of words, or the other side. */
-export const proveWays = (draft: Draft): void => {
-  const { columns } = draft;
-  if (columns["paid-in"] !== undefined || columns.withdrawn !== undefined || columns.amount === undefined) return;
-  if (draft.kind === "orders" || draft.data?.amounts !== undefined) return;
-  const profile = draft.profiles[columns.amount];
-  if (profile === undefined || profile.negatives > 0 || profile.directed > 0) return;
-  if (columns.direction === undefined) {
-    const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each, each === columns.type));
-    if (column !== undefined) {
-      draft.wayIsType = column === columns.type;
-      take(draft, "direction", column, "form");
-      draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
-      return;
-    }
-  }
-  if (columns.direction === undefined && draft.ways.size === 0)
-    draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in.`);
-};
-
-/** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */
-export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void => {
-  if (other === undefined || draft.ways.size === 0) return;
-  const known = draft.body.flatMap((row) => {
-    const direction = knownOf(draft, row, other)?.direction;
-    return direction === "in" || direction === "out" ? [{ line: row.line, direction }] : [];
-  });
-  const proved = known.filter(({ line }) => draft.ways.has(line));
-  if (proved.length === 0 || proved.some(({ line, direction }) => draft.ways.get(line) !== direction)) return;
-  draft.ways = new Map([...known.map(({ line, direction }) => [line, direction] as const), ...draft.ways]);
-};
-
-const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => {
-  const words = [...(draft.profiles[column]?.words.keys() ?? [])];
-  const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
-  return (
-    words.length > 0 &&
-    ways.some((way) => way === "out") &&
-    (isType ? ways.filter((way) => way !== undefined).length >= words.length / 2 : !ways.includes(undefined)) &&
-    words.every((word) => plainWord(word) !== "" || /^[-+]$/.test(word))
-  );
 };

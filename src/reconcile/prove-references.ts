@@ -32,7 +32,12 @@ const best = (found: readonly Matches[], preferred: readonly number[]): Matches 
 const isProof = ({ distinct }: Matches, filled: number): boolean => distinct >= matchesMin || (distinct === 1 && filled <= 3);
 
 const couldName = (profile: Profile | undefined): boolean =>
-  profile !== undefined && profile.filled > 0 && (!isDateColumn(profile) || isAmountColumn(profile)) && !isPhoneColumn(profile) && profile.directed === 0 && profile.negatives === 0;
+  profile !== undefined &&
+  profile.filled > 0 &&
+  (!isDateColumn(profile) || isAmountColumn(profile)) &&
+  !isPhoneColumn(profile) &&
+  profile.directed === 0 &&
+  profile.negatives === 0;
 
 const isKnownReference =
   ({ references }: OtherSide) =>
@@ -89,9 +94,9 @@ const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
 const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.columns.receipt !== undefined) return;
   const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
-  const named = byHeading(draft, "receipt");
+  const named = byHeading(draft, "receipt").filter((column) => !isOwnAccount(draft, column));
   const strong = named.find((column) => isReceiptHeading(draft.header.headings[column] ?? "") && couldName(profileOf(column)));
-  const column = strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)));
+  const column = strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)) && !isOwnAccount(draft, each));
   if (column !== undefined) take(draft, "receipt", column, strong === column ? "heading" : "form");
   else if (draft.receiptIn.length === 0 && draft.kind === "statement") {
     const proof = proveReceipt(narrativesOf(draft), other);

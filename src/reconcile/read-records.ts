@@ -6,16 +6,18 @@ import { type Control, createControl } from "./control.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
 import { isHeaderAgain } from "./draft.ts";
 import type { Layout } from "./layout.ts";
-import { linkReversals } from "./link-reversals.ts";
 import { whyNotByPlace } from "./not-records.ts";
-import type { FileRecord } from "./record.ts";
-import { createOrderReader, createStatementReader, isNoRecord } from "./row-reader.ts";
+import { joinOrderRows } from "./order-rows.ts";
+import { emptyRecord, type FileRecord } from "./record.ts";
+import { createOrderReader, createStatementReader, isNoRecord, type RowRead } from "./row-reader.ts";
 
 export type NotRecord = { readonly line: number; readonly why: string };
 export type ReadFile = {
   readonly layout: Layout;
   readonly records: readonly FileRecord[];
   readonly notRecords: readonly NotRecord[];
+  /** Lines above the headings that look like records. They are not read. */
+  readonly above: readonly number[];
   /** How many rows continue the order above them. */
   readonly continued: number;
   readonly control: Control | undefined;
@@ -69,10 +71,35 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     records.push(found);
   });
   widenByPreamble(days, preamble, dates, layout);
-  const linked = layout.kind === "statement" ? linkReversals(records) : records;
+  const above = preamble.filter((row) => looksLikeRecord(read(row))).map(({ line }) => line);
+  const unmoved = balance.unmoved();
+  const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0 } : joinOrderRows(records, layout);
   const breaks = balance.breaks();
-  return { layout, records: linked, notRecords, continued, control: control.end(balance.last()), period: days.period(), unrecognised, breaks };
+  return {
+    above,
+    layout,
+    records: joined.records,
+    notRecords,
+    continued: continued + joined.continued,
+    control: control.end(balance.last()),
+    period: days.period(),
+    unrecognised,
+    breaks,
+  };
 };
+
+/** A row above the headings that could be read as any row below them. */
+const looksLikeRecord = (found: RowRead): boolean =>
+  !isNoRecord(found) && found.unreadable === undefined && found.amountMinor !== 0n && (found.at !== undefined || found.receipt !== undefined);
+
+const withoutUnmoved = (records: readonly FileRecord[], unmoved: ReadonlySet<number>): readonly FileRecord[] =>
+  unmoved.size === 0
+    ? records
+    : records.map((record) =>
+        record.line !== undefined && unmoved.has(record.line)
+          ? { ...emptyRecord, line: record.line, unreadable: `the row moves money and the balance does not move, on line ${record.line}` }
+          : record,
+      );
 
 /** Throws CliError usage for a section of the file whose headings stand in another order: its amounts would change places. */
 const refuseMoved = ({ line, cells }: TableRow, { header, headerLine }: Layout, name: string): void => {

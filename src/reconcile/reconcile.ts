@@ -87,6 +87,28 @@ const compareResults = (a: Result, b: Result): number =>
   categories.indexOf(a.category) - categories.indexOf(b.category) || compareRecords(firstOf(a), firstOf(b));
 const firstOf = (result: Result): FileRecord => result.ours[0] ?? result.theirs[0] ?? emptyRecord;
 
+/**
+ * Said where nothing pairs though both sides have rows: then a column was believed that is not what the other side means by a
+ * reference. Empty where something pairs, or a side has too few rows to say so.
+ */
+export const nothingPairs = ({ summary, differing }: Pick<Compared, "summary" | "differing">): readonly string[] => {
+  if (
+    (["matched", "missed_callback", "status_conflict", "amount_mismatch", "ambiguous", "open_there"] as const).some(
+      (each) => (summary.get(each)?.ours.rows ?? 0) > 0,
+    )
+  )
+    return [];
+  const shown = (side: "ours" | "theirs"): readonly string[] =>
+    differing
+      .flatMap((result) => (result.category === (side === "ours" ? "missing_there" : "missing_here") ? result[side] : []))
+      .map(({ reference, receipt }) => reference ?? receipt ?? "none");
+  const [here, there] = [shown("ours"), shown("theirs")];
+  if (here.length < 2 || there.length < 2) return [];
+  return [
+    `Nothing pairs: no reference or receipt here (such as ${here.slice(0, 2).join(", ")}) is there (such as ${there.slice(0, 2).join(", ")}). If another column holds them, name it with --columns or --against-columns.`,
+  ];
+};
+
 export const countDifferences = (summary: Summary): number => {
   let count = 0;
   for (const [category, sum] of summary) if (isDifference(category)) count += sum.count;

@@ -1,15 +1,20 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
-import { createDraft, type Draft, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
+import { currencyOfWord } from "./currency-words.ts";
+import type { DayOrder } from "./dates.ts";
+import { cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
 import { headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
-import { proveAmount, proveByBalance, proveOldestWay, proveWays } from "./prove-amounts.ts";
+import { emptyProfile, isAmountColumn } from "./profile.ts";
+import { proveAmount, proveByBalance, proveLines } from "./prove-amounts.ts";
+import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
+import { proveOldestWay, proveWays } from "./prove-ways.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
-export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated">;
+export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated"> & { /** What the other side says of it. */ readonly dayOrder: DayOrder | undefined };
 
 /**
  * Decides what each column means, from rows at the top of the file and from what the other side holds. What is proved goes before
@@ -25,8 +30,10 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveByBalance(draft);
   proveReferences(draft, other);
   proveAmount(draft, other);
+  proveLines(draft, other);
   proveWays(draft);
   proveOldestWay(draft, other);
+  proveDayOrder(draft, other);
   takeId(draft);
   const double = twice ?? twiceNamed(draft);
   if (double !== undefined) return twiceThere(draft, double);
@@ -65,6 +72,18 @@ const noteAssumptions = (draft: Draft): void => {
     const plain = plainHeading(heading);
     if (plain !== "") seen.set(plain, (seen.get(plain) ?? 0) + 1);
   }
+  for (const column of freeColumns(draft)) {
+    const words = headingWords(draft.header.headings[column] ?? "");
+    const said = draft.body.filter((row) => /[1-9]/.test(cellOf(row, column))).length;
+    if (
+      said > 0 &&
+      /\b(?:refund|refunds|refunded|reversed|chargebacks?|disputed|rembours\S*|erstattet)\b/.test(words) &&
+      isAmountColumn(draft.profiles[column] ?? emptyProfile)
+    )
+      draft.notes.push(
+        `${nameOfColumn(draft.header, column)} has amounts in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
+      );
+  }
   const twice = draft.header.headings.find((heading) => (seen.get(plainHeading(heading)) ?? 0) > 1);
   if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
 };
@@ -81,6 +100,9 @@ const toResolved = (draft: Draft): Resolved => {
     columns: draft.columns,
     sources: draft.sources,
     unsigned: draft.unsigned,
+    hundredths: draft.hundredths,
+    linesAddUp: draft.linesAddUp,
+    dayOrder: draft.dayOrder,
     wayIsType: draft.wayIsType,
     ways: draft.ways,
     balanceOrder: draft.balanceOrder,
@@ -95,10 +117,17 @@ const toResolved = (draft: Draft): Resolved => {
     status: data?.status,
     directions: data?.directions,
     items: data?.items ?? header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))),
-    currency: data?.currency,
+    currency: currencyOfHeadings(draft) ?? data?.currency,
     zone: data?.zone,
     notes: draft.notes,
   };
+};
+
+/** `Amount (USD)`: words that are a currency's code too are left out. */
+const currencyOfHeadings = ({ columns, header }: Draft): string | undefined => {
+  const headings = [columns.amount, columns["paid-in"], columns.withdrawn].flatMap((column) => header.headings[column ?? -1] ?? []);
+  const words = headings.flatMap((heading) => heading.split(/[^\p{L}]+/u)).filter((word) => word.length > 2 && !/^(?:all|top|try|cup|mop|pen)$/i.test(word));
+  return words.map(currencyOfWord).find((code) => code !== undefined && code !== "");
 };
 
 const headingsOf = ({ headings }: Draft["header"]): string => {

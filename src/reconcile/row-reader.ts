@@ -57,6 +57,14 @@ const countWord = (unrecognised: Unrecognised, word: string): void => {
   else if (unrecognised.size < unrecognisedMax) unrecognised.set(word.slice(0, 100), 1);
 };
 
+/** `2.60313E+13`: a spreadsheet has thrown the digits away that tell one reference from the next. */
+const cutProblem = (row: TableRow, layout: Layout): string | undefined => {
+  for (const field of ["reference", "receipt"] as const)
+    if (/^\d[.,]\d+E\+\d+$/i.test(cellAt(row, layout.columns[field])))
+      return inCell(row, layout, field, `the ${field} is shown in scientific notation, so its digits are lost`);
+  return undefined;
+};
+
 /** A row whose cells do not stand under the headings, in a text file: nothing of it can be used. */
 const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: boolean): string | undefined => {
   if (row.marks !== undefined) {
@@ -95,14 +103,14 @@ export type ReaderOptions = {
 };
 
 export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned }: ReaderOptions): RowReader => {
-  const { columns, decimal, items } = layout;
+  const { columns, items } = layout;
   const words = createWords(layout);
   let before: FileRecord | undefined;
   return (row) => {
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
-    const shifted = shiftedProblem(row, layout, positioned);
+    const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
     if (shifted !== undefined) return unreadable(shifted);
-    const amount = parseAmount(cellAt(row, columns.amount), decimal);
+    const amount = readAmount(row, layout);
     const at = readAt(row, layout, dates);
     const reference = cellAt(row, columns.reference);
     if (at === undefined || typeof at === "object" || amount === undefined) {
@@ -165,7 +173,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
   const words = createWords(layout);
   return (row) => {
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
-    const shifted = shiftedProblem(row, layout, positioned);
+    const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
     if (shifted !== undefined) return unreadable(shifted);
     const word = cellAt(row, columns.status);
     const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(word);
@@ -174,7 +182,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const details = cellAt(row, columns.details);
     const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
     const hasAmount = amount !== undefined && (isProblem(amount) || amount.minor !== 0n);
-    if (typeof at !== "string" || !hasAmount) {
+    if (typeof at !== "string" || !hasAmount || cellAt(row, columns.reference) === "" || layout.headerLine === 0) {
       const why = whyNotByWords(row, layout, { dated: typeof at === "string", hasReceipt: receipt !== undefined && /\d/.test(receipt), hasAmount });
       if (why !== undefined) return { why };
     }
@@ -216,8 +224,12 @@ const lastNeeded = ({ columns }: Layout): number => Math.min(...[columns.amount,
 const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
   const { columns } = layout;
   if (columns["paid-in"] === undefined && columns.withdrawn === undefined) return singleAmount(row, layout, unrecognised, moved);
+  // Beside them, a column of amounts says what was paid, and they only which way it went.
+  const paid = columns.amount === undefined ? undefined : readAmount(row, layout);
   const read = (field: "paid-in" | "withdrawn"): Amount | Problem | undefined => {
-    const amount = parseAmount(cellAt(row, columns[field]), layout.decimal);
+    const cell = parseAmount(cellAt(row, columns[field]), layout.decimal);
+    const moves = cell !== undefined && !("problem" in cell) && cell.minor !== 0n;
+    const amount = moves && paid !== undefined ? paid : cell;
     return amount !== undefined && "problem" in amount ? { problem: inCell(row, layout, field, amount.problem) } : amount;
   };
   const paidIn = read("paid-in");
@@ -231,9 +243,16 @@ const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
   return withdrawn === undefined ? undefined : { ...withdrawn, minor: withdrawn.minor < 0n ? withdrawn.minor : -withdrawn.minor };
 };
 
-const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
-  const { columns, decimal, unsigned } = layout;
+/** The cell of the amount column. */
+const readAmount = (row: TableRow, { columns, decimal, hundredths }: Layout): ReturnType<typeof parseAmount> => {
   const amount = parseAmount(cellAt(row, columns.amount), decimal);
+  if (!hundredths || amount === undefined || "problem" in amount) return amount;
+  return amount.minor % 100n === 0n ? { ...amount, minor: amount.minor / 100n } : { problem: "the amount is no whole number of cents" };
+};
+
+const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
+  const { columns, unsigned } = layout;
+  const amount = readAmount(row, layout);
   if (amount === undefined) return undefined;
   if ("problem" in amount) return { problem: inCell(row, layout, "amount", amount.problem) };
   if (amount.minor <= 0n) return amount;
@@ -247,7 +266,7 @@ const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
     return way === "out" ? { ...amount, minor: -amount.minor } : amount;
   }
   const said = amount.direction === undefined ? undefined : amount.direction === "debit" ? "out" : "in";
-  const way = said ?? layout.ways.get(row.line) ?? (layout.ways.size > 0 && moved ? undefined : unsigned);
-  if (way === undefined) return { problem: inCell(row, layout, "amount", "the balance does not say whether the money came in or went out") };
+  const way = said ?? layout.ways.get(row.line) ?? (layout.ways.size > 0 && moved ? "unknown" : unsigned);
+  if (way === "unknown") return { problem: inCell(row, layout, "amount", "the balance does not say whether the money came in or went out") };
   return way === "out" ? { ...amount, minor: -amount.minor } : amount;
 };

@@ -64,11 +64,11 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
 const dataOf = ({ name }: Resolved, { layouts }: LayoutOptions) => layouts.find((layout) => layout.name === name);
 const markOf = ({ layout }: LayoutOptions): DecimalMark | undefined => (layout?.decimal === undefined ? undefined : layout.decimal === "point" ? "." : ",");
 
-const noteDays = ({ columns, header }: Resolved, { dmy, mdy, unclear }: DayEvidence, order: DayOrder, dated: boolean): readonly string[] => {
+const noteDays = ({ columns, header, dayOrder }: Resolved, { dmy, mdy, unclear }: DayEvidence, order: DayOrder, dated: boolean): readonly string[] => {
   if (columns.date === undefined) return ["There is no column of dates."];
   const name = (header[columns.date] ?? "").trim() || `column ${columns.date + 1}`;
   if (!dated) return [`Dates: ${name} holds no dates and is not used.`];
-  return dmy === undefined && mdy === undefined && unclear !== undefined
+  return dmy === undefined && mdy === undefined && unclear !== undefined && dayOrder === undefined
     ? [`Dates: nothing proves the order of "${unclear}"; it is read ${order === "dmy" ? "day" : "month"} first.`]
     : [];
 };
@@ -145,11 +145,12 @@ const decideDecimal = ({ point, comma, unclear }: DecimalEvidence): DecimalMark 
   return ".";
 };
 
-const decideDays = ({ dmy, mdy, unclear }: DayEvidence, { kind }: Resolved): DayOrder | Problem => {
+const decideDays = ({ dmy, mdy, unclear }: DayEvidence, { kind, dayOrder }: Resolved): DayOrder | Problem => {
   const hint = "say which comes first with --columns dates=dmy or --columns dates=mdy";
   if (dmy !== undefined && mdy !== undefined) return { problem: `The dates use two orders: in "${dmy}" the day comes first, in "${mdy}" the month.`, hint };
   if (dmy !== undefined) return "dmy";
   if (mdy !== undefined) return "mdy";
+  if (dayOrder !== undefined) return dayOrder;
   // The provider's portal writes the day first, on every statement (cases/reconcile/mini).
   if (unclear !== undefined && kind === "orders")
     return { problem: `"${unclear}" could be day and month or month and day, and no other date of the file decides it.`, hint };

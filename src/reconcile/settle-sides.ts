@@ -19,7 +19,7 @@ export class Unproved extends Error {
 type Two = { readonly ours: FileSide; readonly theirs: FileSide };
 
 const shortName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path;
-const sideOf = ({ name, side }: FileSide): OtherSide => otherSideOf(side.records, shortName(name));
+const sideOf = ({ name, side }: FileSide): OtherSide => otherSideOf(side, shortName(name));
 const rawOf = ({ name, scanned }: OpenInput): OtherSide => rawSideOf(scanned.rows, shortName(name));
 
 /**
@@ -77,7 +77,7 @@ export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
     kind: alone.kind,
     hasReceipts: first?.hasReceipts ?? true,
     settle: async (service) => {
-      const layout = await layoutOf(ours, otherSideOf(service.records, "the service"));
+      const layout = await layoutOf(ours, otherSideOf(service, "the service"));
       if (isRefusal(layout)) throw new Unproved([refused(ours, layout)]);
       return first !== undefined && !isRefusal(alone) && isSame(alone, layout) ? { ...first, layout } : await readInput(ours, layout);
     },
@@ -88,5 +88,8 @@ export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
 const isSame = (a: Layout, b: Layout): boolean =>
   JSON.stringify(a.columns) === JSON.stringify(b.columns) &&
   a.unsigned === b.unsigned &&
+  a.hundredths === b.hundredths &&
+  a.linesAddUp === b.linesAddUp &&
+  a.dayOrder === b.dayOrder &&
   String(a.referenceIn) === String(b.referenceIn) &&
   String(a.receiptIn) === String(b.receiptIn);

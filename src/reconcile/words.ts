@@ -11,7 +11,20 @@ const neverPaid = ["void", "voided", "refunded", "expired", "abandoned", "timeou
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
-  paid: ["complete", "paid in full", "fully paid", "in payment", "payment received", "bezahlt", "payé", "payée", "imelipwa", "amelipa", "pagado"],
+  paid: [
+    "complete",
+    "payment accepted",
+    "paid in full",
+    "fully paid",
+    "in payment",
+    "payment received",
+    "bezahlt",
+    "paye",
+    "payee",
+    "imelipwa",
+    "amelipa",
+    "pagado",
+  ],
   open: [
     "unpaid",
     "not paid",
@@ -32,19 +45,37 @@ const orderWords: WordLists = {
     "offen",
     "ausstehend",
     "en attente",
-    "impayé",
-    "impayée",
+    "impaye",
+    "impayee",
     "haijalipwa",
     "hajalipa",
     "inasubiri",
     "en attente de paiement",
     "pendiente",
   ],
-  unpaid: [...neverPaid, "storniert", "annulé", "annulée", "remboursé", "remboursée", "imefutwa", "imeghairiwa", "cancelado"],
+  unpaid: [...neverPaid, "storniert", "annule", "annulee", "rembourse", "remboursee", "imefutwa", "imeghairiwa", "cancelado"],
 };
 const statementWords: WordLists = {
-  paid: ["complete", "approved", "captured", "received", "paid out", "ok", "réussi", "réussie", "succès", "effectué", "effectuée", "payé", "payée"],
-  open: ["on hold", "initiated", "in progress", "awaiting", "unsettled", "en attente", "en cours", "inasubiri"],
+  paid: [
+    "complete",
+    "gebucht",
+    "ausgefuhrt",
+    "bezahlt",
+    "pagado",
+    "approved",
+    "captured",
+    "received",
+    "paid out",
+    "ok",
+    "reussi",
+    "reussie",
+    "succes",
+    "effectue",
+    "effectuee",
+    "paye",
+    "payee",
+  ],
+  open: ["vorgemerkt", "pendiente", "on hold", "initiated", "in progress", "awaiting", "unsettled", "en attente", "en cours", "inasubiri"],
   unpaid: [
     ...neverPaid,
     "timed out",
@@ -56,21 +87,26 @@ const statementWords: WordLists = {
     "failure",
     "invalid",
     "denied",
-    "échoué",
-    "échouée",
-    "échec",
-    "annulé",
-    "annulée",
-    "refusé",
-    "refusée",
+    "echoue",
+    "echouee",
+    "echec",
+    "annule",
+    "annulee",
+    "refuse",
+    "refusee",
     "imeshindikana",
+    "fehlgeschlagen",
+    "abgelehnt",
+    "storniert",
+    "rechazado",
+    "cancelado",
     "imefeli",
     "imeghairiwa",
   ],
 };
 /** In a column that asks "Paid?". */
 const answers: WordLists = {
-  paid: ["yes", "y", "true", "1", "x", "ja", "oui", "ndiyo", "si", "sí", ""],
+  paid: ["yes", "y", "true", "1", "x", "ja", "oui", "ndiyo", "si", ""],
   open: ["no", "n", "false", "0", "nein", "non", "hapana"],
   unpaid: [],
 };
@@ -83,11 +119,13 @@ const resultCodes: WordLists = {
 };
 const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
 
-/** Small letters; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
+/** Small letters without accents; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
 export const plainWord = (cell: string): string =>
   cell
     .normalize("NFKC")
     .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
     .replace(/[_\s-]+/gu, " ")
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
 
@@ -114,11 +152,13 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
-  return (
-    coded ??
-    answered ??
-    inLists(word, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(word, "in"), recognised: isRecognisedStatus(word, "in") }
-  );
+  const known = (text: string): StateOfWord =>
+    inLists(text, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(text, "in"), recognised: isRecognisedStatus(text, "in") };
+  const read = coded ?? answered ?? known(word);
+  if (read.recognised) return read;
+  // `Invoice : Paid In Full`: what has the status goes before it.
+  const alone = known(word.replace(/^[^:]+:\s+/u, ""));
+  return alone.recognised ? alone : read;
 };
 
 export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
@@ -189,6 +229,8 @@ const typeWays: WayWords = {
     "tax",
     "b2b",
     "salary",
+    "chargeback",
+    "dispute",
   ],
 };
 
@@ -204,9 +246,9 @@ export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType =
 };
 
 const accounts =
-  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bvirement interne\b/i;
+  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bvir(?:ement)? (?:interne|compte)\b/i;
 const movedOut =
-  /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
+  /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
   "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|commissions? bancaires?|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
@@ -230,7 +272,7 @@ export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => 
   if (out && fits(own.charge)) return "charge";
   if (fits(own.internal)) return "internal";
   if (/\breversal\b/i.test(type) || /^reversal of\b/i.test(details)) return "reversal";
-  if (out && (/\b(?:refund|refunded|chargeback)s?\b/i.test(type) || /^(?:refund|reversal|chargeback)\b/i.test(details))) return "reversal";
+  if (out && (/\b(?:refund|refunded|chargeback|dispute)s?\b/i.test(type) || /^(?:refund|reversal|chargeback)\b/i.test(details))) return "reversal";
   const isCharge = chargeType.test(type) || ((type === "" || !/\bpayment\b/i.test(type)) && chargeLast.test(lead)) || (type === "" && chargeLast.test(details));
   if (out && isCharge) return "charge";
   const text = type === "" ? lead : type;

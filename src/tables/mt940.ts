@@ -79,7 +79,18 @@ export const readMt940 = (text: string, name: string): { readonly rows: readonly
     if (rows.length >= rowsMax) throw broken(line, `is beyond the ${rowsMax} rows that are read`);
     rows.push({
       line,
-      cells: [bookedOn(value, booked), shown(sum), isCredit ? "C" : "D", currency, reference, bank.trim(), type, further, "", statement.account],
+      cells: [
+        bookedOn(value, booked),
+        shown(sum),
+        isCredit ? "C" : "D",
+        currency,
+        reference,
+        bank.trim(),
+        way.startsWith("R") ? `${type} reversal` : type,
+        further,
+        "",
+        statement.account,
+      ],
     });
   };
   const close = (field: Field): void => {

@@ -9,7 +9,7 @@ import type { FileSide, OpenInput } from "../../reconcile/input.ts";
 import { carriedMax, type Memory, openMemory } from "../../reconcile/memory.ts";
 import { provePayouts } from "../../reconcile/payout-list.ts";
 import type { Period } from "../../reconcile/period.ts";
-import { type Compared, compareSides } from "../../reconcile/reconcile.ts";
+import { type Compared, compareSides, nothingPairs } from "../../reconcile/reconcile.ts";
 import type { Side } from "../../reconcile/record.ts";
 import { currenciesIn, onlySameCurrency } from "../../reconcile/same-currency.ts";
 import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
@@ -54,6 +54,7 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   const currency = currencies.join(" and ");
   const added = [
     ...(proved === undefined ? [] : [payoutNote(proved.proofs)]),
+    ...nothingPairs(compared),
     ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency} as they are.`]),
   ];
   return {
@@ -101,7 +102,7 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
     );
     const rows = result.theirs.records.length;
     const notes = [...(typeof opened === "string" ? [opened] : []), ...notesOf(result)];
-    const payouts = result.payoutProofs === undefined ? [] : [payoutNote(result.payoutProofs)];
+    const payouts = [...(result.payoutProofs === undefined ? [] : [payoutNote(result.payoutProofs)]), ...nothingPairs(result.compared)];
     const { baseUrl } = account;
     const files = ours === undefined ? [] : [ours];
     return {

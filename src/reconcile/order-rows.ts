@@ -1,0 +1,45 @@
+import type { Layout } from "./layout.ts";
+import type { FileRecord } from "./record.ts";
+
+export type JoinedRows = { readonly records: readonly FileRecord[] /** Rows that continue an order above them. */; readonly continued: number };
+
+/**
+ * Several rows of one order as that order: its lines, where the other side proves that they add up to it, and a refund of all of it,
+ * after which the order is no longer paid.
+ */
+export const joinOrderRows = (records: readonly FileRecord[], { linesAddUp }: Layout): JoinedRows => {
+  const added = linesAddUp ? addLines(records) : records;
+  return { records: takeRefunds(added), continued: records.length - added.length };
+};
+
+const addLines = (records: readonly FileRecord[]): readonly FileRecord[] => {
+  const orders: FileRecord[] = [];
+  const places = new Map<string, number>();
+  for (const record of records) {
+    const { reference } = record;
+    const place = reference === undefined || record.unreadable !== undefined ? undefined : places.get(reference);
+    const first = place === undefined ? undefined : orders[place];
+    if (place !== undefined && first !== undefined) orders[place] = { ...first, amountMinor: first.amountMinor + record.amountMinor };
+    else {
+      if (reference !== undefined && record.unreadable === undefined) places.set(reference, orders.length);
+      orders.push(record);
+    }
+  }
+  return orders;
+};
+
+const takeRefunds = (records: readonly FileRecord[]): readonly FileRecord[] => {
+  const refunds = new Map<string, FileRecord>();
+  for (const record of records)
+    if (record.direction === "out" && record.reference !== undefined && record.unreadable === undefined)
+      refunds.set(`${-record.amountMinor} ${record.reference}`, record);
+  if (refunds.size === 0 || refunds.size === records.length) return records;
+  const used = new Set<FileRecord>();
+  const orders = records.map((record) => {
+    const refund = record.state === "paid" ? refunds.get(`${record.amountMinor} ${record.reference ?? ""}`) : undefined;
+    if (refund === undefined || used.has(refund)) return record;
+    used.add(refund);
+    return { ...record, state: "unpaid", joined: [record, refund] } as const;
+  });
+  return orders.filter((record) => !used.has(record));
+};

@@ -1,0 +1,64 @@
+import { proveWaysBetween } from "./balance-proof.ts";
+import { type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import type { OtherSide } from "./other-side.ts";
+import { knownOf, toAmountRows } from "./prove-amounts.ts";
+import { plainWord, wayOfWord } from "./words.ts";
+
+/** Which way the money of a single column went: its signs, a column of words, or the other side. */
+export const proveWays = (draft: Draft): void => {
+  const { columns } = draft;
+  if (columns["paid-in"] !== undefined || columns.withdrawn !== undefined || columns.amount === undefined) return;
+  if (draft.kind === "orders" || draft.data?.amounts !== undefined) return;
+  const profile = draft.profiles[columns.amount];
+  if (profile === undefined || profile.negatives > 0 || profile.directed > 0) return;
+  if (columns.direction === undefined) {
+    const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each, each === columns.type));
+    if (column !== undefined) {
+      draft.wayIsType = column === columns.type;
+      take(draft, "direction", column, "form");
+      draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
+      return;
+    }
+  }
+  if (columns.direction !== undefined || draft.ways.size > 0) return;
+  if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
+    draft.ways = proveWaysBetween(toAmountRows(draft, [columns.amount, columns.balance]), columns.amount, columns.balance);
+    draft.unsigned = "unknown";
+    draft.notes.push(
+      `Amounts: only the balance says which way the money of ${nameOfColumn(draft.header, columns.amount)} went; a row of which it says nothing is unreadable.`,
+    );
+    return;
+  }
+  const others = [...(draft.profiles[columns.type ?? -1]?.words.keys() ?? [])].filter((word) => wayOfWord(word, draft.data?.directions, true) !== "in");
+  const said =
+    others.length === 0
+      ? ""
+      : ` (${nameOfColumn(draft.header, columns.type ?? 0)} says ${others
+          .slice(0, 5)
+          .map((word) => `"${word}"`)
+          .join(", ")})`;
+  draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in${said}.`);
+};
+
+/** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */
+export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void => {
+  if (other === undefined || draft.ways.size === 0) return;
+  const known = draft.body.flatMap((row) => {
+    const direction = knownOf(draft, row, other)?.direction;
+    return direction === "in" || direction === "out" ? [{ line: row.line, direction }] : [];
+  });
+  const proved = known.filter(({ line }) => draft.ways.has(line));
+  if (proved.length === 0 || proved.some(({ line, direction }) => draft.ways.get(line) !== direction)) return;
+  draft.ways = new Map([...known.map(({ line, direction }) => [line, direction] as const), ...draft.ways]);
+};
+
+const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => {
+  const words = [...(draft.profiles[column]?.words.keys() ?? [])];
+  const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
+  return (
+    words.length > 0 &&
+    ways.some((way) => way === "out") &&
+    (isType ? ways.filter((way) => way !== undefined).length >= words.length / 2 : !ways.includes(undefined)) &&
+    words.every((word) => plainWord(word) !== "" || /^[-+]$/.test(word))
+  );
+};
