@@ -1,21 +1,20 @@
-import type { ErrorKind } from "../../errors.ts";
+import { errorCode } from "../../error-code.ts";
+import { CliError, type ErrorKind } from "../../errors.ts";
 
-/** One line of the examination. `kind` is the kind of fault, which decides the exit code; it is not printed. */
-export type Check = {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly hint?: string;
-  /** The one command that is the remedy: it ends the hint. */
-  readonly command?: readonly string[];
-  readonly kind?: ErrorKind;
+/** One line of the examination, with the error that the command would end with if it is not well. */
+export type Check = { readonly name: string; readonly detail: string; readonly fault?: CliError };
+
+export const well = (name: string, detail: string): Check => ({ name, detail });
+export const faulty = (name: string, kind: ErrorKind, detail: string, hint?: string): Check => ofFault(name, new CliError(kind, detail, { hint }));
+export const ofFault = (name: string, fault: CliError): Check => ({ name, detail: fault.message, fault });
+
+/** What an examination says, or the error that it throws. Anything but an error of ours is a fault of this program: `otherwise` says what cannot be done. */
+export const check = async (name: string, otherwise: string, examine: () => string | Promise<string>): Promise<Check> => {
+  try {
+    return well(name, await examine());
+  } catch (error) {
+    if (!(error instanceof CliError)) return faulty(name, "bug", `${otherwise} (${errorCode(error) ?? "unreadable"})`);
+    if (error.kind === "interrupted") throw error;
+    return ofFault(name, error);
+  }
 };
-
-export const well = (name: string, detail: string): Check => ({ name, ok: true, detail });
-export const fault = (name: string, kind: ErrorKind, detail: string, hint?: string): Check => ({
-  name,
-  ok: false,
-  detail,
-  kind,
-  ...(hint === undefined ? {} : { hint }),
-});

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
 import { environmentNames } from "../../cli/help-topics.ts";
 import { errorCode } from "../../error-code.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { nearest } from "../../nearest.ts";
 import { duration } from "../../output/format.ts";
@@ -13,16 +13,15 @@ import { clockLagMs } from "../../service/replay-time.ts";
 import { quoteForShell } from "../../shell.ts";
 import { fileFault, giveBack, isForeign, ownerName } from "../../storage/file-fault.ts";
 import { utcTime } from "../../utc-time.ts";
-import { type Check, fault, well } from "./check.ts";
 
 const oldest = [20, 19] as const;
 
-/** The runtime: package.json's `engines`. */
-export const checkRuntime = (version: string): Check => {
+/** The runtime: package.json's `engines`. Throws CliError for what is not well, like the others here. */
+export const runtimeDetail = (version: string): string => {
   const [major = 0, minor = 0] = versions.node.split(".").map(Number);
   const detail = `Node ${versions.node} on ${platform}, payments-cli ${version}`;
-  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return well("runtime", detail);
-  return fault("runtime", "usage", `${detail}: Node ${oldest.join(".")} or newer is needed`, "Install a newer Node from https://nodejs.org");
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return detail;
+  throw usageError(`${detail}: Node ${oldest.join(".")} or newer is needed`, "Install a newer Node from https://nodejs.org");
 };
 
 const isWindows = platform === "win32";
@@ -50,71 +49,67 @@ const inspectPaths = async (path: string, depth = 3): Promise<Found> => {
 const listed = (paths: readonly string[]): string => `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ` and ${paths.length - 3} more` : ""}`;
 
 /** Folders and files hold keys and phone numbers: 0700 and 0600, and this user's own. What does not exist yet is well. */
-export const checkFiles = async (paths: Context["paths"]): Promise<Check> => {
-  const folders: string[] = [];
+export const filesDetail = async (paths: Context["paths"]): Promise<string> => {
+  const folders = [...new Set([paths.config, paths.data, paths.cache])];
+  // Modes and owners say nothing there, and access lists are not read.
+  if (isWindows) return `${folders.join(", ")}: who may read them is up to Windows' access lists, which were not looked at`;
   try {
-    folders.push(...new Set([paths.config, paths.data, paths.cache]));
-    // Modes and owners say nothing there, and access lists are not read.
-    if (isWindows) return well("files", `${folders.join(", ")}: who may read them is up to Windows' access lists, which were not looked at`);
     const found = await Promise.all(folders.map((folder) => inspectPaths(folder)));
     const [foreign, open] = [found.flatMap((each) => each.foreign), found.flatMap((each) => each.open)];
     const [first] = foreign;
-    if (first !== undefined) return fault("files", "usage", `${listed(foreign)} belongs to ${ownerName((await lstat(first)).uid)}`, giveBack(foreign));
-    if (open.length > 0)
-      return fault("files", "usage", `Others can read ${listed(open)}`, `chmod -R go-rwx ${folders.map((path) => quoteForShell(path)).join(" ")}`);
-    return well("files", `${folders.join(", ")}: readable by you alone`);
+    if (first !== undefined) throw usageError(`${listed(foreign)} belongs to ${ownerName((await lstat(first)).uid)}`, giveBack(foreign));
+    if (open.length > 0) throw usageError(`Others can read ${listed(open)}`, `chmod -R go-rwx ${folders.map((path) => quoteForShell(path)).join(" ")}`);
+    return `${folders.join(", ")}: readable by you alone`;
   } catch (error) {
-    if (error instanceof CliError) return faultOf("files", error, "");
+    if (error instanceof CliError) throw error;
     const path = error instanceof Error && "path" in error ? String(error.path) : paths.data;
     const { reason, hint } = fileFault(path, error);
-    return fault("files", "usage", `The folders cannot be read (${reason}): ${folders.join(", ")}`, hint);
+    throw usageError(`The folders cannot be read (${reason}): ${folders.join(", ")}`, hint);
   }
 };
 
 /** What a payment needs of this machine: an attempt is recorded on disk before it is sent, and locked while it is. */
-export const checkJournal = async ({ journal: open, clock }: Pick<Context, "journal" | "clock">): Promise<Check> => {
-  try {
-    const journal = await open();
-    const [[last], newest] = [await journal.list({ limit: 1 }), await journal.newestTime()];
-    const damaged = await journal.check();
-    await journal.exclusively("doctor", async () => undefined);
-    const lost = journal.lost();
-    if (lost !== undefined) throw lost;
-    if (damaged.length > 0) {
-      const hint = "Each counts as open. payments-cli journal show ID shows what can still be read; journal resume ID --mark closes it.";
-      return fault("journal", "usage", `${damaged.length} of its attempts are damaged: ${damaged.slice(0, 5).join(", ")}`, hint);
-    }
-    const aheadMs = newest === undefined ? 0 : Date.parse(newest) - clock.now();
-    if (aheadMs > clockLagMs) {
-      const hint = "Set this machine's clock: until then no attempt of unknown outcome is sent again.";
-      return fault("journal", "usage", `The clock is ${duration(aheadMs)} behind the newest time in the journal`, hint);
-    }
-    const { journal: kind, where, who, role } = await journal.status();
-    const place = kind === "file" ? "written and synced to disk" : `shared at ${where}, as ${who} (${role}), committed to disk`;
-    return well("journal", `${place}; ${last === undefined ? "no payments yet" : `newest payment ${utcTime(last.startedAt)}`}`);
-  } catch (error) {
-    return faultOf("journal", error, "Payments cannot be recorded, so none would be sent.");
+export const journalDetail = async ({ journal: open, clock }: Pick<Context, "journal" | "clock">): Promise<string> => {
+  const journal = await open();
+  const [[last], newest] = [await journal.list({ limit: 1 }), await journal.newestTime()];
+  const damaged = await journal.check();
+  await journal.exclusively("doctor", async () => undefined);
+  const lost = journal.lost();
+  if (lost !== undefined) throw lost;
+  if (damaged.length > 0) {
+    const hint = "Each counts as open. payments-cli journal show ID shows what can still be read; journal resume ID --mark closes it.";
+    throw usageError(`${damaged.length} of its attempts are damaged: ${damaged.slice(0, 5).join(", ")}`, hint);
   }
+  const aheadMs = newest === undefined ? 0 : Date.parse(newest) - clock.now();
+  if (aheadMs > clockLagMs) {
+    const hint = "Set this machine's clock: until then no attempt of unknown outcome is sent again.";
+    throw usageError(`The clock is ${duration(aheadMs)} behind the newest time in the journal`, hint);
+  }
+  const { journal: kind, where, who, role } = await journal.status();
+  const place = kind === "file" ? "written and synced to disk" : `shared at ${where}, as ${who} (${role}), committed to disk`;
+  return `${place}; ${last === undefined ? "no payments yet" : `newest payment ${utcTime(last.startedAt)}`}`;
 };
 
 const freeBytesMin = 16 * 1024 * 1024;
 
 /** A payment needs a few kilobytes, a batch a few megabytes. Undefined if there is no folder yet, which the journal's check reports. */
-export const checkDisk = async (paths: Context["paths"]): Promise<Check | undefined> => {
+export const diskDetail = async (paths: Context["paths"]): Promise<(() => string) | undefined> => {
   try {
     const { bavail, bsize, blocks } = await statfs(paths.data);
-    if (blocks === 0) return well("disk", "the file system does not say how much is free");
     const free = bavail * bsize;
     const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
-    return free < freeBytesMin ? fault("disk", "usage", detail, "Free some space: what cannot be recorded is not paid.") : well("disk", detail);
+    return () => {
+      if (blocks === 0) return "the file system does not say how much is free";
+      if (free < freeBytesMin) throw usageError(detail, "Free some space: what cannot be recorded is not paid.");
+      return detail;
+    };
   } catch {
     return undefined;
   }
 };
 
 /** Settings that are not read because of their name, and others that have no effect. */
-export const checkEnvironment = (env: Context["env"]): Check => {
-  const name = "environment";
+export const environmentDetail = (env: Context["env"]): string => {
   for (const variable of Object.keys(env)) {
     const own = /^payments?_(.+)$/i.exec(variable)?.[1];
     if (own === undefined || environmentNames.includes(variable)) continue;
@@ -122,7 +117,7 @@ export const checkEnvironment = (env: Context["env"]): Check => {
       own,
       environmentNames.map((known) => known.slice("PAYMENTS_".length).toLowerCase()),
     );
-    if (meant !== undefined) return fault(name, "usage", `${variable} is no setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
+    if (meant !== undefined) throw usageError(`${variable} is no setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
   }
   const isSet = (variable: string): boolean => (env[variable] ?? "").trim() !== "";
   const notes = [
@@ -134,23 +129,16 @@ export const checkEnvironment = (env: Context["env"]): Check => {
       : []),
   ];
   const used = environmentNames.filter(isSet);
-  return well(name, notes.length > 0 ? notes.join("; ") : used.length === 0 ? "no settings" : `settings from ${used.join(", ")}`);
+  return notes.length > 0 ? notes.join("; ") : used.length === 0 ? "no settings" : `settings from ${used.join(", ")}`;
 };
 
-/** Without the file every certificate by that authority fails, for no visible reason. */
-export const checkExtraAuthorities = async (env: Context["env"]): Promise<readonly Check[]> => {
+/** Without the file every certificate by that authority fails, for no visible reason. Undefined if none is named. */
+export const extraAuthorities = async (env: Context["env"]): Promise<(() => string) | undefined> => {
   const found = await readExtraCertificates(env);
-  if (found === undefined) return [];
-  const name = "extra certificates";
-  if ("count" in found) return [well(name, `${found.count} in ${found.path} (NODE_EXTRA_CA_CERTS)`)];
-  const hint = "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.";
-  return [fault(name, "usage", `NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}`, hint)];
-};
-
-/** A fault as its error tells it. Anything but an error of ours is a fault of this program. */
-export const faultOf = (name: string, error: unknown, otherwise: string): Check => {
-  if (error instanceof CliError) {
-    return { ...fault(name, error.kind, error.message, error.hint), ...(error.command === undefined ? {} : { command: error.command }) };
-  }
-  return fault(name, "bug", `${otherwise} (${errorCode(error) ?? "unreadable"})`);
+  if (found === undefined) return undefined;
+  return () => {
+    if ("count" in found) return `${found.count} in ${found.path} (NODE_EXTRA_CA_CERTS)`;
+    const hint = "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.";
+    throw usageError(`NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}`, hint);
+  };
 };

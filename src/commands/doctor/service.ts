@@ -3,8 +3,7 @@ import { duration } from "../../output/format.ts";
 import type { Client, Context, Inspection } from "../../ports.ts";
 import type { Route } from "../../service/contract/routes.ts";
 import { routes } from "../../service/contract/routes.ts";
-import { type Check, fault, well } from "./check.ts";
-import { faultOf } from "./machine.ts";
+import { type Check, faulty, ofFault, well } from "./check.ts";
 
 type Deps = Pick<Context, "clock" | "signal">;
 const dayMs = 86_400_000;
@@ -15,17 +14,17 @@ export const checkConnection = (seen: Inspection, baseUrl: URL, nowMs: number): 
   const checks: Check[] = [proxyCheck(seen)];
   const { failure } = seen;
   if (failure?.reason === "proxy") return checks;
-  if (failure?.reason === "dns") return [...checks, fault("dns", "unavailable", failure.message, "Check the base URL's host and the network.")];
+  if (failure?.reason === "dns") return [...checks, faulty("dns", "unavailable", failure.message, "Check the base URL's host and the network.")];
   if (seen.proxy === undefined) checks.push(well("dns", `${baseUrl.hostname}${seen.address === undefined ? "" : ` is ${seen.address}`}`));
   if (failure !== undefined && failure.reason !== "tls") {
-    return [...checks, fault("connection", "unavailable", failure.message, "Is the service running there, and does a firewall let it through?")];
+    return [...checks, faulty("connection", "unavailable", failure.message, "Is the service running there, and does a firewall let it through?")];
   }
   checks.push(well("connection", `${baseUrl.host} takes connections`));
   return [...checks, ...(baseUrl.protocol === "https:" || failure !== undefined ? [tlsCheck(seen, nowMs)] : [])];
 };
 
 const proxyCheck = ({ proxy, failure }: Inspection): Check => {
-  if (failure?.reason === "proxy") return fault("proxy", "unavailable", failure.message, "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.");
+  if (failure?.reason === "proxy") return faulty("proxy", "unavailable", failure.message, "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.");
   return well("proxy", proxy === undefined ? "none on the way" : `through ${proxy}`);
 };
 
@@ -48,7 +47,7 @@ const tlsCheck = ({ certificate, failure }: Inspection, nowMs: number): Check =>
       ? ""
       : `for ${certificate.subject}, by ${certificate.issuer}, valid from ${day(certificate.validFrom)} to ${day(certificate.validTo)}`;
   if (failure !== undefined) {
-    return fault("tls", "unavailable", facts === "" ? failure.message : `${failure.message} It is ${facts}.`, tlsHint(certificate, nowMs));
+    return faulty("tls", "unavailable", facts === "" ? failure.message : `${failure.message} It is ${facts}.`, tlsHint(certificate, nowMs));
   }
   const left = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
   return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${left} days` : ""}`);
@@ -73,19 +72,19 @@ export const checkService = async (client: Client, deps: Deps): Promise<readonly
   const [first, ...others] = readings;
   if (first === undefined) return [];
   const opened = await readOnce(client, first, deps);
-  if (opened.answer instanceof CliError) return [faultOf("service", opened.answer, "The service did not answer.")];
+  if (opened.answer instanceof CliError) return [ofFault("service", opened.answer)];
   const { status, headers } = opened.answer;
   const clock = checkClock(headers["date"], startedMs, deps.clock.now());
   if (status === 401) {
     const hint = "payments-cli whoami shows which key is used; payments-cli login sets another.";
-    return [well("service", "answers"), clock, fault("key", "auth", "The service does not accept the key (401)", hint)];
+    return [well("service", "answers"), clock, faulty("key", "auth", "The service does not accept the key (401)", hint)];
   }
   const read = [opened, ...(await Promise.all(others.map((reading) => readOnce(client, reading, deps))))];
   // Where nothing speaks the service's language, nothing of the key or its scopes is known.
   if (read.every(({ answer }) => !(answer instanceof CliError) && answer.status < 400 && !isUnderstood(answer))) return [strange(status), clock];
   const refused = read.every(({ answer }) => !(answer instanceof CliError) && answer.status >= 500);
   const service = refused
-    ? fault("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later.")
+    ? faulty("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later.")
     : well("service", "answers");
   return refused ? [service, clock] : [service, clock, well("key", "accepted"), ...read.map(checkScope)];
 };
@@ -103,8 +102,8 @@ const isUnderstood = ({ status, json }: { readonly status: number; readonly json
 
 const strange = (status: number): Check =>
   status >= 300 && status <= 399
-    ? fault("service", "unavailable", `answers ${status}, a redirect, which is not followed`, "Give the address it redirects to as the base URL.")
-    : fault(
+    ? faulty("service", "unavailable", `answers ${status}, a redirect, which is not followed`, "Give the address it redirects to as the base URL.")
+    : faulty(
         "service",
         "unavailable",
         `answers ${status}, but not with JSON: something else is at this address`,
@@ -120,18 +119,18 @@ const checkClock = (date: string | undefined, beforeMs: number, afterMs: number)
   if (Math.abs(ahead) <= skewMsMax)
     return well("clock", seconds <= 2 ? "agrees with the service" : `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the service`);
   const hint = "Set this machine's clock: signatures of callbacks are refused beyond 300 s.";
-  return fault("clock", "usage", `${duration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
+  return faulty("clock", "usage", `${duration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
 };
 
 const checkScope = ({ reading, answer }: Read): Check => {
   const name = `read: ${reading.name}`;
-  if (answer instanceof CliError) return faultOf(name, answer, "no answer");
+  if (answer instanceof CliError) return ofFault(name, answer);
   const { status, json } = answer;
   const scope = reading.route.scope === undefined ? "" : ` (${reading.route.scope})`;
   if (status >= 200 && status <= 299 && json) return well(name, `allowed${scope}`);
   if (status === 401 || status === 403)
-    return fault(name, "auth", `The key may not read this${scope}: ${status}`, "Use a key that has the scope, if you need it.");
-  if (status === 404) return fault(name, "not-found", "Not there (404)", "Is the base URL the service's, without /api/v1 at its end?");
-  if (status >= 400 && status <= 499) return fault(name, status === 402 ? "payment-required" : "rejected", `Refused: ${status}`);
-  return fault(name, "unavailable", json ? `Answers ${status}` : `Answers ${status}, but not with JSON`, "Is the base URL the service's?");
+    return faulty(name, "auth", `The key may not read this${scope}: ${status}`, "Use a key that has the scope, if you need it.");
+  if (status === 404) return faulty(name, "not-found", "Not there (404)", "Is the base URL the service's, without /api/v1 at its end?");
+  if (status >= 400 && status <= 499) return faulty(name, status === 402 ? "payment-required" : "rejected", `Refused: ${status}`);
+  return faulty(name, "unavailable", json ? `Answers ${status}` : `Answers ${status}, but not with JSON`, "Is the base URL the service's?");
 };

@@ -216,12 +216,12 @@ describe("doctor", () => {
     [certificate, "another host"],
   ])("what to do about a certificate goes by its dates: %j", (shown, words) => {
     const checks = checkConnection({ certificate: shown, failure: { reason: "tls", message: "It is not valid." } }, url, nowMs);
-    expect(checks.at(-1)?.hint).toContain(words);
+    expect(checks.at(-1)?.fault?.hint).toContain(words);
   });
 
   it.each(ways)("tells the way step by step: %j", (seen, names, faults) => {
     const checks = checkConnection(seen, url, nowMs);
-    expect([checks.map(({ name }) => name), checks.filter(({ ok }) => !ok).map(({ name }) => name)]).toEqual([names, faults]);
+    expect([checks.map(({ name }) => name), checks.filter(({ fault }) => fault !== undefined).map(({ name }) => name)]).toEqual([names, faults]);
     if (seen.certificate !== undefined) expect(checks.at(-1)?.detail).toContain("2026-03-05");
   });
 });
