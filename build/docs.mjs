@@ -12,7 +12,7 @@ try {
     cwd: root,
     platform: "node",
     logLevel: "warn",
-    input: { reference: "src/cli/reference.ts", registry: "src/cli/registry.ts", flags: "src/cli/global-flags.ts" },
+    input: { reference: "build/reference.ts", registry: "src/cli/registry.ts", flags: "src/cli/global-flags.ts" },
     // Packages stay outside: no command is run here.
     external: [/^node:/, /^@/, /^[a-z][a-z-]*$/],
   });

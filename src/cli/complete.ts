@@ -45,7 +45,7 @@ const answer = async (argv: readonly string[], paths: Paths): Promise<readonly s
 };
 
 /**
- * Answers the script of one shell (commands/completion/scripts.ts) from files alone, never with a request: `:file` where a file is
+ * Answers the script of one shell (commands/completion/assets.ts) from files alone, never with a request: `:file` where a file is
  * wanted, else one suggestion a line, for bash ready to be inserted, for the others with its summary behind a tab. A TAB has no
  * place for errors: where nothing can be read, nothing is offered.
  */

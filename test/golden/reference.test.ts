@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import { commandReference } from "../../src/cli/reference.ts";
+import { commandReference } from "../../build/reference.ts";
 import { registry } from "../../src/cli/registry.ts";
 
 test("docs/commands.md is what the specs say (else: npm run docs)", () => {

@@ -1,8 +1,10 @@
 import type { Run } from "../../command.ts";
-import { scripts } from "./scripts.ts";
+import { readAssets } from "./assets.ts";
 import type { completionSpec } from "./spec.ts";
+
+const endings = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "ps1" } as const;
 
 /** `completion SHELL`: the script of one shell. */
 export const run: Run<typeof completionSpec> = async ({ args }) => {
-  return { rows: [], raw: scripts[args.shell], view: { kind: "table", columns: [], empty: "" } };
+  return { rows: [], raw: readAssets()[`payments-cli.${endings[args.shell]}`] ?? "", view: { kind: "table", columns: [], empty: "" } };
 };

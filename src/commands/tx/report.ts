@@ -7,9 +7,9 @@ import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
 import type { SideKind } from "../../reconcile/record.ts";
+import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { nextSteps } from "./reconcile-words.ts";
-import { reportScript, reportStyle } from "./report-assets.ts";
 import { carriedHtml, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
 export type ReportInput = {
@@ -56,6 +56,7 @@ export const writeReport = async (path: string, page: string): Promise<void> => 
 /** One self-contained page for finance: totals of both sides, where the money differs, then the rows with a filter. */
 export const reportPage = (compared: Compared, facts: ReportFacts): string => {
   const { summary, differing, carried } = compared;
+  const assets = readAssets();
   const differences = countDifferences(summary);
   const rows = rowsForPage(differing);
   const cut =
@@ -65,7 +66,7 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>Reconciliation</title><style>${reportStyle}</style></head><body><main>
+<title>Reconciliation</title><style>${assets["report.css"]}</style></head><body><main>
 <h1>Reconciliation</h1>
 <p class="inputs">${facts.inputs.map(inputText).join(" &middot; against &middot; ")}<br>${aboutText(facts)}</p>
 <p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
@@ -73,7 +74,7 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
 <h2>Figures</h2>${figures(figuresOf(compared))}
 <h2>Where the money differs</h2>${chart(figuresOf(compared), facts.currency)}
 ${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts.zone)}
-${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${reportScript}</script></body></html>
+${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${assets["report.js"]}</script></body></html>
 `;
 };
 

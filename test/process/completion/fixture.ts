@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { scripts } from "../../../src/commands/completion/scripts.ts";
+import { readAssets } from "../../../src/commands/completion/assets.ts";
 import { binary, node } from "../../support/process.ts";
 
 export type ShellHome = { readonly folder: string; readonly script: string; readonly env: Record<string, string> };
@@ -13,7 +13,7 @@ export type ShellHome = { readonly folder: string; readonly script: string; read
 export const createShellHome = (shell: "bash" | "zsh" | "fish", profiles: readonly string[], rails: readonly string[]): ShellHome => {
   const folder = mkdtempSync(join(tmpdir(), "completion-"));
   const script = join(folder, `script.${shell}`);
-  writeFileSync(script, scripts[shell] ?? "");
+  writeFileSync(script, readAssets()[`payments-cli.${shell}`] ?? "");
   for (const name of ["config", "cache"]) mkdirSync(join(folder, "home", name), { recursive: true });
   const profile = { baseUrl: "https://pay.example", mode: "live" };
   const settings = { version: 1, profiles: Object.fromEntries(profiles.map((name) => [name, profile])) };
