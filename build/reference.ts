@@ -1,5 +1,5 @@
-import type { Argument, CommandSpec, Entry, Flag } from "../src/command.ts";
 import { helpTopics } from "../src/cli/help-topics.ts";
+import type { Argument, CommandSpec, Entry, Flag } from "../src/command.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 

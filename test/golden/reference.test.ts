@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { globalFlags } from "../../src/cli/global-flags.ts";
 import { commandReference } from "../../build/reference.ts";
+import { globalFlags } from "../../src/cli/global-flags.ts";
 import { registry } from "../../src/cli/registry.ts";
 
 test("docs/commands.md is what the specs say (else: npm run docs)", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchView } from "../../src/commands/b2c/batch-view.ts";
+import { batchBlocks } from "../../src/commands/b2c/batch-outcome.ts";
 import { attemptColumns } from "../../src/commands/journal/attempt-rows.ts";
 import { type Json, parseExact } from "../../src/json/exact-json.ts";
 import type { Outcome } from "../../src/outcome.ts";
@@ -49,8 +49,11 @@ const screens: Readonly<Record<string, Outcome>> = {
   "tx-list-known": { rows: usual, view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows: usual, known }), empty: "" } },
   "tx-get": { rows: [detailed], view: transactionView("out", "KES") },
   "journal-list": { rows: attempts, view: { kind: "table", columns: attemptColumns(attempts.map((row) => ({ id: idOf(row) }))), empty: "" } },
-  "b2c-batch": { rows: [], view: batchView({ rows: payouts, results, resultPath: "payouts.csv.result.csv" }) },
-  "b2c-batch-dry-run": { rows: [], view: batchView({ rows: payouts, results: payouts.map(({ row }) => ({ row, state: "notSent" })), resultPath: undefined }) },
+  "b2c-batch": { rows: [], view: { kind: "blocks", blocks: () => batchBlocks({ rows: payouts, results, resultPath: "payouts.csv.result.csv" }) } },
+  "b2c-batch-dry-run": {
+    rows: [],
+    view: { kind: "blocks", blocks: () => batchBlocks({ rows: payouts, results: payouts.map(({ row }) => ({ row, state: "notSent" })) }) },
+  },
   wallet: { rows: rowsOf(`[{"balance":-12,"b2cBalance":24998495}]`), view: localWalletView(wallet) },
   providers: { rows: rails, view: railsView },
 };

@@ -1,26 +1,28 @@
 import { CliError, type ErrorDetails } from "../../errors.ts";
-import type { Json } from "../../json/exact-json.ts";
+import { fieldOf, type Json, present } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
-import type { Outcome } from "../../outcome.ts";
+import type { Block, Cell, Outcome, Tone } from "../../outcome.ts";
+import { money } from "../../output/format.ts";
+import { fieldText, textColumn } from "../../output/outcomes.ts";
 import { type BatchRow, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { GlobalFlags } from "../../ports.ts";
-import { batchView } from "./batch-view.ts";
 
 const printed = ["row", "state", "transactionId", "status", "reason"] as const;
 export const rowFields: readonly string[] = printed;
 
-type Batch = {
-  readonly path: string;
-  readonly batchId: string;
-  readonly rows: readonly BatchRow[];
-  readonly results: readonly RowResult[];
-  readonly resultPath?: string;
-  /** How the run ended; absent where nothing was to be sent. */
-  readonly end?: BatchEnd;
-  /** A dry run: a policy asks for approval. */
-  readonly isApprovalRequired?: boolean;
-};
+/** What became of a row, with `--wait` to its end. */
+type State = RowState | "unpaid" | "open";
+const states: readonly (readonly [State, string, Tone])[] = [
+  ["accepted", "Accepted", "good"],
+  ["unpaid", "Ended unpaid", "bad"],
+  ["open", "Still open", "waiting"],
+  ["refused", "Refused", "bad"],
+  ["unknown", "Unknown", "waiting"],
+  ["notSent", "Not sent", "quiet"],
+];
+const stateOf = ({ state, ended }: RowResult): State => ended ?? state;
+
 export type BatchEnd = {
   /** What stopped the run before its last row. */
   readonly stopped: CliError | undefined;
@@ -29,73 +31,110 @@ export type BatchEnd = {
   /** The command as typed, to go on with one of the ways that pay no row twice. */
   readonly command: (choice: "again" | "resume" | "retry-failed") => readonly string[];
 };
+export type Batch = {
+  readonly path: string;
+  readonly batchId: string;
+  readonly rows: readonly BatchRow[];
+  readonly results: readonly RowResult[];
+  /** Absent if nothing was to be sent. */
+  readonly resultPath?: string | undefined;
+  /** How the run ended; absent where nothing was to be sent. */
+  readonly end?: BatchEnd;
+  /** A dry run: a policy asks for approval. */
+  readonly isApprovalRequired?: boolean;
+};
 
 /** What a batch came to: a row each, the sums, and 13 where not every row was accepted. */
-export const outcomeOf = (
-  { path, batchId, rows, results, resultPath, end, isApprovalRequired = false }: Batch,
-  flags: Pick<GlobalFlags, "fields">,
-): Outcome => {
-  const counts: Record<RowState, number> = { accepted: 0, refused: 0, unknown: 0, notSent: 0 };
-  for (const { state } of results) counts[state]++;
+export const outcomeOf = (batch: Batch, { fields = [] }: Pick<GlobalFlags, "fields">): Outcome => {
+  const { path, batchId, rows, results, end, isApprovalRequired = false } = batch;
+  const count = (wanted: RowState): number => results.filter(({ state }) => state === wanted).length;
+  const counts = { accepted: count("accepted"), refused: count("refused"), unknown: count("unknown"), notSent: count("notSent") };
   const summary = { rows: rows.length, ...counts, amount: formatMinor(totalOf(rows)) };
   const paid = results.find(({ state }) => state === "accepted");
+  // A field asked for is there in every row, as null where the row has none.
+  const rowJson = (result: RowResult): Json =>
+    present(Object.fromEntries(printed.map((name) => [name, result[name] ?? (fields.includes(name) ? null : undefined)])));
   return {
-    rows: results.map((result) => rowJson(result, flags.fields)),
+    rows: results.map(rowJson),
     columns: rowFields,
     document: (picked) => ({ file: path, batchId, summary, ...(isApprovalRequired ? { approvalRequired: true } : {}), rows: picked }),
-    view: batchView({ rows, results, resultPath }),
+    view: { kind: "blocks", blocks: () => batchBlocks(batch) },
     ...(paid === undefined ? {} : { made: paid.attemptId === undefined ? {} : { journalId: paid.attemptId } }),
-    verdict: () => (end === undefined ? undefined : verdictOf(results, counts, end)),
+    verdict: () => (end === undefined ? undefined : verdictOf(results, end)),
   };
 };
 
-/** A field asked for is there in every row, as null where the row has none. */
-const rowJson = (result: RowResult, fields: readonly string[] = []): Json =>
-  Object.fromEntries(
-    printed.flatMap((name) => {
-      const value = result[name] ?? (fields.includes(name) ? null : undefined);
-      return value === undefined ? [] : [[name, value]];
-    }),
+const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command }: BatchEnd): CliError | undefined => {
+  const count = (...wanted: readonly State[]): number => results.filter((result) => wanted.includes(stateOf(result)) || wanted.includes(result.state)).length;
+  const [accepted, refused, unknown, notSent, ended] = [count("accepted"), count("refused"), count("unknown"), count("notSent"), count("unpaid", "open")];
+  if (accepted === results.length && ended === 0 && unwritten === undefined) return undefined;
+  const parts = (["refused", "unknown", "notSent", "unpaid", "open"] as const).flatMap((state) =>
+    count(state) === 0 ? [] : [`${groupedCount(count(state))} ${stateName(state)}`],
   );
-
-const verdictOf = (results: readonly RowResult[], counts: Readonly<Record<RowState, number>>, end: BatchEnd): CliError | undefined => {
-  const ended = { unpaid: 0, open: 0 };
-  for (const { ended: how } of results) if (how !== undefined) ended[how]++;
-  const { stopped, unwritten } = end;
-  if (counts.accepted === results.length && ended.unpaid + ended.open === 0 && unwritten === undefined) return undefined;
-  const counted: readonly (readonly [number, string])[] = [
-    [counts.refused, "refused"],
-    [counts.unknown, "unknown"],
-    [counts.notSent, "not sent"],
-    [ended.unpaid, "ended unpaid"],
-    [ended.open, "still open"],
-  ];
-  const parts = counted.filter(([count]) => count > 0).map(([count, what]) => `${groupedCount(count)} ${what}`);
-  const left = counts.notSent + counts.unknown > 0;
+  const left = notSent + unknown > 0;
   const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
-  const all = `${groupedCount(counts.accepted)} of ${groupedCount(results.length)} rows were accepted`;
+  const remedy = (): ErrorDetails => {
+    if (unknown > 0 || stopped !== undefined) {
+      const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
+      return { hint: `${when}To go on where it stopped, paying no row twice`, command: command("again") };
+    }
+    if (unwritten !== undefined) return { hint: "The same command with --resume and another --result FILE writes the result; nothing is paid twice." };
+    if (notSent > 0) return { hint: "The reason of each row is in the result." };
+    if (refused + count("unpaid") > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
+    return { hint: "To follow them further, paying nothing", command: command("resume") };
+  };
+  const all = `${groupedCount(accepted)} of ${groupedCount(results.length)} rows were accepted`;
   return new CliError("batch-incomplete", `${[all, ...parts].join(", ")}.${why}`, {
-    sent: counts.unknown > 0 ? "unknown" : counts.accepted > 0 ? "yes" : "no",
+    sent: unknown > 0 ? "unknown" : accepted > 0 ? "yes" : "no",
     retryable: left,
-    ...remedyOf(counts, ended, end),
-    ...(stopped?.status === undefined ? {} : { status: stopped.status }),
+    status: stopped?.status,
+    ...remedy(),
   });
 };
 
-const remedyOf = (
-  counts: Readonly<Record<RowState, number>>,
-  ended: { readonly unpaid: number; readonly open: number },
-  { stopped, unwritten, command }: BatchEnd,
-): ErrorDetails => {
-  if (counts.unknown > 0 || stopped !== undefined) {
-    const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
-    return { hint: `${when}To go on where it stopped, paying no row twice`, command: command("again") };
-  }
-  if (unwritten !== undefined) return { hint: "The same command with --resume and another --result FILE writes the result; nothing is paid twice." };
-  if (counts.notSent > 0) return { hint: "The reason of each row is in the result." };
-  if (counts.refused + ended.unpaid > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
-  return { hint: "To follow them further, paying nothing", command: command("resume") };
+const sumOf = (rows: readonly BatchRow[]): string => money(formatMinor(totalOf(rows)), "KES");
+
+/** What a batch came to, for a person: the totals, the rows that did not go well with their reasons, and where the rest is. */
+export const batchBlocks = ({ rows, results, resultPath }: Pick<Batch, "rows" | "results" | "resultPath">): readonly Block[] => {
+  const byRow = new Map(rows.map((row) => [row.row, row] as const));
+  const totals = states.map(([state, name, tone]) => {
+    const found = results.filter((result) => stateOf(result) === state);
+    const sum = sumOf(found.flatMap(({ row }) => byRow.get(row) ?? []));
+    return [name, found.length === 0 ? undefined : { text: `${groupedCount(found.length)}, ${sum}`, tone }] as const;
+  });
+  const card: Block = { kind: "card", pairs: [["Rows", `${groupedCount(rows.length)}, ${sumOf(rows)}`], ...totals, ["Result file", resultPath]] };
+  const troubles = resultPath === undefined ? [] : results.filter((result) => stateOf(result) !== "accepted");
+  return troubles.length === 0 ? [card] : [card, ...troubleBlocks(troubles, byRow)];
 };
+
+/** The result file has every row; on the screen more would hide the totals. */
+const troublesMax = 50;
+
+const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number, BatchRow>): readonly Block[] => {
+  const shown = troubles.slice(0, troublesMax).map((result): Json => {
+    const { reference = "", payee: phone = "", amount = "" } = byRow.get(result.row) ?? {};
+    return { row: result.row, state: stateOf(result), reference, phone, amount, status: result.status ?? "", reason: result.reason ?? "" };
+  });
+  const table: Block = {
+    kind: "table",
+    title: "Rows that did not go well",
+    columns: [
+      textColumn("Row", "row", { align: "right" }),
+      textColumn("Reference", "reference"),
+      textColumn("Phone", "phone", { sheds: 2 }),
+      { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), "KES"), sheds: 3 },
+      { heading: "State", cell: (row) => stateCell(fieldText("state")(row)) },
+      textColumn("Status", "status", { sheds: 4 }),
+      textColumn("Reason", "reason", { whole: true }),
+    ],
+    rows: shown,
+  };
+  const more = troubles.length - shown.length;
+  return more === 0 ? [table] : [table, { kind: "text", lines: [{ text: `${groupedCount(more)} more are in the result file.`, tone: "quiet" }] }];
+};
+
+const stateName = (state: string): string => (states.find(([known]) => known === state)?.[1] ?? state).toLowerCase();
+const stateCell = (state: string): Cell => ({ text: stateName(state), tone: states.find(([known]) => known === state)?.[2] ?? "plain" });
 
 export const progressText = (done: number, total: number, elapsedMs: number): string => {
   const rate = done / Math.max(0.001, elapsedMs / 1000);

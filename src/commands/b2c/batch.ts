@@ -16,13 +16,15 @@ import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
 import { isShellPipe, isStdin } from "../../tables/input-file.ts";
+import { openTable, tableOf } from "../../tables/read-table.ts";
 import { approvalOutcome, noteSecondLook } from "../approval/approval-view.ts";
 import { orPropose, proposingOf } from "../creating.ts";
 import { type BatchEnd, outcomeOf, progressText, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
-import { openBatchFile } from "./batch-source.ts";
 import type { b2cBatchSpec } from "./spec-batch.ts";
+
+const stdinBytesMax = 256 * 1024 * 1024;
 
 /** `b2c batch FILE` (rules.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
 export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
@@ -30,7 +32,9 @@ export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
   const path = input.args.file;
   const options = optionsOf(input, path);
   checkFieldNames(context.flags.fields);
-  const file = await checkFile(await openBatchFile(path, { sheet, includeHidden }, context), includeHidden);
+  const read = { sheet, includeHidden };
+  const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), "standard input", read) : await openTable(path, read, context.signal);
+  const file = await checkFile(table, includeHidden);
   const account = await context.account();
   const fileId = fileIdOf(file.rows, account.baseUrl);
   if (options.dryRun) {
