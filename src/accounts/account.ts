@@ -154,15 +154,12 @@ const fromProfile = (
 const fromEnvironment = (envKey: string, wanted: { readonly url: string } | undefined, profile: Profile | undefined): Omit<FoundAccount, "notes"> => {
   const key = cleanSecret(envKey, "PAYMENTS_API_KEY");
   const own = { keySource: "env", storage: "none", keyHint: keyHintOf(key) } as const;
-  const readKey = async (): Promise<string> => key;
   const baseUrl = wanted?.url ?? (profile === undefined ? "" : profileUrl(profile));
   refuseKeyInUrl(key, baseUrl);
+  const readKey = async (): Promise<string> => key;
   if (wanted !== undefined) {
-    return {
-      account: { profile: "environment", baseUrl: wanted.url, mode: "live", ...own, hasWithdrawalKey: false },
-      readKey,
-      readWithdrawalKey: withdrawalReader(undefined),
-    };
+    const account = { profile: "environment", baseUrl, mode: "live", ...own, hasWithdrawalKey: false } as const;
+    return { account, readKey, readWithdrawalKey: withdrawalReader(undefined) };
   }
   if (profile === undefined) {
     throw new CliError("config", "PAYMENTS_API_KEY is set, but there is no base URL and no profile, so the address of the service is not known.", {
@@ -170,18 +167,25 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
       command: ["login"],
     });
   }
-  return {
-    account: { profile: profile.name, baseUrl, mode: profile.mode, ...own, ...signatureOf(profile) },
-    readKey,
-    readWithdrawalKey: withdrawalReader(profile),
-  };
+  const account = { profile: profile.name, baseUrl, mode: profile.mode, ...own, ...signatureOf(profile) };
+  return { account, readKey, readWithdrawalKey: withdrawalReader(profile) };
 };
 
-const wantedUrl = ({ flags, env }: Pick<AccountSources, "flags" | "env">): { readonly url: string; readonly from: string } | undefined => {
-  const flag = given(flags.baseUrl);
-  if (flag !== undefined) return { url: normalise(flag), from: "--base-url" };
-  const variable = given(env["PAYMENTS_BASE_URL"]);
-  return variable === undefined ? undefined : { url: normalise(variable), from: "PAYMENTS_BASE_URL" };
+/** What flags and environment ask for: a flag goes first. With --profile, the key and the URL of the environment are not used. */
+export const choiceOf = ({ flags, env }: Pick<AccountSources, "flags" | "env">) => {
+  const explicit = given(flags.profile);
+  const urls = [
+    { text: given(flags.baseUrl), from: "--base-url" },
+    { text: explicit === undefined ? given(env["PAYMENTS_BASE_URL"]) : undefined, from: "PAYMENTS_BASE_URL" },
+  ];
+  const [wanted] = urls.flatMap(({ text, from }) => (text === undefined ? [] : [{ url: normalise(text), from }]));
+  return {
+    explicit,
+    wanted,
+    envKey: explicit === undefined ? given(env["PAYMENTS_API_KEY"]) : undefined,
+    name: explicit ?? given(env["PAYMENTS_PROFILE"]),
+    source: explicit === undefined ? "PAYMENTS_PROFILE" : "--profile",
+  };
 };
 
 const namedProfile = async (name: string, source: string, profiles: Profiles): Promise<Profile> => {
@@ -190,14 +194,11 @@ const namedProfile = async (name: string, source: string, profiles: Profiles): P
   return profile;
 };
 
-const explicitProfile = async (name: string, sources: AccountSources, profiles: Profiles): Promise<FoundAccount> => {
-  const { flags, env } = sources;
-  const profile = await namedProfile(name, "--profile", profiles);
-  const flag = given(flags.baseUrl);
+/** What --profile leaves unused is said. */
+const notesOn = (explicit: string | undefined, env: AccountSources["env"]): readonly string[] => {
   const beaten = ["PAYMENTS_API_KEY", "PAYMENTS_BASE_URL"].filter((variable) => given(env[variable]) !== undefined);
-  const notes =
-    beaten.length === 0 ? [] : [`--profile ${quoteForShell(name)} was given, so ${beaten.join(" and ")} ${beaten.length === 1 ? "is" : "are"} not used.`];
-  return { ...fromProfile(profile, flag === undefined ? undefined : { url: normalise(flag), from: "--base-url" }, sources), notes };
+  if (explicit === undefined || beaten.length === 0) return [];
+  return [`--profile ${quoteForShell(explicit)} was given, so ${beaten.join(" and ")} ${beaten.length === 1 ? "is" : "are"} not used.`];
 };
 
 /**
@@ -206,19 +207,15 @@ const explicitProfile = async (name: string, sources: AccountSources, profiles: 
  * Throws CliError config (3) where no account or key results, usage (2) for unusable values and settings files.
  */
 export const findAccount = async (sources: AccountSources): Promise<FoundAccount> => {
-  const { flags, env } = sources;
-  checkSandboxFlags(flags);
+  checkSandboxFlags(sources.flags);
   const profiles = createProfiles({ paths: sources.paths });
-  const explicit = given(flags.profile);
-  if (explicit !== undefined) return await explicitProfile(explicit, sources, profiles);
-  const wanted = wantedUrl(sources);
-  const envKey = given(env["PAYMENTS_API_KEY"]);
+  const { explicit, wanted, envKey, name, source } = choiceOf(sources);
   if (envKey !== undefined && wanted !== undefined) return { ...fromEnvironment(envKey, wanted, undefined), notes: [] };
   // A malformed key is reported before any file is read: it is the nearer fault.
   if (envKey !== undefined) cleanSecret(envKey, "PAYMENTS_API_KEY");
-  const profile = await chosenProfile(env, profiles);
+  const profile = name === undefined ? await currentOrNone(profiles) : await namedProfile(name, source, profiles);
   if (envKey !== undefined) return { ...fromEnvironment(envKey, undefined, profile), notes: [] };
-  if (profile !== undefined) return { ...fromProfile(profile, wanted, sources), notes: [] };
+  if (profile !== undefined) return { ...fromProfile(profile, wanted, sources), notes: notesOn(explicit, sources.env) };
   if (wanted === undefined) throw noAccount();
   throw new CliError("config", `${wanted.from} is set, but there is no key for it.`, {
     hint: "Set PAYMENTS_API_KEY too (or try --sandbox). To log in to a profile",
@@ -226,19 +223,13 @@ export const findAccount = async (sources: AccountSources): Promise<FoundAccount
   });
 };
 
-/** The profile of PAYMENTS_PROFILE, else the current one. */
-const chosenProfile = async (env: AccountSources["env"], profiles: Profiles): Promise<Profile | undefined> => {
-  const name = given(env["PAYMENTS_PROFILE"]);
-  if (name !== undefined) return await namedProfile(name, "PAYMENTS_PROFILE", profiles);
+/** The current profile; undefined if there are no profiles. Throws CliError config if none of them is current. */
+const currentOrNone = async (profiles: Profiles): Promise<Profile | undefined> => {
   const { current, profiles: all } = await profiles.list();
-  if (current !== undefined) return all.find((profile) => profile.name === current);
-  if (all.length === 0) return undefined;
-  throw new CliError("config", "No profile is chosen.", {
-    hint: `Choose one: payments-cli profile use ${all
-      .map((profile) => quoteForShell(profile.name))
-      .slice(0, 20)
-      .join(" | ")}    or log in: payments-cli login    or try --sandbox`,
-  });
+  if (current !== undefined || all.length === 0) return all.find((profile) => profile.name === current);
+  const names = all.slice(0, 20).map((profile) => quoteForShell(profile.name));
+  const hint = `Choose one: payments-cli profile use ${names.join(" | ")}    or log in: payments-cli login    or try --sandbox`;
+  throw new CliError("config", "No profile is chosen.", { hint });
 };
 
 /** Assumed: the scheme if nothing is set; it is what the sandbox signs by. */
@@ -252,18 +243,11 @@ export const resolveWebhookSettings = async (
   sources: AccountSources,
   asked: { readonly scheme?: string | undefined; readonly header?: string | undefined } = {},
 ): Promise<WebhookSettings> => {
-  const { flags, env } = sources;
   const profiles = createProfiles({ paths: sources.paths });
-  const explicit = given(flags.profile);
-  const fromEnvironmentAlone = given(env["PAYMENTS_API_KEY"]) !== undefined && wantedUrl(sources) !== undefined && given(env["PAYMENTS_PROFILE"]) === undefined;
-  const name = explicit ?? given(env["PAYMENTS_PROFILE"]);
-  const variable = given(env["PAYMENTS_WEBHOOK_SECRET"]);
-  const profile =
-    name !== undefined
-      ? await namedProfile(name, explicit === undefined ? "PAYMENTS_PROFILE" : "--profile", profiles)
-      : fromEnvironmentAlone || (variable !== undefined && !hasSettingsFolder(sources))
-        ? undefined
-        : await currentProfile(profiles);
+  const { wanted, envKey, name, source } = choiceOf(sources);
+  const variable = given(sources.env["PAYMENTS_WEBHOOK_SECRET"]);
+  const readsNone = (envKey !== undefined && wanted !== undefined) || (variable !== undefined && !hasSettingsFolder(sources));
+  const profile = name !== undefined ? await namedProfile(name, source, profiles) : readsNone ? undefined : await currentProfile(profiles);
   const header = given(asked.header) ?? profile?.signature.header;
   return {
     scheme: given(asked.scheme) ?? profile?.signature.scheme ?? schemeByDefault,

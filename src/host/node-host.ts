@@ -18,12 +18,8 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     env,
     version,
     paths: pathsOf(env),
-    clock: {
-      now: () => Date.now(),
-      monotonic: monotonicMs,
-      sleep,
-    },
-    random: createRandom(),
+    clock: { now: () => Date.now(), monotonic: monotonicMs, sleep },
+    random,
     get stdinIsTerminal() {
       return isTerminal(0);
     },
@@ -170,14 +166,12 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number, signal: Abor
   return new Uint8Array(Buffer.concat(chunks));
 };
 
-const createRandom = (): Host["random"] => {
-  const bytes = randomFrom(4096);
-  return {
-    // The global one: loading node:crypto would cost every --help some milliseconds.
-    uuid: () => crypto.randomUUID(),
-    bytes,
-    fraction: () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32,
-  };
+// The global one: loading node:crypto would cost every --help some milliseconds.
+const randomBytes = (count: number): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(count));
+const random: Host["random"] = {
+  uuid: () => crypto.randomUUID(),
+  bytes: randomBytes,
+  fraction: () => new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32,
 };
 
 const createScreen = (stdout: () => NodeJS.WriteStream): NonNullable<Host["screen"]> => ({
@@ -191,20 +185,3 @@ const createScreen = (stdout: () => NodeJS.WriteStream): NonNullable<Host["scree
     };
   },
 });
-
-/** Asking the system costs the same for sixteen bytes as for thousands. None is given out twice. */
-const randomFrom = (poolBytes: number): ((count: number) => Uint8Array<ArrayBuffer>) => {
-  const pool = new Uint8Array(poolBytes);
-  let used = poolBytes;
-  return (count) => {
-    if (count > poolBytes) return crypto.getRandomValues(new Uint8Array(count));
-    if (used + count > poolBytes) {
-      crypto.getRandomValues(pool);
-      used = 0;
-    }
-    const bytes = pool.slice(used, used + count);
-    pool.fill(0, used, used + count);
-    used += count;
-    return bytes;
-  };
-};
