@@ -37,7 +37,7 @@ const headersOf = ({ eventId, body, badSignature }: Delivery, secret: string, si
   "user-agent": "payments-sandbox",
   ...signDelivery({
     scheme: "standard-webhooks",
-    secrets: [badSignature === true ? wrongSecret : secret],
+    secrets: [badSignature ? wrongSecret : secret],
     id: eventId,
     timestampSeconds: Math.floor(signedAtMs / 1000),
     body: Buffer.from(body, "utf8"),

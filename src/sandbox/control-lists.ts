@@ -1,5 +1,5 @@
 import { localFlows } from "./endpoints.ts";
-import type { Transaction } from "./engine/entities.ts";
+import type { Transaction, WalletName } from "./engine/entities.ts";
 import { toUnits } from "./engine/money.ts";
 import { rings } from "./engine/payments.ts";
 import { invalid } from "./engine/refusal.ts";
@@ -14,16 +14,16 @@ const searchedMax = 5_000;
 /** Prompts that ring, newest first: pushes, and collections over PUSH rails (service 1.2 and 1.5). Assumed: a collection goes by its reference. */
 export const waitingPrompts = (unit: Unit) =>
   unit
-    .page("tx", { where: { group: ["standard", "collection"], status: ["SENT", "PENDING"] }, limit: lookedAt })
+    .page("tx", { where: { flow: ["standard", "collection"], status: ["SENT", "PENDING"] }, limit: lookedAt })
     .filter(rings)
     .map((one) => ({
       transactionId: one.id,
-      kind: one.group === "collection" ? ("collection" as const) : ("stk" as const),
+      kind: one.flow === "collection" ? ("collection" as const) : ("stk" as const),
       phone: one.party,
       amount: toUnits(one.amount),
       currency: one.currency,
       reference: one.reference,
-      rail: one.group === "collection" ? one.provider : undefined,
+      rail: one.flow === "collection" ? one.provider : undefined,
       description: one.description,
       status: one.status,
       createdAt: isoOf(one.createdMs),
@@ -42,7 +42,7 @@ const asSearched = (text: string): string => {
 
 /** Transactions with whom they are for and when, for a person who looks: by flow, status and a part of reference, id, phone or receipt. */
 export const searchTransactions = (unit: Unit, query: URLSearchParams) => {
-  const where = { group: localFlows.find((flow) => flow === query.get("flow")) ?? localFlows };
+  const where = { flow: localFlows.find((flow) => flow === query.get("flow")) ?? localFlows };
   const status = query.get("status") ?? "";
   const text = asSearched(query.get("text") ?? "");
   const [limit, offset] = [numberIn(query, "limit", 25, 200) || 25, offsetIn(query)];
@@ -54,14 +54,14 @@ export const searchTransactions = (unit: Unit, query: URLSearchParams) => {
   return { transactions: found.slice(offset, offset + limit).map(transactionDetail), total: found.length };
 };
 
-const wallets = ["balance", "b2c", "global", "b2cHeld", "globalHeld"] as const;
+const wallets: readonly WalletName[] = ["balance", "b2c", "global", "b2cHeld", "globalHeld"];
 /** The entries of a wallet, newest first; with `transaction`, those of one payment. */
 export const ledgerOf = (unit: Unit, query: URLSearchParams) => {
   const name = query.get("wallet") ?? "balance";
   const wallet = wallets.find((one) => one === name);
   if (wallet === undefined) throw invalid("wallet", `wallet must be one of ${wallets.join(", ")}.`);
   const transactionId = query.get("transaction");
-  const where = { group: wallet, ...(transactionId === null ? {} : { transactionId }) };
+  const where = { wallet, ...(transactionId === null ? {} : { transactionId }) };
   const entries = unit.page("entry", { where, limit: numberIn(query, "limit", 10_000, 10_000) || 10_000, offset: offsetIn(query) });
   return { wallet, entries: entries.map(entryDetail), total: unit.count("entry", where) };
 };

@@ -44,8 +44,8 @@ const prompt = z.object({ action: z.enum(promptActions) });
 const scopeList = z.object({ scopes: z.array(z.enum([...scopes, controlScope])) });
 
 const limitIn = (query: URLSearchParams): number => numberIn(query, "limit", 200, 1_000) || 200;
-const globalPage = (unit: Unit, group: "collection" | "disbursement", query: URLSearchParams): readonly Transaction[] =>
-  unit.page("tx", { where: { group }, limit: limitIn(query) });
+const globalPage = (unit: Unit, flow: "collection" | "disbursement", query: URLSearchParams): readonly Transaction[] =>
+  unit.page("tx", { where: { flow }, limit: limitIn(query) });
 
 const collectionDetail = (unit: Unit, one: Transaction) => ({ ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core.seed, one.id) });
 const findCollection = ({ unit, id }: Control) => find(unit, id, "The collection", "collection");
@@ -84,7 +84,7 @@ const createKey = ({ unit, body }: Control): unknown => {
 
 const answerRinging = ({ unit, id, body }: Control): unknown => {
   const answered = answerPrompt(unit, id, body(prompt).action);
-  return answered.group === "collection" ? globalRecordDetail(answered) : transactionDetail(answered);
+  return answered.flow === "collection" ? globalRecordDetail(answered) : transactionDetail(answered);
 };
 
 const replaceFaults = ({ unit, body }: Control): unknown => {

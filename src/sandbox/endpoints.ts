@@ -41,7 +41,7 @@ export const endpoints: { readonly [Name in EndpointName]: Endpoint<Name> } = {
   listTransactions: {
     scope: "payments:read",
     answer: ({ unit, query: { limit = 20, offset = 0, flow = "standard" } }) => {
-      const where = { group: flow === "all" ? localFlows : flow };
+      const where = { flow: flow === "all" ? localFlows : flow };
       const page = unit.page("tx", { where, limit: Math.min(limit, limitMax), offset });
       return { transactions: page.map(transactionSummary), total: unit.count("tx", where) };
     },

@@ -58,7 +58,7 @@ const dayStartOf = ({ nowMs }: Unit, day: string | null): number => {
 };
 
 /** The rows one transaction makes: money in one, a payout two (itself and its charge), a reversal one more. */
-const rowsOf = (unit: Unit, { group, reference, amount, party: phone, ...one }: Transaction): readonly Row[] => {
+const rowsOf = (unit: Unit, { flow, reference, amount, party: phone, ...one }: Transaction): readonly Row[] => {
   const receipt = one.metadata["mobileMoneyReceipt"];
   if (typeof receipt !== "string" || phone === "") return [];
   const endMs = (status: string): number => Date.parse(one.steps.find((step) => step.status === status)?.at ?? "") || one.createdMs;
@@ -75,7 +75,7 @@ const rowsOf = (unit: Unit, { group, reference, amount, party: phone, ...one }: 
   const row = (more: Pick<Row, "details" | "amount" | "reason"> & Partial<Row>): Row => ({ status: "Completed", ...common, ...more });
   const charge = "Business Payment to Customer Charge";
   const [first, ...rest] =
-    group === "b2c"
+    flow === "b2c"
       ? ([
           row({ details: `Business Payment to ${party}`, amount: -amount, reason: "Business Payment to Customer via API" }),
           row({ details: charge, amount: -one.carrierFee, reason: charge, party: "" }),
@@ -99,7 +99,7 @@ const spareReceipt = (unit: Unit, receipt: string, atMs: number): string =>
 
 const dayRows = (unit: Unit, startMs: number): readonly Row[] =>
   unit
-    .page("tx", { where: { group: localFlows, status: ["COMPLETED", "REVERSED"] }, limit: Number.MAX_SAFE_INTEGER })
+    .page("tx", { where: { flow: localFlows, status: ["COMPLETED", "REVERSED"] }, limit: Number.MAX_SAFE_INTEGER })
     .flatMap((one) => rowsOf(unit, one))
     .filter((row) => row.completedMs >= startMs && row.completedMs < startMs + dayMs)
     .sort((left, right) => left.completedMs - right.completedMs);

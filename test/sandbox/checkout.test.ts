@@ -7,7 +7,7 @@ import { rails } from "../../src/sandbox/engine/rails.ts";
 const callbackReturnUrl = "https://shop.example/thanks?order=7";
 const collection: Transaction = {
   id: "GC-0001",
-  group: "collection",
+  flow: "collection",
   reference: "GC-0001",
   status: "PENDING",
   amount: 123_450,

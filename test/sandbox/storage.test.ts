@@ -11,7 +11,7 @@ import { bench, folder, local } from "./harness.ts";
 const core: Core = { ...emptyCore, sequence: 1 };
 const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
   id,
-  group: "standard",
+  flow: "standard",
   reference: id,
   amount: 100,
   status: "SENT",
@@ -47,28 +47,40 @@ const samples: { readonly [Kind in KindName]: readonly Kinds[Kind][] } = {
   tx: [
     tx("TX1"),
     tx("TX2", {
-      group: "b2c",
+      flow: "b2c",
       metadata: { receipt: "SAB1", code: 7 },
       description: 'Tea & "cake" 🫖\n',
       callbackUrl: "https://shop.example/cb",
       scenario: "slow",
       next: "reverse",
       dueMs: 5,
-      shown: { status: "FAILED", left: 3 },
+      shownLeft: 3,
       steps: [{ status: "SENT", at: "2026-03-01T08:00:00.000Z", reason: "Because." }],
     }),
   ],
   entry: [
-    { id: "LE1", group: "balance", type: "FEE", amount: -1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "", createdMs: 3 },
+    { id: "LE1", wallet: "balance", type: "FEE", amount: -1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "", createdMs: 3 },
     {
-      ...{ id: "LE2", group: "global", type: "FEE", amount: 1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "D", createdMs: 3 },
+      ...{ id: "LE2", wallet: "global", type: "FEE", amount: 1, balanceAfter: 2, status: "COMPLETED", reference: "R", description: "D", createdMs: 3 },
       transactionId: "TX1",
-      settlement: { currency: "UGX", amount: 1, rate: 0.0345, settled: 2 },
+      settlement: '{"currency":"UGX"}',
     },
   ],
-  hold: [{ id: "HD1", group: "local", amount: 1, reason: "r", holdType: "PAYOUT", reference: "R", createdMs: 3 }],
+  hold: [{ id: "HD1", scope: "local", amount: 1, reason: "r", holdType: "PAYOUT", reference: "R", createdMs: 3 }],
   delivery: [
-    { id: "DL1", type: "payment.completed", eventId: "EV1", transactionId: "TX1", url: "u", body: "{}", createdMs: 1, state: "due", dueMs: 2, tries: [] },
+    {
+      id: "DL1",
+      type: "payment.completed",
+      eventId: "EV1",
+      transactionId: "TX1",
+      url: "u",
+      body: "{}",
+      createdMs: 1,
+      state: "due",
+      badSignature: false,
+      dueMs: 2,
+      tries: [],
+    },
     {
       ...{ id: "DL2", type: "payment.failed", eventId: "EV2", transactionId: "TX1", url: "u", body: "{}", createdMs: 1, state: "failed" },
       badSignature: true,
@@ -103,16 +115,16 @@ test("every record comes back as it was put, whichever fields it has", async () 
 test("records are replaced in their place, and pages are newest first", async () => {
   const opened = await open();
   inTransaction(opened, (tables) => {
-    for (let n = 0; n < 30; n += 1) tables.put("tx", tx(`T${n}`, { group: n % 3 === 0 ? "b2c" : "standard" }));
-    tables.put("tx", tx("T3", { group: "b2c", status: "COMPLETED" }));
+    for (let n = 0; n < 30; n += 1) tables.put("tx", tx(`T${n}`, { flow: n % 3 === 0 ? "b2c" : "standard" }));
+    tables.put("tx", tx("T3", { flow: "b2c", status: "COMPLETED" }));
     const ids = (query: Parameters<typeof tables.page<"tx">>[1]): readonly string[] => tables.page("tx", query).map(({ id }) => id);
     expect(tables.get("tx", "T3")?.status).toBe("COMPLETED");
     expect(tables.get("tx", "T99")).toBeUndefined();
-    expect([tables.count("tx"), tables.count("tx", { group: "b2c" })]).toEqual([30, 10]);
+    expect([tables.count("tx"), tables.count("tx", { flow: "b2c" })]).toEqual([30, 10]);
     expect(ids({ limit: 3 })).toEqual(["T29", "T28", "T27"]);
     expect(ids({ limit: 3, offset: 28 })).toEqual(["T1", "T0"]);
-    expect(ids({ where: { group: "b2c" }, limit: 2, offset: 8 })).toEqual(["T3", "T0"]);
-    expect(ids({ where: { group: "b2c" }, limit: 2, offset: 80 })).toEqual([]);
+    expect(ids({ where: { flow: "b2c" }, limit: 2, offset: 8 })).toEqual(["T3", "T0"]);
+    expect(ids({ where: { flow: "b2c" }, limit: 2, offset: 80 })).toEqual([]);
   });
 });
 

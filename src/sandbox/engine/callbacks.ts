@@ -16,7 +16,7 @@ const add = (unit: Unit, transaction: Transaction, { eventMs = unit.nowMs, ...fi
   const id = nextId(unit, "DL", "postings");
   const eventId = fields.eventId ?? `EV${id.slice(2)}`;
   // Queries may lag or contradict (027, 028); a callback says what happened.
-  const data = transactionView({ ...transaction, shown: undefined });
+  const data = transactionView({ ...transaction, shownLeft: 0 });
   const body = JSON.stringify({ type: fields.type, id: eventId, createdAt: isoOf(eventMs), data });
   const delivery: Delivery = {
     id,
@@ -25,6 +25,7 @@ const add = (unit: Unit, transaction: Transaction, { eventMs = unit.nowMs, ...fi
     url: transaction.callbackUrl ?? "",
     body,
     createdMs: unit.nowMs,
+    badSignature: false,
     tries: [],
     state: "due",
     dueMs: unit.nowMs,
@@ -46,7 +47,7 @@ export const enqueueCallbacks = (unit: Unit, transaction: Transaction): void => 
   if (scenario === "callback-twice") add(unit, transaction, { type, eventId, dueMs: unit.nowMs + 1 });
   if (scenario !== "callback-out-of-order") return;
   // The older news comes after the newer: it says when it was made, and must not undo what is known.
-  const earlier: Transaction = { ...transaction, status: transaction.group === "b2c" ? "PROCESSING" : "SENT", metadata: {} };
+  const earlier: Transaction = { ...transaction, status: transaction.flow === "b2c" ? "PROCESSING" : "SENT", metadata: {} };
   add(unit, earlier, { type: "payment.processing", eventMs: transaction.createdMs, dueMs: unit.nowMs + 1_000 });
 };
 

@@ -47,7 +47,7 @@ export const createCollection = (unit: Unit, body: Bodies["collect"], named: str
   if (isPush) checkMsisdn(field, party);
   return open(unit, {
     ...fromBody(unit, rail, body, "GC-"),
-    group: "collection",
+    flow: "collection",
     party,
     description: body.description,
     metadata: { flow, callbackReturnUrl: body.callbackReturnUrl },
@@ -91,7 +91,7 @@ export const createDisbursement = (unit: Unit, body: Bodies["withdraw"], named: 
   if (available < needed) throw paymentRequired(`The Global Wallet has KES ${toUnits(available)} available; this withdrawal needs KES ${toUnits(needed)}.`);
   return open(unit, {
     ...made,
-    group: "disbursement",
+    flow: "disbursement",
     party,
     metadata: { channel: body.channel, operator: body.operator, bankCode: body.bankCode },
     scenario: scenarioOf(named, body.payeeMsisdn, "payout"),

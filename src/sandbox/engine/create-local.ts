@@ -34,7 +34,7 @@ export const createPush = (unit: Unit, body: LocalBody, named: string | undefine
   return open(unit, {
     ...fromBody(body),
     id,
-    group: "standard",
+    flow: "standard",
     provider: "MPESA",
     providerRef: `ws_CO_${lettersOf(unit.core.seed, unit.core.sequence, 16)}`,
     metadata: { phone: body.phone },
@@ -58,7 +58,7 @@ export const createPayout = (unit: Unit, body: LocalBody, named: string | undefi
   return open(unit, {
     ...fromBody(body),
     id,
-    group: "b2c",
+    flow: "b2c",
     provider: "MPESA_B2C",
     providerRef: `AG_${conversation}`,
     metadata: { phone: body.phone, originatorConversationId: `OC-${conversation}`, conversationId: `AG_${conversation}` },
@@ -78,7 +78,7 @@ export const confirmCrypto = (unit: Unit, { asset, amount: assetAmount }: { read
   const made = open(unit, {
     ...fromBody({ phone: "", amount: assetAmount * rate, reference: `CRYPTO-${id}` }),
     id,
-    group: "standard",
+    flow: "standard",
     provider: `CRYPTO_${asset}`,
     providerRef: lettersOf(unit.core.seed, unit.core.sequence, 24),
     metadata: { asset, assetAmount, rate },

@@ -1,137 +1,140 @@
+import { describeColumns } from "../../storage/columns.ts";
+
 /**
- * What the sandbox remembers. All amounts are whole minor units (cents) of the currency named beside them, else of KES.
- * Times are milliseconds since 1970 by the sandbox's own clock, which can be moved.
+ * What the sandbox remembers, as anyone sees it who opens the file with `sqlite3`. All amounts are whole minor units (cents) of the
+ * currency named beside them, else of KES. Times are milliseconds since 1970 by the sandbox's own clock, which can be moved.
  */
-export type WalletName = "balance" | "b2c" | "b2cHeld" | "global" | "globalHeld";
-export type Flow = "standard" | "b2c" | "collection" | "disbursement";
-
-/** The column that a field is kept in. What is `JSON TEXT` is written and read as JSON. */
-type Column<Value> = { readonly sql: string; readonly type?: Value };
-const column = <Value>(sql: string): Column<Value> => ({ sql });
-const text = column<string>("TEXT NOT NULL");
-const textOrNone = column<string | undefined>("TEXT");
-const integer = column<number>("INTEGER NOT NULL");
-const integerOrNone = column<number | undefined>("INTEGER");
-const id = column<string>("TEXT NOT NULL UNIQUE");
-
-export type Columns = Readonly<Record<string, Column<unknown>>>;
-type ValueOf<Field> = Field extends Column<infer Value> ? Value : never;
-type Optional<Fields> = { [Name in keyof Fields]: undefined extends ValueOf<Fields[Name]> ? Name : never }[keyof Fields];
-type RecordOf<Fields> = Readonly<
-  { [Name in Exclude<keyof Fields, Optional<Fields>>]: ValueOf<Fields[Name]> } & { [Name in Optional<Fields>]?: ValueOf<Fields[Name]> }
->;
+const flows = ["standard", "b2c", "collection", "disbursement"] as const;
+export type Flow = (typeof flows)[number];
+export const walletNames = ["balance", "b2c", "b2cHeld", "global", "globalHeld"] as const;
+export type WalletName = (typeof walletNames)[number];
 
 export type Step = { readonly status: string; readonly at: string; readonly reason?: string };
-
-const transaction = {
-  id,
-  /** Its flow. */
-  group: column<Flow>("TEXT NOT NULL"),
-  /** The merchant's; a collection and a withdrawal go by their id. */
-  reference: text,
-  /** In minor units of `currency`, whatever decimals it has: 100 to a unit. What was asked for; after completion what moved. */
-  amount: integer,
-  currency: text,
-  status: text,
-  /** A collection's and a withdrawal's is its rail. */
-  provider: text,
-  providerRef: text,
-  metadata: column<Readonly<Record<string, string | number | undefined>>>("JSON TEXT NOT NULL"),
-  /** Whom it is from or to: a phone, an email address or an account. Empty for crypto. */
-  party: text,
-  description: textOrNone,
-  callbackUrl: textOrNone,
-  createdMs: integer,
-  /** Fee of the service itself, in `currency`. */
-  fee: integer,
-  /** Carrier cost of a payout. */
-  carrierFee: integer,
-  scenario: textOrNone,
-  /** What happens at `dueMs`. */
-  next: column<"process" | "resolve" | "expire" | "reverse" | undefined>("TEXT"),
-  dueMs: integerOrNone,
-  /** A query that shows another status for a while (027, 028). */
-  shown: column<{ readonly status: string; readonly left: number } | undefined>("JSON TEXT"),
-  steps: column<readonly Step[]>("JSON TEXT NOT NULL"),
-};
-/** A payment of any flow (service 2.1 and 2.5); a crypto payment is one of the flow `standard`. */
-export type Transaction = RecordOf<typeof transaction>;
-
-/** `amount` in `currency`; `settled` in the wallet's currency. */
-export type Settlement = { readonly currency: string; readonly amount: number; readonly rate: number; readonly settled: number };
-const entry = {
-  id,
-  /** Its wallet. */
-  group: column<WalletName>("TEXT NOT NULL"),
-  type: text,
-  amount: integer,
-  /** Chains it to the entry before, so that a balance is the sum of its ledger by construction. */
-  balanceAfter: integer,
-  status: text,
-  reference: text,
-  description: text,
-  createdMs: integer,
-  transactionId: textOrNone,
-  /** Global postings: transaction currency and amount, and the provider's settlement record. */
-  settlement: column<Settlement | undefined>("JSON TEXT"),
-};
-/** One posting. */
-export type Entry = RecordOf<typeof entry>;
-
-const hold = { id, group: column<"local" | "global">("TEXT NOT NULL"), amount: integer, reason: text, holdType: text, reference: text, createdMs: integer };
-/** Money ring-fenced; `group` is local or global. */
-export type Hold = RecordOf<typeof hold>;
-
 export type DeliveryTry = { readonly at: string; readonly status?: number; readonly error?: string; readonly durationMs?: number };
-const delivery = {
-  id,
-  type: text,
-  eventId: text,
-  transactionId: text,
-  url: text,
-  body: text,
-  createdMs: integer,
-  state: column<"due" | "delivered" | "failed" | "lost">("TEXT NOT NULL"),
-  badSignature: column<true | undefined>("JSON TEXT"),
-  dueMs: integerOrNone,
-  tries: column<readonly DeliveryTry[]>("JSON TEXT NOT NULL"),
-};
-/** A callback: what is sent, where, and every try (service 6). */
-export type Delivery = RecordOf<typeof delivery>;
+type Metadata = Readonly<Record<string, string | number | undefined>>;
+
+const transaction = describeColumns({
+  id: "text",
+  flow: flows,
+  /** The merchant's; a collection and a withdrawal go by their id. */
+  reference: "text",
+  /** In minor units of `currency`, whatever decimals it has: 100 to a unit. What was asked for; after completion what moved. */
+  amount: "integer",
+  currency: "text",
+  status: "text",
+  /** A collection's and a withdrawal's is its rail. */
+  provider: "text",
+  providerRef: "text",
+  metadata: (json): Metadata => JSON.parse(json),
+  /** Whom it is from or to: a phone, an email address or an account. Empty for crypto. */
+  party: "text",
+  description: "text?",
+  callbackUrl: "text?",
+  createdMs: "integer",
+  /** Fee of the service itself, in `currency`. */
+  fee: "integer",
+  /** Carrier cost of a payout. */
+  carrierFee: "integer",
+  scenario: "text?",
+  /** What happens at `dueMs`: it is processed, resolved, expired or reversed. */
+  next: "text?",
+  dueMs: "integer?",
+  /** How many more queries show another status (027, 028). */
+  shownLeft: "integer?",
+  steps: (json): readonly Step[] => JSON.parse(json),
+});
+
+const entry = describeColumns({
+  id: "text",
+  wallet: walletNames,
+  type: "text",
+  amount: "integer",
+  /** Chains it to the entry before, so that a balance is the sum of its ledger by construction. */
+  balanceAfter: "integer",
+  status: "text",
+  reference: "text",
+  description: "text",
+  createdMs: "integer",
+  transactionId: "text?",
+  /** Global postings: transaction currency and amount, and the provider's settlement record, as JSON. */
+  settlement: "text?",
+});
+
+/** Money ring-fenced. */
+const hold = describeColumns({
+  id: "text",
+  scope: ["local", "global"],
+  amount: "integer",
+  reason: "text",
+  holdType: "text",
+  reference: "text",
+  createdMs: "integer",
+});
+
+const delivery = describeColumns({
+  id: "text",
+  type: "text",
+  eventId: "text",
+  transactionId: "text",
+  url: "text",
+  body: "text",
+  createdMs: "integer",
+  state: ["due", "delivered", "failed", "lost"],
+  badSignature: "flag",
+  dueMs: "integer?",
+  tries: (json): readonly DeliveryTry[] => JSON.parse(json),
+});
 
 /** An answer stored for its Idempotency-Key: until `readyMs` its first request is being worked on (409), after `dueMs` it may go. */
-const storedAnswer = { id, bodyHash: text, status: integer, body: text, createdMs: integer, readyMs: integer, dueMs: column<number>("INTEGER") };
-export type StoredAnswer = RecordOf<typeof storedAnswer>;
+const storedAnswer = describeColumns({
+  id: "text",
+  bodyHash: "text",
+  status: "integer",
+  body: "text",
+  createdMs: "integer",
+  readyMs: "integer",
+  dueMs: "integer",
+});
 
-const request = {
-  id,
-  at: text,
-  method: text,
-  path: text,
+const request = describeColumns({
+  id: "text",
+  at: "text",
+  method: "text",
+  path: "text",
   /** Absent where the connection was cut. */
-  status: integerOrNone,
-  durationMs: integer,
-  scenario: textOrNone,
-  fault: textOrNone,
-  idempotencyKey: textOrNone,
-  body: textOrNone,
-  answer: textOrNone,
-};
-export type LoggedRequest = RecordOf<typeof request>;
+  status: "integer?",
+  durationMs: "integer",
+  scenario: "text?",
+  fault: "text?",
+  idempotencyKey: "text?",
+  body: "text?",
+  answer: "text?",
+});
 
-/** What anyone sees who opens the file with `sqlite3`: the table of each kind, and the column of the field `group`, by which it is listed. */
+/** The table of each kind, and the column by which it is listed. */
 export const kinds = {
-  tx: { table: "transactions", group: "flow", columns: transaction },
-  entry: { table: "ledger_entries", group: "wallet", columns: entry },
-  hold: { table: "holds", group: "scope", columns: hold },
-  delivery: { table: "deliveries", columns: delivery },
-  storedAnswer: { table: "stored_answers", columns: storedAnswer },
+  tx: { table: "transactions", listedBy: "flow", columns: transaction },
+  entry: { table: "ledger_entries", listedBy: "wallet", columns: entry },
+  hold: { table: "holds", listedBy: "scope", columns: hold },
+  delivery: { table: "deliveries", listedBy: undefined, columns: delivery },
+  storedAnswer: { table: "stored_answers", listedBy: undefined, columns: storedAnswer },
   /** How often a scenario has refused one key. */
-  scenarioUse: { table: "strikes", columns: { id, count: integer } },
-  request: { table: "requests", columns: request },
+  scenarioUse: { table: "strikes", listedBy: undefined, columns: describeColumns({ id: "text", count: "integer" }) },
+  request: { table: "requests", listedBy: undefined, columns: request },
 } as const;
 export type KindName = keyof typeof kinds;
-export type Kinds = { readonly [Kind in KindName]: RecordOf<(typeof kinds)[Kind]["columns"]> & { readonly id: string } };
+/** A member that may be absent may also be undefined. */
+type RecordOf<T> = { readonly [Member in keyof T]: undefined extends T[Member] ? T[Member] | undefined : T[Member] };
+export type Kinds = { readonly [Kind in KindName]: RecordOf<ReturnType<(typeof kinds)[Kind]["columns"]["fromRow"]>> };
+/** A payment of any flow (service 2.1 and 2.5); a crypto payment is one of the flow `standard`. */
+export type Transaction = Kinds["tx"];
+/** One posting. */
+export type Entry = Kinds["entry"];
+export type Hold = Kinds["hold"];
+/** A callback: what is sent, where, and every try (service 6). */
+export type Delivery = Kinds["delivery"];
+export type StoredAnswer = Kinds["storedAnswer"];
+export type LoggedRequest = Kinds["request"];
 /** Kinds to which something happens at a moment. */
 export type DueKind = "tx" | "delivery" | "storedAnswer";
 

@@ -1,20 +1,24 @@
-import { type Entry, type Hold, type Total, type Transaction, totalNames, type WalletName } from "./entities.ts";
+import { type Entry, type Hold, type Total, type Transaction, totalNames } from "./entities.ts";
 import { nextId, type Unit } from "./unit.ts";
 
+/** `amount` in `currency`; `settled` in the wallet's currency. */
+export type Settlement = { readonly currency: string; readonly amount: number; readonly rate: number; readonly settled: number };
 /** `amount` in minor units; debits are negative. */
-export type Posting = Pick<Entry, "type" | "amount" | "description" | "settlement"> & { readonly wallet: WalletName };
+export type Posting = Pick<Entry, "wallet" | "type" | "amount" | "description"> & { readonly settlement?: Settlement | undefined };
 /** What a posting belongs to. */
 type Cause = { readonly id?: string; readonly reference: string };
 
 /** The one way a balance changes: an entry in its ledger, chained to the one before. */
-export const post = (unit: Unit, { wallet, ...fields }: Posting, { id: transactionId, reference }: Cause): void => {
+export const post = (unit: Unit, { settlement, ...posting }: Posting, { id: transactionId, reference }: Cause): void => {
+  const { wallet } = posting;
   const { wallets } = unit.core;
-  const balanceAfter = wallets[wallet] + fields.amount;
+  const balanceAfter = wallets[wallet] + posting.amount;
   if (!Number.isSafeInteger(balanceAfter)) throw new Error(`The ledger of ${wallet} would leave the whole numbers.`);
-  const last = unit.page("entry", { where: { group: wallet }, limit: 1 })[0];
+  const last = unit.page("entry", { where: { wallet }, limit: 1 })[0];
   if ((last?.balanceAfter ?? 0) !== wallets[wallet]) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
   const id = nextId(unit, "LE", "postings");
-  unit.put("entry", { ...fields, id, transactionId, reference, group: wallet, balanceAfter, status: "COMPLETED", createdMs: unit.nowMs });
+  const more = { transactionId, reference, balanceAfter, status: "COMPLETED", createdMs: unit.nowMs, settlement: settlement && JSON.stringify(settlement) };
+  unit.put("entry", { ...posting, ...more, id });
   unit.change({ wallets: { ...wallets, [wallet]: balanceAfter } });
 };
 
@@ -37,9 +41,9 @@ const holds = {
 } as const;
 const idOfHold = ({ id }: Transaction): string => `HD${id.slice(2)}`;
 
-export type HoldWanted = Pick<Hold, "group" | "amount" | "reason"> & Pick<Entry, "settlement">;
+export type HoldWanted = Pick<Hold, "scope" | "amount" | "reason"> & Pick<Posting, "settlement">;
 export const placeHold = (unit: Unit, of: Transaction, { settlement, ...hold }: HoldWanted): void => {
-  const { wallets, placed, holdType } = holds[hold.group];
+  const { wallets, placed, holdType } = holds[hold.scope];
   for (const wallet of wallets) post(unit, { wallet, type: placed, amount: -hold.amount, description: hold.reason, settlement }, of);
   unit.put("hold", { ...hold, id: idOfHold(of), holdType, reference: of.reference, createdMs: unit.nowMs });
 };
@@ -48,7 +52,7 @@ export const placeHold = (unit: Unit, of: Transaction, { settlement, ...hold }: 
 export const releaseHold = (unit: Unit, of: Transaction): void => {
   const hold = unit.get("hold", idOfHold(of));
   if (hold === undefined) throw new Error(`There is no hold for ${of.id}.`);
-  const { wallets, released } = holds[hold.group];
+  const { wallets, released } = holds[hold.scope];
   for (const wallet of wallets) post(unit, { wallet, type: released, amount: hold.amount, description: `Released: ${hold.reason}` }, of);
   unit.remove("hold", hold.id);
 };

@@ -1,5 +1,5 @@
-import type { Flow, Settlement, Transaction } from "./entities.ts";
-import type { HoldWanted, Posting, Totals } from "./ledger.ts";
+import type { Flow, Transaction } from "./entities.ts";
+import type { HoldWanted, Posting, Settlement, Totals } from "./ledger.ts";
 import { settlementRate } from "./money.ts";
 import { type Ending, ended, payerEndings } from "./scenarios.ts";
 
@@ -41,7 +41,7 @@ const payout: LifeCycle = {
   ...push,
   opens: "QUEUED",
   meets: "payout",
-  hold: ({ amount, carrierFee, party }) => ({ group: "local", amount: amount + carrierFee, reason: `Payout to ${party}` }),
+  hold: ({ amount, carrierFee, party }) => ({ scope: "local", amount: amount + carrierFee, reason: `Payout to ${party}` }),
   open: ({ amount }) => ({ b2cOutstanding: amount }),
   completed: ({ amount, carrierFee, fee, party }) => ({
     postings: [
@@ -87,7 +87,7 @@ const withdrawal: LifeCycle = {
   hold: (one) => {
     const { amount, fee } = settledOf(one);
     const settlement = settle(one.currency, one.amount + one.fee);
-    return { group: "global", amount: amount.settled + fee.settled, reason: `Withdrawal over ${one.provider}`, settlement };
+    return { scope: "global", amount: amount.settled + fee.settled, reason: `Withdrawal over ${one.provider}`, settlement };
   },
   completed: (one) => {
     const { amount, fee } = settledOf(one);

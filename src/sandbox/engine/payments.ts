@@ -16,7 +16,7 @@ const reversalMs = 3_000;
 /** While somebody looks at the phone, a prompt that would approve itself is put off by so much at a time. */
 const postponeMs = 1_000;
 
-const lifeOf = (one: Transaction): LifeCycle => lifeCycles[one.group];
+const lifeOf = (one: Transaction): LifeCycle => lifeCycles[one.flow];
 /** How its scenario ends it, if not as paid. */
 export const endOf = (one: Transaction): Ending | undefined => fitting(one.scenario, lifeOf(one).meets)?.ends;
 const isRedirect = ({ metadata }: Transaction): boolean => metadata["flow"] === "REDIRECT";
@@ -27,7 +27,7 @@ export const rings = (one: Transaction): boolean => lifeOf(one).meets === "push"
 /** What happens to a new payment by itself, and when. */
 const firstDue = ({ core, nowMs }: Unit, one: Transaction): Pick<Transaction, "dueMs" | "next"> => {
   const isStuck = one.scenario === "stuck";
-  if (one.group === "b2c") return { dueMs: nowMs + processMs, next: "process" };
+  if (one.flow === "b2c") return { dueMs: nowMs + processMs, next: "process" };
   if (isStuck) return {};
   if (lifeOf(one).meets === "payout") return { dueMs: nowMs + payMs, next: "resolve" };
   const { autoApproveAfterMs } = core.settings;
@@ -40,7 +40,7 @@ const firstDue = ({ core, nowMs }: Unit, one: Transaction): Pick<Transaction, "d
 
 /** Takes up a new payment: its hold is placed. */
 export const open = (unit: Unit, made: Omit<Transaction, "status" | "steps" | "createdMs" | "carrierFee"> & Partial<Transaction>): Transaction => {
-  const life = lifeCycles[made.group];
+  const life = lifeCycles[made.flow];
   const steps = [{ status: life.opens, at: isoOf(unit.nowMs) }];
   const one: Transaction = { status: life.opens, createdMs: unit.nowMs, carrierFee: 0, steps, ...made };
   const opened = { ...one, ...firstDue(unit, one) };
@@ -77,25 +77,22 @@ const close = (unit: Unit, one: Transaction): void => {
 };
 
 /** 037: the carrier moves another amount than was asked for; never more than a payout's hold. */
-const amountMoved = ({ scenario, amount, group }: Transaction): number => {
+const amountMoved = ({ scenario, amount, flow }: Transaction): number => {
   if (scenario !== "other-amount") return amount;
   if (amount > 100) return amount - 100;
-  return group === "b2c" ? amount : amount + 100;
+  return flow === "b2c" ? amount : amount + 100;
 };
 
-/** What its first three queries show instead of what happened (027, 028). */
-const shownAtFirst = ({ scenario, shown, steps, status }: Transaction): Transaction["shown"] => {
-  if (shown !== undefined) return shown;
-  if (scenario === "query-lags") return { status: steps[0]?.status ?? status, left: 3 };
-  return scenario === "query-contradicts" ? { status: "FAILED", left: 3 } : undefined;
-};
+/** How many of its next queries show another status than what happened (027, 028). */
+const lagsFor = ({ scenario, shownLeft }: Transaction): number | undefined =>
+  shownLeft ?? (scenario === "query-lags" || scenario === "query-contradicts" ? 3 : undefined);
 
 /** The payment completes: money moves, fees are charged whatever the balance is (service 1.8), a local one gets a receipt. */
 export const complete = (unit: Unit, one: Transaction): Transaction => {
   assertOpen(one);
   close(unit, one);
   const life = lifeOf(one);
-  const moved = life.isLocal ? { ...one, amount: amountMoved(one), shown: shownAtFirst(one) } : one;
+  const moved = life.isLocal ? { ...one, amount: amountMoved(one), shownLeft: lagsFor(one) } : one;
   const { postings, totals } = life.completed(moved);
   for (const posting of postings) post(unit, posting, one);
   count(unit, totals);
@@ -150,7 +147,7 @@ export const advance = (unit: Unit): void => {
 /** The payment of one of these flows. Throws Refusal 404, with `what` in its words. */
 export const find = (unit: Unit, id: string, what: string, ...flows: readonly Flow[]): Transaction => {
   const found = unit.get("tx", id);
-  if (found === undefined || !flows.includes(found.group)) throw notFound(what);
+  if (found === undefined || !flows.includes(found.flow)) throw notFound(what);
   return found;
 };
 
@@ -171,9 +168,9 @@ export const decide = (unit: Unit, one: Transaction, isPaid: boolean): Transacti
 
 /** Counts a query of a payment that first shows another status (027, 028), and gives the payment as this query shows it. */
 export const countQuery = (unit: Unit, one: Transaction): Transaction => {
-  const shown = shownAtFirst(one);
-  if (shown === undefined) return one;
-  if (shown.left === 0) return isOpen(one) ? complete(unit, { ...one, shown }) : one;
-  unit.put("tx", { ...one, shown: { ...shown, left: shown.left - 1 } });
-  return { ...one, shown };
+  const shownLeft = lagsFor(one);
+  if (shownLeft === undefined) return one;
+  if (shownLeft === 0) return isOpen(one) ? complete(unit, { ...one, shownLeft }) : one;
+  unit.put("tx", { ...one, shownLeft: shownLeft - 1 });
+  return { ...one, shownLeft };
 };

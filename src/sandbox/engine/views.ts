@@ -1,10 +1,14 @@
 import type { Delivery, Entry, Hold, Transaction } from "./entities.ts";
+import type { Settlement } from "./ledger.ts";
 import { settledOf } from "./life-cycles.ts";
 import { globalCurrency, toUnits } from "./money.ts";
 import { isoOf, type Unit } from "./unit.ts";
 
 /** What the world sees of the records (service 2). */
-export const statusShown = ({ shown, status }: Transaction): string => (shown !== undefined && shown.left > 0 ? shown.status : status);
+export const statusShown = ({ shownLeft = 0, scenario, steps, status }: Transaction): string => {
+  if (shownLeft === 0) return status;
+  return scenario === "query-contradicts" ? "FAILED" : (steps[0]?.status ?? status);
+};
 
 export const transactionSummary = (one: Transaction) => ({ id: one.id, reference: one.reference, amount: toUnits(one.amount), status: statusShown(one) });
 
@@ -18,7 +22,7 @@ export const transactionView = (one: Transaction) => {
 /** With its history, for the dashboard. */
 export const transactionDetail = (one: Transaction) => ({
   ...transactionView(one),
-  flow: one.group,
+  flow: one.flow,
   phone: one.party,
   description: one.description,
   callbackUrl: one.callbackUrl,
@@ -36,13 +40,16 @@ export const entryView = (entry: Entry) => ({
   description: entry.description,
   createdAt: isoOf(entry.createdMs),
 });
-export const entryDetail = (entry: Entry) => ({
-  ...entryView(entry),
-  wallet: entry.group,
-  balanceAfter: toUnits(entry.balanceAfter),
-  transactionId: entry.transactionId,
-  settlement: entry.settlement && { ...entry.settlement, amount: toUnits(entry.settlement.amount), settled: toUnits(entry.settlement.settled) },
-});
+export const entryDetail = (entry: Entry) => {
+  const settlement: Settlement | undefined = entry.settlement === undefined ? undefined : JSON.parse(entry.settlement);
+  return {
+    ...entryView(entry),
+    wallet: entry.wallet,
+    balanceAfter: toUnits(entry.balanceAfter),
+    transactionId: entry.transactionId,
+    settlement: settlement && { ...settlement, amount: toUnits(settlement.amount), settled: toUnits(settlement.settled) },
+  };
+};
 
 const holdView = (hold: Hold) => ({
   id: hold.id,
@@ -66,11 +73,11 @@ export const localWalletView = (unit: Unit) => {
       b2cHeldBalance: toUnits(-wallets.b2cHeld),
       b2cAvailableBalance: toUnits(wallets.b2c + wallets.b2cHeld),
       b2cOutstandingBalance: toUnits(totals.b2cOutstanding),
-      b2cHolds: unit.page("hold", { where: { group: "local" }, limit: 1_000_000 }).map(holdView),
+      b2cHolds: unit.page("hold", { where: { scope: "local" }, limit: 1_000_000 }).map(holdView),
       currency: "KES",
     },
     b2cStats: payoutStats(unit),
-    transactions: unit.page("entry", { where: { group: ["balance", "b2c", "b2cHeld"] }, limit: 20 }).map(entryView),
+    transactions: unit.page("entry", { where: { wallet: ["balance", "b2c", "b2cHeld"] }, limit: 20 }).map(entryView),
   };
 };
 

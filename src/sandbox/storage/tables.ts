@@ -1,9 +1,10 @@
 import { CliError } from "../../errors.ts";
-import { type Database, inSavepoint, inTransaction, isRow, type Row, type SqlValue, type Statement } from "../../storage/sqlite.ts";
-import { type Columns, type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
+import { toColumn } from "../../storage/columns.ts";
+import { type Database, inSavepoint, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
+import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
-const layout = 4;
+const layout = 5;
 
 /** Fields and what they have to be: one value, or one of several. */
 export type Where<K extends KindName> = { readonly [Field in keyof Kinds[K]]?: Kinds[K][Field] | readonly Kinds[K][Field][] };
@@ -102,34 +103,32 @@ const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) 
 
 type Records = Omit<Tables, "core" | "change" | "attempt">;
 const createRecords = (statement: (sql: string) => Statement, write: Write): Records => {
-  const fieldsOf = remember((kind: KindName) => toFields(kinds[kind]));
-  const columnsOf = remember((kind: KindName) => fieldsOf(kind).map(({ column }) => column));
-  const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] =>
-    statement(`SELECT ${columnsOf(kind).join(", ")} FROM ${kinds[kind].table} ${rest}`)
-      .all(...values)
-      .filter(isRow)
-      .map((row) => toRecord(fieldsOf(kind), row));
+  const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] => {
+    const { table, columns } = kinds[kind];
+    const rows = statement(`SELECT ${columns.names.join(", ")} FROM ${table} ${rest}`).all(...values);
+    return rows.filter(isRow).map((row) => columns.fromRow(row) as Kinds[K]);
+  };
   const putSql = remember((kind: KindName) => {
-    const columns = columnsOf(kind);
-    return `INSERT INTO ${kinds[kind].table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
-      ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+    const { names } = kinds[kind].columns;
+    return `INSERT INTO ${kinds[kind].table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+      ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`;
   });
   /** One value is sought by its index. Several are not: they would have to be put in order then. */
-  const toWhere = (kind: KindName, where: object = {}): { readonly sql: string; readonly values: readonly SqlValue[] } => {
-    const wanted = Object.entries(where).map(([name, value]) => ({ column: toColumn(kinds[kind], name), value }));
+  const toWhere = (where: object = {}): { readonly sql: string; readonly values: readonly SqlValue[] } => {
+    const wanted = Object.entries(where).map(([member, value]) => ({ column: toColumn(member), value }));
     const sql = wanted.map(({ column, value }) => (Array.isArray(value) ? `+${column} IN (${value.map(() => "?").join(", ")})` : `${column} = ?`));
     return { sql: sql.length === 0 ? "" : `WHERE ${sql.join(" AND ")}`, values: wanted.flatMap(({ value }) => value) };
   };
   return {
     get: (kind, id) => select(kind, "WHERE id = ?", id)[0],
-    put: (kind, record) => write(putSql(kind), ...fieldsOf(kind).map(({ name, isJson }) => toSql(Reflect.get(record, name), isJson))),
+    put: (kind, record) => write(putSql(kind), ...Object.values(kinds[kind].columns.toRow(record))),
     remove: (kind, id) => write(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, id),
     page: (kind, { where, offset = 0, limit }) => {
-      const { sql, values } = toWhere(kind, where);
+      const { sql, values } = toWhere(where);
       return select(kind, `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, ...values, limit, offset);
     },
     count: (kind, where) => {
-      const { sql, values } = toWhere(kind, where);
+      const { sql, values } = toWhere(where);
       return numberIn(statement(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
     due: (kind, atMs, limit) => select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
@@ -161,36 +160,10 @@ const otherLayout = (): CliError =>
     hint: "delete sandbox.db in its folder to begin anew, or name another folder with --data",
   });
 
-type Kind = { readonly table: string; readonly group?: string; readonly columns: Columns };
-type Field = { readonly name: string; readonly column: string; readonly isJson: boolean };
-const toColumn = ({ group = "group" }: Kind, name: string): string =>
-  name === "group" ? group : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const toFields = (kind: Kind): readonly Field[] =>
-  Object.entries(kind.columns).map(([name, { sql }]) => ({ name, column: toColumn(kind, name), isJson: sql.startsWith("JSON ") }));
-
 /** `seq` is the order of arrival, which a record that is replaced keeps. */
-const createTableSql = (kind: Kind): string => {
-  const { table, group, columns } = kind;
-  const defined = Object.entries(columns).map(([name, { sql }]) => `${toColumn(kind, name)} ${sql}`);
-  return `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${defined.join(", ")});
-    ${group === undefined ? "" : `CREATE INDEX ${table}_by_${group} ON ${table} (${group});`}
-    ${columns["dueMs"] === undefined ? "" : `CREATE INDEX ${table}_due ON ${table} (due_ms) WHERE due_ms IS NOT NULL;`}`;
-};
+const createTableSql = ({ table, listedBy, columns }: (typeof kinds)[KindName]): string =>
+  `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${columns.sql(false)}, UNIQUE (id));
+    ${listedBy === undefined ? "" : `CREATE INDEX ${table}_by_${listedBy} ON ${table} (${listedBy});`}
+    ${columns.names.includes("due_ms") ? `CREATE INDEX ${table}_due ON ${table} (due_ms) WHERE due_ms IS NOT NULL;` : ""}`;
 
 const numberIn = (row: unknown): number | undefined => (isRow(row) && typeof row["n"] === "number" ? row["n"] : undefined);
-
-const toSql = (value: unknown, isJson: boolean): SqlValue => {
-  if (value === undefined) return null;
-  if (isJson) return JSON.stringify(value);
-  if (typeof value === "string" || typeof value === "number") return value;
-  throw new Error(`A ${typeof value} has no column.`);
-};
-/** Fields that are absent have no value in their column. */
-const toRecord = <Kind>(fields: readonly Field[], row: Row): Kind => {
-  const record: Record<string, unknown> = {};
-  for (const { name, column, isJson } of fields) {
-    const value = row[column];
-    if (value !== null && value !== undefined) record[name] = isJson ? JSON.parse(String(value)) : value;
-  }
-  return record as Kind;
-};
