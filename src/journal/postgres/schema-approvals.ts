@@ -1,3 +1,4 @@
+import { begin, end, operationNames } from "./operation-sql.ts";
 import { schemaVersion } from "./schema-version.ts";
 
 /** The functions of proposals, decisions and policies, and the one through which everything goes. */
@@ -7,10 +8,7 @@ CREATE OR REPLACE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text
     AND EXISTS (SELECT 1 FROM approval_items i WHERE i.approval_id = p.id AND i.guard_key IN (SELECT jsonb_array_elements_text(keys)))
     AND approval_state(p.id) = 'open' ORDER BY seq LIMIT 1
 $$;
-CREATE OR REPLACE FUNCTION payments.op_propose(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';" })}
   PERFORM check_durable();
   -- Of two that propose the same at one moment the second waits, and then sees the first.
   PERFORM pg_advisory_xact_lock(hashtextextended('payments proposals', 0));
@@ -30,8 +28,7 @@ BEGIN
   p.expires_at := to_char((p.proposed_at::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   INSERT INTO approvals OVERRIDING USER VALUE SELECT p.*;
   INSERT INTO approval_items SELECT p.id, (i ->> 'row')::integer, i ->> 'guard_key', i ->> 'body' FROM jsonb_array_elements(op -> 'items') i;
-  RETURN NULL;
-END $$;
+${end}
 CREATE OR REPLACE FUNCTION payments.lock_open(wanted text, continues boolean) RETURNS approvals LANGUAGE plpgsql AS $$
 DECLARE p approvals; state text;
 BEGIN
@@ -41,9 +38,7 @@ BEGIN
   IF state <> 'open' AND NOT (continues AND state = 'unknown' AND p.file_id IS NOT NULL) THEN PERFORM fail('closed', jsonb_build_object('id', wanted)); END IF;
   RETURN p;
 END $$;
-CREATE OR REPLACE FUNCTION payments.op_decide(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;
-BEGIN
+${begin("decide", { declare: "p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;" })}
   PERFORM check_durable();
   p := lock_open(op ->> 'id', is_approval);
   IF is_approval THEN
@@ -62,62 +57,33 @@ BEGIN
       ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN PERFORM fail('decided', jsonb_build_object('id', p.id)); END IF;
   END IF;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_cancel(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE p approvals;
-BEGIN
+${end}
+${begin("cancel", { declare: "p approvals;" })}
   p := lock_open(op ->> 'id', false);
   IF p.proposed_by <> session_user THEN PERFORM fail('not-yours', jsonb_build_object('id', p.id, 'by', p.proposed_by)); END IF;
   UPDATE approvals SET cancelled_at = clock() WHERE id = p.id;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_finish(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM need_role('checker');
+${end}
+${begin("finish", { roles: "'checker'" })}
   UPDATE approvals p SET finished_at = clock() WHERE id = op ->> 'id' AND file_id IS NOT NULL AND finished_at IS NULL
     AND EXISTS (SELECT 1 FROM decisions d WHERE d.approval_id = p.id AND d.decision = 'approved' AND d.decided_by = session_user);
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_policy(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM need_role('owner');
+${end}
+${begin("policy", { roles: "'owner'" })}
   PERFORM check_durable();
   DELETE FROM policies WHERE currency = op ->> 'currency';
   IF op ->> 'from' IS NOT NULL THEN
     INSERT INTO policies VALUES (op ->> 'currency', ((op ->> 'from')::numeric)::text, (op ->> 'approvers')::integer);
   END IF;
-  RETURN NULL;
-END $$;
+${end}
 CREATE OR REPLACE FUNCTION payments.apply_one(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE op ->> 'op'
-    WHEN 'open' THEN op_open(op, holder)
-    WHEN 'reopen' THEN op_reopen(op, holder)
-    WHEN 'tried' THEN op_tried(op, holder)
-    WHEN 'close' THEN op_close(op, holder)
-    WHEN 'status' THEN op_status(op, holder)
-    WHEN 'seen' THEN op_seen(op, holder)
-    WHEN 'prune' THEN op_prune(op, holder)
-    WHEN 'propose' THEN op_propose(op, machine)
-    WHEN 'decide' THEN op_decide(op, machine)
-    WHEN 'cancel' THEN op_cancel(op, machine)
-    WHEN 'finish' THEN op_finish(op, machine)
-    WHEN 'policy' THEN op_policy(op, machine)
-    WHEN 'import' THEN op_import(op, machine)
-    WHEN 'check' THEN op_check(op, machine)
+    ${operationNames.map((name) => `WHEN '${name}' THEN op_${name}(op, holder, machine)`).join("\n    ")}
   END;
 END $$;
-CREATE OR REPLACE FUNCTION payments.op_check(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM need_role('maker', 'checker', 'owner');
+${begin("check", { roles: "'maker', 'checker', 'owner'" })}
   PERFORM check_durable();
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_import(op jsonb, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("import", { roles: "'maker', 'checker'", declare: "a attempts;" })}
   a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
   IF EXISTS (SELECT 1 FROM attempts t WHERE t.id = a.id OR (t.idempotency_key = a.idempotency_key AND t.endpoint = a.endpoint AND t.base_url = a.base_url)) THEN
     RETURN 'false';
@@ -127,7 +93,7 @@ BEGIN
   IF a.state <> 'refused' AND a.batch_id IS NOT NULL THEN PERFORM count_in(a, true); END IF;
   INSERT INTO attempts OVERRIDING USER VALUE SELECT a.*;
   RETURN 'true';
-END $$;
+${end}
 CREATE OR REPLACE FUNCTION payments.apply(ops jsonb, holder text, machine text, version integer) RETURNS jsonb
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = payments, pg_temp AS $$
 DECLARE op jsonb; results jsonb := '[]'; what text; more text;

@@ -1,4 +1,5 @@
 import { approvalStateSql } from "../approval-rows.ts";
+import { begin, end } from "./operation-sql.ts";
 import { sqlStyle } from "./schema-tables.ts";
 
 /**
@@ -123,10 +124,7 @@ END $$;
 `;
 
 const sending = `
-CREATE OR REPLACE FUNCTION payments.op_open(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts; judged jsonb := op -> 'judged'; broken text;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${begin("open", { roles: "'maker', 'checker'", declare: "a attempts; judged jsonb := op -> 'judged'; broken text;" })}
   PERFORM check_durable();
   a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
   a.state := 'started'; a.tries := '[]'; a.unanswered := 0; a.held_by := holder; a.started_at := clock(); a.closed_at := NULL;
@@ -146,11 +144,8 @@ BEGIN
     END;
   END LOOP;
   RETURN to_jsonb(a);
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_reopen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts; judged jsonb := op -> 'judged'; broken text; slot bigint;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("reopen", { roles: "'maker', 'checker'", declare: "a attempts; judged jsonb := op -> 'judged'; broken text; slot bigint;" })}
   PERFORM check_durable();
   SELECT * INTO a FROM attempts WHERE id = op ->> 'id' FOR UPDATE;
   IF NOT FOUND THEN PERFORM fail('not-found', jsonb_build_object('id', op ->> 'id')); END IF;
@@ -176,22 +171,15 @@ BEGIN
     END;
   END LOOP;
   RETURN to_jsonb(a);
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_tried(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("tried", { roles: "'maker', 'checker'", declare: "a attempts;" })}
   UPDATE attempts SET tries = (tries::jsonb || jsonb_build_array(op -> 'tried'))::text, unanswered = greatest(unanswered, (op ->> 'unanswered')::integer)
     WHERE id = op ->> 'id' AND held_by = holder;
   IF FOUND THEN RETURN NULL; END IF;
   SELECT * INTO a FROM attempts WHERE id = op ->> 'id';
   IF FOUND THEN PERFORM fail('under-way', named(a)); END IF;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_close(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE a attempts; by_hand boolean := coalesce((op ->> 'byHand')::boolean, false); ended text := op ->> 'state'; before text;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("close", { roles: "'maker', 'checker'", declare: "a attempts; by_hand boolean := coalesce((op ->> 'byHand')::boolean, false); ended text := op ->> 'state'; before text;" })}
   SELECT * INTO a FROM attempts WHERE id = op ->> 'id' FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF is_held(a, holder) THEN PERFORM fail('under-way', named(a)); END IF;
@@ -219,34 +207,24 @@ BEGIN
     UPDATE batches SET total = total + CASE WHEN a.state = 'refused' THEN - a.amount::numeric ELSE a.amount::numeric END
       WHERE batch_id = a.batch_id AND base_url = a.base_url;
   END IF;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_status(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("status", { roles: "'maker', 'checker'" })}
   UPDATE attempts SET status = op ->> 'status' WHERE id = op ->> 'id';
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_seen(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE older jsonb;
-BEGIN
-  PERFORM need_role('maker', 'checker');
+${end}
+${begin("seen", { roles: "'maker', 'checker'", declare: "older jsonb;" })}
   SELECT coalesce(jsonb_agg(s.transaction_id), '[]') INTO older FROM seen s JOIN attempts a ON a.id = op ->> 'id'
     WHERE s.base_url = op ->> 'baseUrl' AND op -> 'transactionIds' ? s.transaction_id AND s.after_seq < a.seq;
   INSERT INTO seen SELECT op ->> 'baseUrl', t, (SELECT coalesce(max(seq), 0) FROM attempts)
     FROM jsonb_array_elements_text(op -> 'transactionIds') t ON CONFLICT DO NOTHING;
   RETURN older;
-END $$;
-CREATE OR REPLACE FUNCTION payments.op_prune(op jsonb, holder text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE pruned integer;
-BEGIN
-  PERFORM need_role('owner');
+${end}
+${begin("prune", { roles: "'owner'", declare: "pruned integer;" })}
   UPDATE attempts SET body = NULL, answer = NULL, evidence = NULL, payee = CASE WHEN payee = '' THEN '' ELSE '…' || right(payee, 3) END
     WHERE state IN ('accepted', 'refused') AND body IS NOT NULL
       AND coalesce(closed_at, started_at)::timestamptz < clock()::timestamptz - (op ->> 'olderThanMs')::numeric * interval '1 millisecond';
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN to_jsonb(pruned);
-END $$;
+${end}
 `;
 
 export const attemptFunctions = parts + sending;
