@@ -100,15 +100,9 @@ export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "
       command: ["journal", "resume", ...(journalId === undefined ? ["--all"] : [journalId])],
     });
   }
-  const hints = {
-    refused: "Propose it again.",
-    declined: "Propose it again if that was a mistake.",
-    cancelled: "Propose it again.",
-    expired: "Propose it again.",
-  };
   const says = { refused: "was refused by the service", declined: "was declined", cancelled: "was cancelled by its proposer", expired: "has expired" };
-  const closed = state === "open" ? "expired" : state;
-  return new CliError("usage", `Approval ${id} ${says[closed]}; nothing was sent`, { hint: hints[closed], ...named });
+  const hint = state === "declined" ? "Propose it again if that was a mistake." : "Propose it again.";
+  return new CliError("usage", `Approval ${id} ${says[state === "open" ? "expired" : state]}; nothing was sent`, { hint, ...named });
 };
 
 /** An open proposal of the same payment: exit 11. */
@@ -122,21 +116,16 @@ export const alreadyProposed = ({ id, proposedBy, proposedAt }: Pick<Approval, "
     },
   );
 
+const shown = [
+  ...["id", "operation", "reference", "payee", "amount", "currency", "rows", "proposedBy", "proposedAt", "note", "expiresAt", "state", "decisions"],
+  ...["journalId", "transactionId"],
+] as const satisfies readonly (keyof Approval)[];
+
 /** An approval as `approval list --json` has it (rules.md, JSON and CSV). */
-export const approvalRow = (approval: Approval): JsonObject => ({
-  id: approval.id,
-  operation: approval.operation,
-  reference: approval.reference,
-  payee: approval.payee,
-  amount: approval.amount,
-  currency: approval.currency,
-  ...(approval.batch === undefined ? {} : { rows: approval.rows }),
-  proposedBy: approval.proposedBy,
-  proposedAt: approval.proposedAt,
-  ...(approval.note === undefined ? {} : { note: approval.note }),
-  expiresAt: approval.expiresAt,
-  state: approval.state,
-  decisions: approval.decisions.map(({ by, at, decision, reason }) => ({ by, at, decision, ...(reason === undefined ? {} : { reason }) })),
-  ...(approval.journalId === undefined ? {} : { journalId: approval.journalId }),
-  ...(approval.transactionId === undefined ? {} : { transactionId: approval.transactionId }),
-});
+export const approvalRow = (approval: Approval): JsonObject =>
+  Object.fromEntries(
+    shown.flatMap((name) => {
+      const value = name === "rows" && approval.batch === undefined ? undefined : approval[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );

@@ -4,7 +4,7 @@ import { errorCode } from "../error-code.ts";
 import { CliError } from "../errors.ts";
 import type { FileFault } from "../storage/file-fault.ts";
 import { makeFolder } from "../storage/make-folder.ts";
-import { type Database, databaseFault, isBusy, isDamaged, logOf, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";
+import { type Database, databaseFault, isBusy, isDamaged, logOf, numberIn, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";
 import { createSchema, schemaVersion, upgradeSchema } from "./journal-schema.ts";
 
 export const journalFileName = "journal.db";
@@ -66,11 +66,6 @@ const checkPlace = (path: string): "absent" | "present" => {
   // A journal comes to its place whole: an empty one was cut off.
   if (stats?.size === 0) throw new NoJournal("the file is empty", restore);
   return stats === undefined ? "absent" : "present";
-};
-
-const numberIn = (database: Database, name: "application_id" | "user_version" | "page_count" | "page_size"): number => {
-  const row = database.prepare(`PRAGMA ${name}`).get();
-  return typeof row === "object" && row !== null ? Number(Object.values(row)[0]) : Number.NaN;
 };
 
 /** Throws NoJournal for a database of another program, or of a version of this one that is newer. */

@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from "../storage/sqlite.ts";
+import { type Database, inTransaction, numberIn } from "../storage/sqlite.ts";
 import { tablesSql } from "./tables.ts";
 
 /** A program that knows a lower version must not touch the file, as it would not see what the higher one wrote. */
@@ -16,11 +16,6 @@ CREATE TABLE IF NOT EXISTS newest (one integer PRIMARY KEY CHECK (one = 1), at t
 PRAGMA user_version = ${schemaVersion};
 `;
 
-const versionOf = (database: Database): number => {
-  const row = database.prepare("PRAGMA user_version").get();
-  return typeof row === "object" && row !== null && "user_version" in row ? Number(row.user_version) : 0;
-};
-
 /**
  * Makes the tables in an empty database, in one transaction with `more`. Nothing is prepared: a statement could hold the file open
  * after it is closed, and on Windows it could not be removed then.
@@ -29,9 +24,9 @@ export const createSchema = (database: Database, more = ""): void => database.ex
 
 /** Brings a journal up to this program's version, in one transaction. Version 1 had no proposals. */
 export const upgradeSchema = (database: Database): void => {
-  if (versionOf(database) >= schemaVersion) return;
+  if (numberIn(database, "user_version") >= schemaVersion) return;
   inTransaction(database, () => {
     // Another process may have been quicker.
-    if (versionOf(database) < schemaVersion) database.exec(`ALTER TABLE attempts ADD COLUMN approval_id TEXT; ${tables}`);
+    if (numberIn(database, "user_version") < schemaVersion) database.exec(`ALTER TABLE attempts ADD COLUMN approval_id TEXT; ${tables}`);
   });
 };

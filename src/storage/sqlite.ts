@@ -183,6 +183,12 @@ const readable = (database: Database): Database => {
   }
 };
 
+/** What SQLite says of a database by a PRAGMA of this name. */
+export const numberIn = (database: Database, name: "application_id" | "user_version" | "page_count" | "page_size"): number => {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  return isRow(row) ? Number(Object.values(row)[0]) : Number.NaN;
+};
+
 /** All of the work is committed, or nothing if it throws. It has the write lock from the start, unless `begin` says otherwise. */
 export const inTransaction = <T>(database: Database, work: () => T, begin: "BEGIN" | "BEGIN IMMEDIATE" = "BEGIN IMMEDIATE"): T => {
   database.exec(begin);

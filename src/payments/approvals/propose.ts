@@ -1,5 +1,5 @@
 import { CliError } from "../../errors.ts";
-import { type Approval, type ApprovalItem, alreadyProposed } from "../../journal/approval.ts";
+import { type Approval, type ApprovalItem, alreadyProposed, type NewApproval } from "../../journal/approval.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { type BatchRow, totalOf } from "../batch/batch-plan.ts";
@@ -16,10 +16,10 @@ export type Proposing = { readonly note: string | undefined; readonly expiresMs:
  * Stores a checked payment for approval, and sends nothing (rules.md, Together). Throws CliError duplicate (11) for a like payment or
  * an open proposal, usage (2) if it cannot be recorded.
  */
-export const proposePayment = async (plan: PaymentPlan, { note, expiresMs }: Proposing, context: Context): Promise<Approval> => {
+export const proposePayment = async (plan: PaymentPlan, proposing: Proposing, context: Context): Promise<Approval> => {
   const { operation, idempotencyKey } = plan;
   if (operation !== "b2c" && operation !== "withdraw") throw new CliError("usage", "Only payouts and withdrawals are proposed.");
-  const [{ baseUrl, profile }, journal] = [await context.account(), await context.journal()];
+  const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
   if (idempotencyKey !== undefined) {
     const [used] = await journal.list({ idempotencyKey, operation, baseUrl });
     if (used !== undefined)
@@ -28,22 +28,11 @@ export const proposePayment = async (plan: PaymentPlan, { note, expiresMs }: Pro
         idempotencyKey,
       });
   }
+  const { reference, payee, amount, currency } = plan;
+  const items = [{ row: 1, guardKey: guardKeyOf(plan), body: plan.body }];
   const allowDuplicate = await isDuplicateAllowed(plan, context);
-  return await journal.approvals.propose({
-    id: context.random.uuid(),
-    operation,
-    baseUrl,
-    profile,
-    reference: plan.reference,
-    payee: plan.payee,
-    amount: plan.amount,
-    currency: plan.currency,
-    allowDuplicate,
-    items: [{ row: 1, guardKey: guardKeyOf(plan), body: plan.body }],
-    expiresMs,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(note === undefined ? {} : { note }),
-  });
+  const own = idempotencyKey === undefined ? {} : { idempotencyKey };
+  return await store({ operation, reference, payee, amount, currency, allowDuplicate, items, ...own }, proposing, context);
 };
 
 type ProposedFile = {
@@ -61,28 +50,24 @@ type ProposedFile = {
 export const toItem = (row: BatchRow): ApprovalItem => ({ row: row.row, body: row.body, guardKey: guardKeyOf(row) });
 
 /** The same for a whole file of payouts: its rows are stored. */
-export const proposeBatch = async (proposed: ProposedFile, { note, expiresMs }: Proposing, context: Context): Promise<Approval> => {
+export const proposeBatch = async (proposed: ProposedFile, proposing: Proposing, context: Context): Promise<Approval> => {
   const { file, fileId, name, choice, allowDuplicate } = proposed;
-  const [{ baseUrl, profile }, journal] = [await context.account(), await context.journal()];
   // Refuses what a run would refuse: a file that is finished, or was paid before.
   await planRun({ ...proposed, rows: file.rows, isResultShort: () => false }, context);
   const items = file.rows.map(toItem);
-  if (!allowDuplicate) await refuseProposedRows(items, baseUrl, context);
-  return await journal.approvals.propose({
-    id: context.random.uuid(),
-    operation: "batch",
-    baseUrl,
-    profile,
-    reference: name,
-    payee: "",
-    amount: formatMinor(totalOf(file.rows)),
-    currency: "KES",
-    allowDuplicate,
-    batch: { fileId, choice },
-    items,
-    expiresMs,
-    ...(note === undefined ? {} : { note }),
-  });
+  if (!allowDuplicate) await refuseProposedRows(items, (await context.account()).baseUrl, context);
+  const payment = { operation: "batch", reference: name, payee: "", amount: formatMinor(totalOf(file.rows)), currency: "KES" } as const;
+  return await store({ ...payment, allowDuplicate, batch: { fileId, choice }, items }, proposing, context);
+};
+
+const store = async (
+  proposal: Omit<NewApproval, "id" | "baseUrl" | "profile" | "expiresMs" | "note">,
+  { note, expiresMs }: Proposing,
+  context: Context,
+): Promise<Approval> => {
+  const { baseUrl, profile } = await context.account();
+  const why = note === undefined ? {} : { note };
+  return await (await context.journal()).approvals.propose({ ...proposal, id: context.random.uuid(), baseUrl, profile, expiresMs, ...why });
 };
 
 /** Throws CliError duplicate (11) if one of the payouts waits for approval already. */
