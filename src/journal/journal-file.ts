@@ -176,16 +176,15 @@ const openBeside = async (reading: Database, path: string): Promise<OpenedFile> 
   }
 };
 
-type Identity = { readonly dev: bigint; readonly ino: bigint } | undefined;
 /** Which file is at the path now; undefined if it is missing, or nobody may look. */
-const identityOf = (path: string): Identity => {
+const identityOf = (path: string): string | undefined => {
   try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;
   } catch {
     return undefined;
   }
 };
-const isSame = (one: Identity, other: Identity): boolean => one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 
 export type Place = {
   /** The file is still the one that was opened. */
@@ -197,11 +196,11 @@ export const lostInUse = (): Error => new NoJournal("the file or its log was mov
 
 /** Whether what was at `path` when this was made is still there. */
 export const watchPlace = (path: string): Place => {
-  const unchanged = [path, logOf(path)].map((file) => {
+  const [holds, logHolds] = [path, logOf(path)].map((file) => {
     const first = identityOf(file);
-    return () => isSame(identityOf(file), first);
+    return () => first !== undefined && identityOf(file) === first;
   });
-  return { holds: () => unchanged[0]?.() === true, isWhole: () => unchanged.every((same) => same()) };
+  return { holds: () => holds?.() === true, isWhole: () => holds?.() === true && logHolds?.() === true };
 };
 
 /** Without a home there is no journal either. */

@@ -45,18 +45,31 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
   const direction = directionOf(input.operation);
   const endsAt = clock.monotonic() + input.waitMs;
   const line = context.progress();
-  const reader = await createReader(input, context);
-  const pending = (why: string): Awaited => ({ transaction: reader.last?.transaction, verdict: pendingError(why, input, reader.last, context.flags) });
+  const journal = tolerant(await context.journal());
+  let last: SeenPayment | undefined;
+  const read = async (): Promise<Reading> => {
+    try {
+      const budgetMs = Math.max(readMsMin, endsAt - clock.monotonic());
+      const before = { id: input.attemptId, transactionId: input.transactionId, status: last?.status ?? input.status };
+      const seen = await readPayment(before, { journal, client: () => context.client(), signal, budgetMs });
+      last = seen ?? last;
+      return seen ?? "not-yet";
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return error instanceof CliError && error.kind === "auth" ? "gone" : "not-yet";
+    }
+  };
+  const pending = (why: string): Awaited => ({ transaction: last?.transaction, verdict: pendingError(why, input, last, context.flags) });
   try {
     for (let poll = 0; ; poll += 1) {
-      line.update(() => `${inWords(input.operation, reader.last?.status)}… ${Math.max(0, Math.ceil((endsAt - clock.monotonic()) / 1000))} s left`);
+      line.update(() => `${inWords(input.operation, last?.status)}… ${Math.max(0, Math.ceil((endsAt - clock.monotonic()) / 1000))} s left`);
       await clock.sleep(Math.max(0, Math.min(waitPauseMs(poll), endsAt - clock.monotonic())), signal);
       const isUnpaid = (reading: Reading): boolean => {
         const unpaid = hasEndedUnpaid(statusOf(reading), direction);
         if (unpaid) line.update("ended unpaid; reading again to be sure");
         return unpaid;
       };
-      const reading = await readTwiceIfUnpaid(() => reader.read(endsAt), isUnpaid, context);
+      const reading = await readTwiceIfUnpaid(read, isUnpaid, context);
       if (typeof reading !== "string") {
         if (isPaid(reading.status)) return paidEnd(reading, context);
         if (hasEndedUnpaid(reading.status, direction)) return unpaidEnd(reading, input);
@@ -73,35 +86,6 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
 };
 
 const statusOf = (reading: Reading): string | undefined => (typeof reading === "string" ? undefined : reading.status);
-
-type Reader = {
-  /** The last readable answer. */
-  readonly last: SeenPayment | undefined;
-  read(endsAt: number): Promise<Reading>;
-};
-
-const createReader = async ({ attemptId, transactionId, status }: AwaitInput, context: Deps): Promise<Reader> => {
-  const { clock, signal } = context;
-  const journal = tolerant(await context.journal());
-  let last: SeenPayment | undefined;
-  return {
-    get last() {
-      return last;
-    },
-    read: async (endsAt) => {
-      try {
-        const budgetMs = Math.max(readMsMin, endsAt - clock.monotonic());
-        const before = { id: attemptId, transactionId, status: last?.status ?? status };
-        const seen = await readPayment(before, { journal, client: () => context.client(), signal, budgetMs });
-        last = seen ?? last;
-        return seen ?? "not-yet";
-      } catch (error) {
-        if (signal.aborted) throw error;
-        return error instanceof CliError && error.kind === "auth" ? "gone" : "not-yet";
-      }
-    },
-  };
-};
 
 /** What the journal cannot remember is no reason to stop waiting. */
 const tolerant = (journal: Pick<Journal, "setStatus">): Pick<Journal, "setStatus"> => ({

@@ -210,24 +210,18 @@ const changeOf = (one: Followed, status: string, deps: Deps, transaction: Json):
   return { at: now(deps), previousStatus: before ?? null, transaction, direction: one.direction };
 };
 
+const namesOf = (some: readonly Followed[]): string => {
+  const names = some.slice(0, 5).map(({ id, status }) => `${id}${status === undefined ? "" : ` (${status})`}`);
+  return `${names.join(", ")}${some.length > 5 ? ` and ${some.length - 5} more` : ""}`;
+};
+
 const verdictOf = (followed: readonly Followed[], options: WatchOptions, aborted: boolean, unreadable: boolean): CliError | undefined => {
   if (options.follow) return undefined;
   const open = followed.filter((one) => one.state === "open" || one.doubted !== undefined);
   if (open.length > 0) {
-    const names = `${open
-      .slice(0, 5)
-      .map((one) => `${one.id}${one.status === undefined ? "" : ` (${one.status})`}`)
-      .join(", ")}${open.length > 5 ? ` and ${open.length - 5} more` : ""}`;
     const why = unreadable ? "The service cannot be read; still open" : aborted ? "Interrupted; still open" : "Still open";
-    return new CliError("pending", `${why}: ${names}.`, { hint: "go on with the same command" });
+    return new CliError("pending", `${why}: ${namesOf(open)}.`, { hint: "go on with the same command" });
   }
   const unpaid = followed.filter((one) => one.state === "unpaid");
-  if (unpaid.length === 0) return undefined;
-  return new CliError(
-    "payment-failed",
-    `Ended unpaid: ${unpaid
-      .slice(0, 5)
-      .map((one) => `${one.id} (${one.status ?? ""})`)
-      .join(", ")}${unpaid.length > 5 ? ` and ${unpaid.length - 5} more` : ""}.`,
-  );
+  return unpaid.length === 0 ? undefined : new CliError("payment-failed", `Ended unpaid: ${namesOf(unpaid)}.`);
 };

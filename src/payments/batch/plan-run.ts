@@ -1,4 +1,4 @@
-import { CliError, usageError } from "../../errors.ts";
+import { CliError, type ErrorDetails, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
@@ -115,15 +115,10 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   const others = await findOthers(input.rows, { baseUrl, except: new Set() }, journal);
   if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
     const before = newest?.rows ?? others;
-    const sums = await count(input, before, context);
     const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(formatMinor(totalOf(input.rows)), "KES")}`;
-    throw new CliError(
-      "duplicate",
-      `Rows of this file were sent before, the last on ${lastTime(before)}. Of ${groupedCount(input.rows.length)} rows: ${sums}. Nothing was sent.`,
-      {
-        hint: `--retry-failed sends again only what was refused or ended unpaid. --new-run pays all of it once more (${total}), and needs --allow-duplicate too`,
-      },
-    );
+    throw await runError(`Rows of this file were sent before, the last on ${lastTime(before)}`, { ...input, known: before }, context, () => ({
+      hint: `--retry-failed sends again only what was refused or ended unpaid. --new-run pays all of it once more (${total}), and needs --allow-duplicate too`,
+    }));
   }
   return {
     batchId: runIdOf(input.fileId, (newest?.number ?? 0) + 1),
@@ -140,48 +135,44 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
 
 const hasFailed = ({ state, status }: KnownRow): boolean => state === "accepted" && hasEndedUnpaid(status, "out");
 
-type Sums = { paid: number; unpaid: number; refused: number; open: number; notSent: number; readonly isWhole: boolean };
-
-/** `2 paid, 1 ended unpaid, 0 refused, 0 open`, by what the service says now. */
-const count = async (input: PlanInput, known: KnownRows, context: Deps): Promise<string> => inWords(await sumsOf(input, known, context));
-
-const sumsOf = async ({ rows, concurrency }: PlanInput, known: KnownRows, context: Deps): Promise<Sums> => {
-  const { rows: now, isWhole } = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
-  const sums: Sums = { paid: 0, unpaid: 0, refused: 0, open: 0, notSent: 0, isWhole };
-  for (const { row } of rows) {
-    const one = now.get(row);
-    if (one === undefined || one.state === "notSent") sums.notSent++;
-    else if (one.state === "refused") sums.refused++;
-    else if (hasFailed(one)) sums.unpaid++;
-    else if (one.state === "accepted" && isPaid(one.status)) sums.paid++;
-    else sums.open++;
-  }
-  return sums;
+const ends = ["paid", "ended unpaid", "refused", "open", "not sent"] as const;
+const endOf = (row: KnownRow | undefined): (typeof ends)[number] => {
+  if (row === undefined || row.state === "notSent") return "not sent";
+  if (row.state === "refused") return "refused";
+  if (hasFailed(row)) return "ended unpaid";
+  return row.state === "accepted" && isPaid(row.status) ? "paid" : "open";
 };
 
-const inWords = ({ paid, unpaid, refused, open, notSent, isWhole }: Sums): string =>
-  [
-    `${groupedCount(paid)} paid`,
-    `${groupedCount(unpaid)} ended unpaid`,
-    `${groupedCount(refused)} refused`,
-    `${groupedCount(open)} open`,
-    ...(notSent === 0 ? [] : [`${groupedCount(notSent)} not sent`]),
-    ...(isWhole ? [] : ["as last seen, for the service could not be asked about all of them"]),
-  ].join(", ");
+/** The refusal of a run, with how its rows ended by what the service says now: `2 paid, 1 ended unpaid, 0 refused, 0 open`. */
+const runError = async (
+  what: string,
+  { rows, concurrency, known }: Pick<PlanInput, "rows" | "concurrency"> & { readonly known: KnownRows },
+  context: Deps,
+  remedy: (failed: number) => ErrorDetails,
+): Promise<CliError> => {
+  const { rows: now, isWhole } = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
+  const counts = new Map(ends.map((end) => [end, 0]));
+  for (const { row } of rows) counts.set(endOf(now.get(row)), (counts.get(endOf(now.get(row))) ?? 0) + 1);
+  const words = [...counts].flatMap(([end, count]) => (end === "not sent" && count === 0 ? [] : [`${groupedCount(count)} ${end}`]));
+  if (!isWhole) words.push("as last seen, for the service could not be asked about all of them");
+  const failed = (counts.get("refused") ?? 0) + (counts.get("ended unpaid") ?? 0);
+  return new CliError("duplicate", `${what}. Of ${groupedCount(rows.length)} rows: ${words.join(", ")}. Nothing was sent.`, remedy(failed));
+};
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 const lastTime = (rows: KnownRows): string => timeOf([...rows.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0));
 
 const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined, context: Deps): Promise<CliError> => {
-  const sums = await sumsOf(input, plan.known, context);
-  const failed = newest !== undefined && sums.refused + sums.unpaid > 0;
   const what =
     newest === undefined
       ? `Nothing of this file is left to pay: other runs have sent each payee and reference, the last on ${lastTime(plan.known)}`
       : `This batch is finished, its last row was on ${timeOf(newest.lastAtMs)}`;
-  return new CliError("duplicate", `${what}. Of ${groupedCount(input.rows.length)} rows: ${inWords(sums)}. Nothing was sent.`, {
-    hint: `${failed ? "--resume shows each row; " : ""}--new-run with --allow-duplicate would pay all rows once more. ${failed ? "To send again only what was refused or ended unpaid" : "To see each row, paying nothing"}`,
-    command: input.command(failed ? "retry-failed" : "resume"),
+  return await runError(what, { ...input, known: plan.known }, context, (failed) => {
+    const again = newest !== undefined && failed > 0;
+    return {
+      hint: `${again ? "--resume shows each row; " : ""}--new-run with --allow-duplicate would pay all rows once more. ${again ? "To send again only what was refused or ended unpaid" : "To see each row, paying nothing"}`,
+      command: input.command(again ? "retry-failed" : "resume"),
+    };
   });
 };
 
@@ -192,12 +183,9 @@ const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, contex
   const isBehind = newestTime !== undefined && nowMs + clockLagMs < Date.parse(newestTime);
   if (!isBehind && nowMs - newest.lastAtMs <= dayMs) return;
   const why = isBehind ? "this machine's clock is behind the journal's, so its age is not known" : "more than 24 hours ago";
-  throw new CliError(
-    "duplicate",
-    `A run of this file stopped on ${timeOf(newest.lastAtMs)}, ${why}. Of ${groupedCount(input.rows.length)} rows: ${await count(input, plan.known, context)}. Nothing was sent.`,
-    {
-      hint: "--retry-failed sends again only what was refused or ended unpaid; --new-run with --allow-duplicate pays all rows once more. To go on where it stopped",
-      command: input.command("resume"),
-    },
-  );
+  const what = `A run of this file stopped on ${timeOf(newest.lastAtMs)}, ${why}`;
+  throw await runError(what, { ...input, known: plan.known }, context, () => ({
+    hint: "--retry-failed sends again only what was refused or ended unpaid; --new-run with --allow-duplicate pays all rows once more. To go on where it stopped",
+    command: input.command("resume"),
+  }));
 };
