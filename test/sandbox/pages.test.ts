@@ -33,6 +33,7 @@ describe("the dashboard's pages", () => {
     ["[::1]:4010", "::1", true],
     ["LOCALHOST", "::ffff:127.0.0.1", true],
     ["evil.example:4010", "127.0.0.1", false],
+    ["other.localhost:4010", "127.0.0.1", false],
     ["127.0.0.1.evil.example", "127.0.0.1", false],
     ["localhost:4010", "192.168.1.20", false],
     ["", undefined, false],

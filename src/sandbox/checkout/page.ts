@@ -17,6 +17,7 @@ const page = (title: string, body: Html): string =>
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex">
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/assets/colours.css">
     <link rel="stylesheet" href="/assets/checkout.css">
   </head>
   <body>

@@ -24,6 +24,8 @@ const guarded = {
 
 /** A host that is always this machine, with or without a port. */
 export const isLoopbackName = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$|^::1$/i.test(host);
+/** Another program's pages may stand under a name of their own below localhost. */
+const isOwnName = (host: string): boolean => isLoopbackName(host) && !/\.localhost(?::|$)/i.test(host);
 const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);
 
 /**
@@ -42,7 +44,7 @@ export const createPages = (options: { readonly apiKey?: string | undefined } = 
     if (content === undefined) return undefined;
     if (method !== "GET" && method !== "HEAD")
       return { status: 405, headers: { ...guarded, allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" }, body: "This page is read with GET.\n" };
-    const isTrusted = isLoopbackName(headers["host"] ?? "") && (remoteAddress === undefined || isLoopbackAddress(remoteAddress));
+    const isTrusted = isOwnName(headers["host"] ?? "") && (remoteAddress === undefined || isLoopbackAddress(remoteAddress));
     const body = name === "index.html" ? content.replace("{{sandboxKey}}", () => (isTrusted ? escapeHtml(options.apiKey ?? "") : "")) : content;
     return { status: 200, headers: { ...guarded, "content-type": types[extname(name)] ?? "text/plain; charset=utf-8" }, body };
   };

@@ -53,12 +53,6 @@ export const create = (path, body, more = {}) => call("POST", path, body, { "Ide
 
 export const control = (method, path, body) => call(method, `/_sandbox/${path}`, body);
 
-/** The list inside an answer, whatever it is named. */
-export const listOf = (answer, ...names) => {
-  for (const name of names) if (Array.isArray(answer?.[name])) return answer[name];
-  return Array.isArray(answer) ? answer : [];
-};
-
 export const download = async (path, name) => {
   const answer = await reach(path, { headers: headers({}), cache: "no-store" });
   if (!answer.ok) throw new Refused(answer.status, undefined);

@@ -1,12 +1,15 @@
 /** What the views read, in the shape they read it: the one place that knows the sandbox's control answers. */
-import { control, listOf } from "./api.js";
+import { control } from "./api.js";
+
+/** One member of an answer. */
+const member = (path, name = path) => async () => (await control("GET", path))[name];
 
 /** By control, and not as a merchant: faults that stand for its program would strike here, and those for the next request be used up. */
 export const wallet = () => control("GET", "wallet");
-export const globalWallet = async () => (await control("GET", "global-wallet")).wallet;
-export const providers = async () => listOf(await control("GET", "providers"), "providers");
+export const globalWallet = member("global-wallet", "wallet");
+export const providers = member("providers");
 /** Whom a withdrawal may name, by rail: operators or bank codes. */
-export const payees = async () => (await control("GET", "payees")).payees;
+export const payees = member("payees");
 /** With its history. A merchant's query would use up what a lagging one still owes (027, 028). */
 export const transaction = (id) => control("GET", `transactions/${encodeURIComponent(id)}`);
 
@@ -23,27 +26,27 @@ export const searchAll = async (query) => {
 };
 /** A collection or a withdrawal, by its reference. */
 export const record = (reference) => control("GET", `${reference.startsWith("GD-") ? "disbursements" : "collections"}/${encodeURIComponent(reference)}`);
-export const scenarios = async () => listOf(await control("GET", "scenarios"), "scenarios");
-export const armed = async () => listOf(await control("GET", "arm"), "armed");
-const waits = ({ status }) => status === undefined || status === "SENT" || status === "PENDING";
+export const scenarios = member("scenarios");
+export const armed = member("arm", "armed");
 /** Prompts that wait for an answer on the phone. */
-export const prompts = async () => listOf(await control("GET", "prompts"), "prompts").filter(waits);
-export const deliveries = async () => listOf(await control("GET", "deliveries"), "deliveries");
+export const prompts = member("prompts");
+export const deliveries = member("deliveries");
 /** The callbacks of one payment. */
-export const deliveriesOf = async (id) => listOf(await control("GET", `deliveries?transaction=${encodeURIComponent(id)}`), "deliveries");
-export const requests = async () => listOf(await control("GET", "requests"), "requests");
+export const deliveriesOf = (id) => member(`deliveries?transaction=${encodeURIComponent(id)}`, "deliveries")();
+export const requests = member("requests");
 /** The newest moves of a wallet (balance, b2c, b2cHeld, global or globalHeld), oldest first: all of them would be megabytes at each change. */
 const movesShown = 60;
-export const ledger = async (name) => listOf(await control("GET", `ledger?wallet=${name}&limit=${movesShown}`), "entries").toReversed();
+const entries = async (query) => (await control("GET", `ledger?${new URLSearchParams(query)}`)).entries.toReversed();
+export const ledger = (wallet) => entries({ wallet, limit: movesShown });
 /** What one payment moved in a wallet. */
-export const ledgerOf = async (name, id) => listOf(await control("GET", `ledger?wallet=${name}&transaction=${encodeURIComponent(id)}`), "entries").toReversed();
-export const collections = async () => listOf(await control("GET", "collections"), "collections");
-export const disbursements = async () => listOf(await control("GET", "disbursements"), "disbursements");
+export const ledgerOf = (wallet, transaction) => entries({ wallet, transaction });
+export const collections = member("collections");
+export const disbursements = member("disbursements");
 /** Callbacks are signed with it. */
-export const webhookSecret = async () => (await control("GET", "webhook-secret")).webhookSecret;
+export const webhookSecret = member("webhook-secret", "webhookSecret");
 export const settings = () => control("GET", "settings");
-export const faults = async () => listOf(await control("GET", "faults"), "faults");
-export const now = async () => (await control("GET", "clock")).now;
+export const faults = member("faults");
+export const now = member("clock", "now");
 
 /** A wallet's line over its newest moves: what each entry left. Older ones would flatten what happens now. */
 export const balanceLine = (entries) => entries.map((entry) => ({ at: Date.parse(entry.createdAt), value: entry.balanceAfter }));

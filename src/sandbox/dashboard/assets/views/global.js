@@ -1,8 +1,9 @@
 import { control, create } from "../api.js";
 import { balanceChart } from "../charts.js";
 import * as data from "../data.js";
+import { entryColumn, movedColumn, settledColumn, timeColumn } from "../columns.js";
 import { fill, h } from "../dom.js";
-import { amount, count, entryInWords, money, when } from "../format.js";
+import { amount, count, money } from "../format.js";
 import { act, badge, button, card, cardWith, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 import { addCredits } from "./overview.js";
 
@@ -104,7 +105,7 @@ const records = (caption, rows, actionsOf) =>
     { head: "Status", cell: (row) => badge(row.status) },
     { head: "Amount", kind: "number", narrow: "sum", cell: (row) => money(row.amount, row.currency) },
     { head: "Fee", kind: "number", narrow: "end", cell: (row) => money(row.fee, row.currency) },
-    { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
+    timeColumn,
     { head: "", label: "Actions", narrow: "more", cell: (row) => h("span", { class: "rows-actions" }, actionsOf(row)) },
   ], rows);
 
@@ -144,11 +145,11 @@ export const mount = (root, { refresh }) => {
         entries.length === 0
           ? empty("No entries yet.")
           : table("Global ledger", [
-              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+              timeColumn,
+              entryColumn,
               { head: "Reference", narrow: "ref", cell: (row) => (/^G[CD]-/.test(row.reference) ? h("a", { href: `#/global/${encodeURIComponent(row.reference)}` }, row.reference) : row.reference) },
-              { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
-              { head: `Amount (${wallet.currency})`, kind: "number", narrow: "sum", unit: wallet.currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              settledColumn,
+              movedColumn(wallet.currency),
             ], entries.toReversed().slice(0, 20)),
       );
     },

@@ -1,8 +1,9 @@
 import { control, create, key } from "../api.js";
 import { balanceChart, statusChart } from "../charts.js";
 import * as data from "../data.js";
+import { entryColumn, movedColumn, timeColumn } from "../columns.js";
 import { fill, h } from "../dom.js";
-import { amount, count, entryInWords, inWords, money, phoneDigits, tone, when } from "../format.js";
+import { amount, count, inWords, money, phoneDigits, tone } from "../format.js";
 import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 
 const walletNames = { balance: "Service credits", b2c: "Payout float", global: "Global wallet" };
@@ -73,10 +74,10 @@ const ledgerTable = (entries, currency) =>
   entries.length === 0
     ? empty("No entries yet.")
     : table("Ledger", [
-        { head: "Time", kind: "short", narrow: "sub", cell: (row) => when(row.createdAt) },
-        { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
+        { ...timeColumn, narrow: "sub" },
+        entryColumn,
         { head: "Reference", narrow: "ref", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
-        { head: `Amount (${currency})`, kind: "number", narrow: "sum", unit: currency, cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+        movedColumn(currency),
         { head: `Left (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
       ], entries);
 

@@ -1,7 +1,8 @@
 import { control } from "../api.js";
 import * as data from "../data.js";
+import { entryColumn, movedColumn, settledColumn, timeColumn } from "../columns.js";
 import { fill, h } from "../dom.js";
-import { amount, entryInWords, money, phone, when } from "../format.js";
+import { money, phone } from "../format.js";
 import { act, badge, button, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { timeline, toneOf } from "./transaction.js";
 
@@ -56,10 +57,10 @@ export const mount = (root, { id, refresh }) => {
         entries.length === 0
           ? empty("No entries.", "The wallet moves when the provider has confirmed.")
           : table("Ledger entries", [
-              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-              { head: "Settled from", kind: "number", cell: (row) => (row.settlement ? money(row.settlement.amount, row.settlement.currency) : "") },
-              { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              timeColumn,
+              entryColumn,
+              settledColumn,
+              movedColumn("KES"),
             ], entries),
       );
       fill(body, shown, json);

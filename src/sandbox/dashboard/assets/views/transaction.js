@@ -1,6 +1,7 @@
 import * as data from "../data.js";
+import { entryColumn, movedColumn, timeColumn } from "../columns.js";
 import { fill, h } from "../dom.js";
-import { amount, entryInWords, inWords, money, phone, receiptOf, tone, when, withMeaning } from "../format.js";
+import { entryInWords, inWords, money, phone, receiptOf, tone, when, withMeaning } from "../format.js";
 import { badge, card, code, empty, facts, heading, json, table } from "../parts.js";
 import { deliveryList } from "./deliveries.js";
 
@@ -69,9 +70,9 @@ export const mount = (root, { id, refresh }) => {
         mine.length === 0
           ? empty("No entries.", "A prompt costs nothing until it is paid.")
           : table("Ledger entries", [
-              { head: "Time", kind: "short", cell: (row) => when(row.createdAt) },
-              { head: "Entry", kind: "short", narrow: "title", cell: (row) => h("span", { class: "strong" }, entryInWords(row.type, row.amount)) },
-              { head: "Amount (KES)", kind: "number", narrow: "sum", unit: "KES", cell: (row) => h("span", { class: row.amount < 0 ? "negative" : "positive" }, amount(row.amount)) },
+              timeColumn,
+              entryColumn,
+              movedColumn("KES"),
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
       );
