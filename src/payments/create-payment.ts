@@ -4,7 +4,7 @@ import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
-import { isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
+import { isGlobal, isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/created-record.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
 import { requireApproval } from "./approvals/require-approval.ts";
@@ -135,7 +135,7 @@ const acceptedBefore = async (attempt: Attempt, account: Account, context: Conte
     const answer = { status: 200, headers: {}, body, text: attempt.answer };
     return { attempt, answer, id: transactionId ?? createdRecordOf(operation, body).id, status, replayed: true };
   }
-  if (transactionId === undefined || operation === "collect" || operation === "withdraw") {
+  if (transactionId === undefined || isGlobal(operation)) {
     throw new CliError("duplicate", `Not sent: this payment was already accepted (journal ${attempt.id}). Its answer is no longer stored.`, {
       hint: "To see what is known",
       command: ["journal", "show", attempt.id],

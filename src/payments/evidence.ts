@@ -1,7 +1,7 @@
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Client, Context } from "../ports.ts";
-import { type Operation, routes } from "../service/contract/routes.ts";
+import { isGlobal, type Operation, routes } from "../service/contract/routes.ts";
 
 /** How long the figures are waited for before a payment, ms: they are a help for later, never a condition. */
 const patienceMs = 3_000;
@@ -12,7 +12,7 @@ const figures = ["availableBalance", "pendingBalance", "heldBalance", "totalColl
  * read, whatever the reason.
  */
 export const readEvidence = async (operation: Operation, client: Pick<Client, "call">, { signal }: Pick<Context, "signal">): Promise<string | undefined> => {
-  if (operation !== "collect" && operation !== "withdraw") return undefined;
+  if (!isGlobal(operation)) return undefined;
   try {
     const answer = await client.call(routes.globalWallet, { budgetMs: patienceMs, signal });
     const wallet = fieldOf(answer.body, "wallet");

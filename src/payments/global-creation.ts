@@ -23,14 +23,8 @@ export const emailProblem = (text: string): string | undefined =>
 /** A text that names a payee: not blank, and nothing in it that nobody can see. `name` begins the sentence. */
 export const payeeTextProblem = (name: string, text: string): string | undefined => (text.trim() === "" ? `${name} is empty.` : unseenProblem(name, text));
 
-type Reader = {
-  /** The text of a field; empty where it is missing. */
-  readonly text: (field: string) => string;
-  /** Throws CliError usage where it is missing. */
-  readonly need: (field: string) => string;
-  readonly names: Names;
-};
-const readerOf = (given: Given, names: Names): Reader => {
+/** `text` of a field is empty where it is missing; `need` throws CliError usage there. */
+const readerOf = (given: Given, names: Names) => {
   const text = (field: string): string => given[field] ?? "";
   const need = (field: string): string => {
     if (text(field) === "") throw problemError({ field, says: missing }, names);
@@ -38,6 +32,7 @@ const readerOf = (given: Given, names: Names): Reader => {
   };
   return { text, need, names };
 };
+type Reader = ReturnType<typeof readerOf>;
 const throwIf = (problem: string | undefined): void => {
   if (problem !== undefined) throw usageError(problem);
 };

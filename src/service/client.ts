@@ -200,7 +200,11 @@ const send = async (wire: Wire, request: TransportRequest, options: SendOptions)
     );
     return answer;
   } catch (error) {
-    say(wire, () => `${about()} -> ${causesOf(error)} after ${ms(wire, startedAt)} ms, ${failureOf(error).left ? "may have left" : "never left"}`);
+    say(
+      wire,
+      () =>
+        `${about()} -> ${chainOf(error, 4).map(causeText).join(" <- ")} after ${ms(wire, startedAt)} ms, ${failureOf(error).left ? "may have left" : "never left"}`,
+    );
     throw error;
   }
 };
@@ -209,19 +213,17 @@ const ms = (wire: Wire, since: number): number => Math.round(wire.options.clock.
 
 const say = (wire: Wire, line: () => string): void => wire.options.debug?.(maskPhones(wire.mask(line())));
 
-const stacksOf = (error: unknown): string => {
-  const stacks: string[] = [];
-  for (let at = error; at instanceof Error && stacks.length < 8; at = at.cause) stacks.push(at.stack ?? at.message);
-  return stacks.join("\ncause: ");
-};
+/** An error and what caused it, `most` at most. */
+const chainOf = (error: unknown, most: number): readonly Error[] => (error instanceof Error && most > 0 ? [error, ...chainOf(error.cause, most - 1)] : []);
 
-const causesOf = (error: unknown): string => {
-  const texts: string[] = [];
-  for (let at = error; at instanceof Error && texts.length < 4; at = at.cause) {
-    const code = errorCode(at);
-    texts.push(`${at instanceof TransportError ? `${at.reason}: ` : ""}${at.message}${code === undefined ? "" : ` [${code}]`}`);
-  }
-  return texts.join(" <- ");
+const stacksOf = (error: unknown): string =>
+  chainOf(error, 8)
+    .map(({ stack, message }) => stack ?? message)
+    .join("\ncause: ");
+
+const causeText = (error: Error): string => {
+  const code = errorCode(error);
+  return `${error instanceof TransportError ? `${error.reason}: ` : ""}${error.message}${code === undefined ? "" : ` [${code}]`}`;
 };
 
 /** Whatever a transport throws that is no TransportError may have left: that is the careful reading. */

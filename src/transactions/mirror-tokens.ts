@@ -1,4 +1,5 @@
-import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
+import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
+import { fieldsOf } from "./fields.ts";
 import { isReceiptName } from "./receipt.ts";
 
 /** Letters and digits alone, in lower case: what `tx find` compares by. */
@@ -8,15 +9,10 @@ export const normalised = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 
-const places = (transaction: Json): readonly Json[] => [transaction, fieldOf(transaction, "metadata") ?? null];
-
 /** What a transaction can be found by: id, reference, provider reference and every receipt. */
 export const tokensOf = (transaction: Json): readonly string[] => {
   const texts = [fieldOf(transaction, "id"), fieldOf(transaction, "reference"), fieldOf(transaction, "providerRef")];
-  for (const place of places(transaction)) {
-    if (!isObject(place)) continue;
-    for (const [name, value] of Object.entries(place)) if (isReceiptName(name)) texts.push(value);
-  }
+  for (const [name, value] of fieldsOf(transaction)) if (isReceiptName(name)) texts.push(value);
   return [...new Set(texts.map((text) => normalised(textOf(text) ?? "")).filter((token) => token !== ""))];
 };
 
@@ -28,13 +24,10 @@ export const phoneEnding = (phone: string): string | undefined => {
 
 /** The phone of a transaction as it writes it, masked or whole; undefined if it names no phone. */
 export const phoneIn = (transaction: Json): string | undefined => {
-  for (const place of places(transaction)) {
-    if (!isObject(place)) continue;
-    for (const [name, value] of Object.entries(place)) {
-      // Assumed: the document shows no phone field; whichever is named like one holds it.
-      const text = /phone|msisdn/i.test(name) ? textOf(value) : undefined;
-      if (text !== undefined && phoneEnding(text) !== undefined) return text;
-    }
+  for (const [name, value] of fieldsOf(transaction)) {
+    // Assumed: the document shows no phone field; whichever is named like one holds it.
+    const text = /phone|msisdn/i.test(name) ? textOf(value) : undefined;
+    if (text !== undefined && phoneEnding(text) !== undefined) return text;
   }
   return undefined;
 };

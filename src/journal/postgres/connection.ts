@@ -104,10 +104,8 @@ export const openConnection = async (url: string, env: Env, password?: string): 
       isClosed = true;
       // A server that does not answer must not hold up the end of the program.
       const end = setTimeout(() => client.connection.stream.destroy(), goodbyeMs);
-      client.end().then(
-        () => clearTimeout(end),
-        () => clearTimeout(end),
-      );
+      const ended = (): void => clearTimeout(end);
+      client.end().then(ended, ended);
     },
   };
 };

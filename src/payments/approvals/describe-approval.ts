@@ -2,6 +2,7 @@ import type { Approval } from "../../journal/approval.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
+import { isMoneyOut } from "../../service/contract/routes.ts";
 import { utcTime } from "../../utc-time.ts";
 import { balanceLine } from "../balances.ts";
 
@@ -25,9 +26,7 @@ export const approvalLines = async (approval: Approval, what: readonly string[],
 /** What this journal knows of earlier payments to the same payee. */
 export const payeeLine = async ({ payee, baseUrl }: Pick<Approval, "payee" | "baseUrl">, context: Pick<Context, "journal">): Promise<string> => {
   const journal = await context.journal();
-  const paid = (await journal.list({ payee, baseUrl })).filter(
-    ({ state, operation }) => state === "accepted" && (operation === "b2c" || operation === "withdraw"),
-  );
+  const paid = (await journal.list({ payee, baseUrl })).filter(({ state, operation }) => state === "accepted" && isMoneyOut(operation));
   const [last] = paid;
   if (last === undefined) return "Nothing was paid to this payee before, as far as this journal knows";
   return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${utcTime(last.startedAt)}${last.reference === "" ? "" : ` (${last.reference})`}`;

@@ -147,4 +147,6 @@ export const operationRoutes = { stk: routes.stkPush, b2c: routes.b2c, collect: 
 
 /** Which way the money goes, as seen by the merchant. */
 export const directionOf = (operation: Operation): "in" | "out" => (operation === "b2c" || operation === "withdraw" ? "out" : "in");
+/** Whether it moves money of the Global Wallet. Its record cannot be looked up (service 2.5). */
+export const isGlobal = (operation: Operation): operation is "collect" | "withdraw" => operation === "collect" || operation === "withdraw";
 export const isMoneyOut = (operation: Operation): boolean => directionOf(operation) === "out";

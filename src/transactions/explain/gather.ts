@@ -4,7 +4,7 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { describeEvidence, readEvidence } from "../../payments/evidence.ts";
 import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
-import { routes } from "../../service/contract/routes.ts";
+import { directionOf, isGlobal, routes } from "../../service/contract/routes.ts";
 import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.ts";
 import { readPage } from "../list-transactions.ts";
 import type { Mirror } from "../mirror.ts";
@@ -47,12 +47,12 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
     return undefined;
   }
   const reference = textOf(fieldOf(transaction, "reference")) ?? attempts[0]?.reference ?? "";
-  const abroad = transaction === undefined && attempts.every(({ operation }) => operation === "collect" || operation === "withdraw");
+  const abroad = transaction === undefined && attempts.every(({ operation }) => isGlobal(operation));
   const money = abroad ? await readAbroad(attempts, deps) : await readLedger([reference, id ?? ""], deps, collected);
   const memory = id === undefined ? nothingRemembered : await readMemory(id, isLive ? transaction : undefined, deps, collected);
   return {
     story: {
-      direction: directionOf(attempts, id, money.ledger.length + money.holds.length > 0 ? [...money.ledger, ...money.holds] : []),
+      direction: directionIn(attempts, id, money.ledger.length + money.holds.length > 0 ? [...money.ledger, ...money.holds] : []),
       attempts,
       transaction,
       isLive,
@@ -138,9 +138,9 @@ const chooseTransaction = async (
   const known = named === undefined ? idsKnown(text, rows, attempts) : idsOfAttempt(named, rows, attempts);
   const ids = [...new Set(known.filter((id) => id !== undefined && id !== ""))];
   if (ids.length > 1) return { several: ids.map((id) => rows.find((row) => idOf(row) === id) ?? attemptAsRow(id ?? "", attempts)) };
-  const isGlobal = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && (operation === "collect" || operation === "withdraw"));
+  const isAbroad = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && isGlobal(operation));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
-  if (id === undefined || isGlobal || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
+  if (id === undefined || isAbroad || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
   const live = await collected.read("service", () => readDetails(deps.client, id, deps.signal), undefined);
   return live === undefined ? { id, transaction: rows.find((row) => idOf(row) === id), isLive: false } : { id, transaction: live, isLive: true };
 };
@@ -213,9 +213,9 @@ const othersOf = (reference: string, id: string | undefined, rows: readonly Json
   return [...others.values()];
 };
 
-const directionOf = (attempts: readonly Attempt[], id: string | undefined, entries: readonly Json[]): Direction => {
+const directionIn = (attempts: readonly Attempt[], id: string | undefined, entries: readonly Json[]): Direction => {
   const own = attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id) ?? attempts[0];
-  if (own !== undefined) return own.operation === "b2c" || own.operation === "withdraw" ? "out" : "in";
+  if (own !== undefined) return directionOf(own.operation);
   if (entries.length === 0) return "unknown";
   // Only payouts have entries and holds of the payout wallet; the fee alone stands beside both (service 2.2).
   return entries.some((entry) => /^(?:B2C_|PAYOUT)/i.test(textOf(fieldOf(entry, "type")) ?? textOf(fieldOf(entry, "holdType")) ?? "")) ? "out" : "in";

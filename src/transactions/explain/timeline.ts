@@ -1,7 +1,8 @@
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { failureReasonOf } from "../failure-reason.ts";
+import { fieldsOf } from "../fields.ts";
 import { findReceipt } from "../receipt.ts";
 import type { Story, StoryEvent } from "./story.ts";
 
@@ -54,13 +55,9 @@ const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Assumed: a field of the transaction or its metadata that holds an ISO 8601 time says when what its name says happened; the document shows none. */
 const timeEvents = (transaction: Json): readonly StoryEvent[] =>
-  [transaction, fieldOf(transaction, "metadata")].flatMap((place) =>
-    isObject(place)
-      ? Object.entries(place).flatMap(([name, value]): StoryEvent[] =>
-          typeof value === "string" && isTime.test(value) && !Number.isNaN(Date.parse(value))
-            ? [{ at: new Date(value).toISOString(), source: "service", event: name }]
-            : [],
-        )
+  fieldsOf(transaction).flatMap(([name, value]): StoryEvent[] =>
+    typeof value === "string" && isTime.test(value) && !Number.isNaN(Date.parse(value))
+      ? [{ at: new Date(value).toISOString(), source: "service", event: name }]
       : [],
   );
 

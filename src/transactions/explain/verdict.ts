@@ -3,6 +3,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
+import { isGlobal } from "../../service/contract/routes.ts";
 import { failureReasonOf } from "../failure-reason.ts";
 import { findReceipt } from "../receipt.ts";
 import { classifyStatus, isReversed, type StatusClass } from "../status.ts";
@@ -112,7 +113,7 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
   if (unsettled !== undefined) return ["journal", "resume", unsettled.id];
   const id = idOf(transaction) ?? attempts.at(-1)?.transactionId;
   const own = attempts.at(-1);
-  const isAbroad = transaction === undefined && own !== undefined && (own.operation === "collect" || own.operation === "withdraw");
+  const isAbroad = transaction === undefined && own !== undefined && isGlobal(own.operation);
   if (verdict === "unpaid") return isReversed(statusOf(transaction)) ? undefined : payAgain(own);
   if (isAbroad) return verdict === "paid" ? undefined : ["global", "wallet"];
   if (id === undefined) return undefined;
