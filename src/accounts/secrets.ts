@@ -56,9 +56,10 @@ export const cleanPassphrase = (input: Uint8Array | string): string => {
   return passphrase.normalize("NFC");
 };
 
-const problemOf = (clean: () => string): string | undefined => {
+/** What a check that throws finds wrong, as a sentence; undefined if nothing. */
+export const problemOf = (check: () => unknown): string | undefined => {
   try {
-    clean();
+    check();
     return undefined;
   } catch (error) {
     if (error instanceof CliError) return error.message;

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Entry, Flag, Flags, Typed } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
+import { entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import { hasCurlyQuote, pastedFault, trapIn, valueTrap } from "./shell-traps.ts";
 import { commandsMeant } from "./unknown-command.ts";
@@ -53,11 +54,11 @@ const createProgram = (registry: readonly Entry[], reading: Reading): Command =>
 };
 
 const reach = (command: Command, path: readonly string[], registry: readonly Entry[], reading: Reading): void => {
-  const entry = registry.find(({ spec }) => isPath(spec.path, path));
+  const entry = entryAt(path, registry);
   reading.path = path;
   reading.reached = command;
   for (const [name, flag] of Object.entries({ ...globalFlags, ...entry?.spec.flags })) addFlag(command, name, flag, reading);
-  for (const name of namesBelow(registry, path)) command.command(name);
+  for (const name of new Set(entriesBelow(path, registry).flatMap(({ spec }) => spec.path[path.length] ?? []))) command.command(name);
   command.hook("preSubcommand", (_, below) => reach(below, [...path, below.name()], registry, reading));
   if (entry === undefined) return;
   for (const { name, variadic } of entry.spec.arguments ?? []) command.argument(`[${name}${variadic === true ? "..." : ""}]`);
@@ -66,11 +67,6 @@ const reach = (command: Command, path: readonly string[], registry: readonly Ent
     reading.args = command.args;
   });
 };
-
-const isPath = (path: readonly string[], other: readonly string[]): boolean => path.join(" ") === other.join(" ");
-/** The words that may follow a path: verbs of a noun, or nouns. */
-const namesBelow = (registry: readonly Entry[], path: readonly string[]): ReadonlySet<string> =>
-  new Set(registry.filter(({ spec }) => isPath(spec.path.slice(0, path.length), path)).flatMap(({ spec }) => spec.path[path.length] ?? []));
 
 const addFlag = (command: Command, name: string, flag: Flag, reading: Reading): void => {
   const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? " [value]" : " <value>";
@@ -121,8 +117,7 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
   const [, word = ""] = /'([\s\S]*?)'(?:\n|$|\.)/.exec(message) ?? [];
   const [, near] = /\(Did you mean (.+)\?\)$/.exec(message) ?? [];
   const where = ["payments-cli", ...path].join(" ");
-  if (code === "commander.unknownOption")
-    return unknownFlag(word, near, path, { ...globalFlags, ...registry.find(({ spec }) => isPath(spec.path, path))?.spec.flags });
+  if (code === "commander.unknownOption") return unknownFlag(word, near, path, { ...globalFlags, ...entryAt(path, registry)?.spec.flags });
   if (code === "commander.unknownCommand") {
     const pasted = pastedFault([word]);
     if (pasted !== undefined) return pasted;
@@ -132,7 +127,7 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
   }
   if (code === "commander.help") {
     if (path.length === 0) return usageError("Which command? None was given.", seeHelp(path));
-    const names = registry.filter(({ spec }) => isPath(spec.path.slice(0, path.length), path)).map(({ spec }) => spec.path.join(" "));
+    const names = entriesBelow(path, registry).map(({ spec }) => spec.path.join(" "));
     return usageError(`Which command? ${where} has these: ${names.join(", ")}.`, seeHelp(path));
   }
   if (code === "commander.optionMissingArgument") {
@@ -146,7 +141,7 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
 const isShowable = (word: string): boolean => /^[a-z-]{1,24}$/i.test(word);
 
 const unexpectedArgument = (registry: readonly Entry[], { argv, path, reached }: Reading): CliError => {
-  const taken = registry.find(({ spec }) => isPath(spec.path, path))?.spec.arguments?.length ?? 0;
+  const taken = entryAt(path, registry)?.spec.arguments?.length ?? 0;
   const word = reached?.args[taken] ?? "";
   const quotes = hasCurlyQuote(argv)
     ? "A shell does not read curly quotes as quotes: type straight ones."

@@ -1,5 +1,6 @@
 import type { CommandSpec, Entry, Flag } from "../command.ts";
 import type { EndpointName, routes } from "../service/contract/routes.ts";
+import { entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 
 const name = "payments-cli";
@@ -32,7 +33,7 @@ const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
     const word = argument.variadic ? `${argument.name}…` : argument.name;
     return argument.required ? word : `[${word}]`;
   });
-  const below = registry.filter((entry) => entry.spec.path.length > spec.path.length && spec.path.every((part, index) => entry.spec.path[index] === part));
+  const below = entriesBelow(spec.path, registry).filter((entry) => entry.spec !== spec);
   const lines = [`${spec.summary}.`, "", "Usage", `  ${[name, path, ...words, "[flags]"].join(" ")}`];
   if (spec.details !== undefined) lines.push("", spec.details);
   if (spec.arguments !== undefined && spec.arguments.length > 0)
@@ -85,7 +86,7 @@ type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], Grouped | `${
 
 /** Help for the program, or for a noun (`tx`). */
 const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
-  const under = registry.filter(({ spec }) => path.every((part, index) => spec.path[index] === part));
+  const under = entriesBelow(path, registry);
   if (path.length > 0) {
     return [
       "Usage",
@@ -126,8 +127,7 @@ const groupHelp = (path: readonly string[], registry: readonly Entry[]): string 
 
 /** Help for a command, a noun or, without words, the program; undefined if there is no such command. */
 export const helpOf = (path: readonly string[], registry: readonly Entry[]): string | undefined => {
-  const under = registry.filter(({ spec }) => path.every((part, index) => spec.path[index] === part));
-  const own = under.find(({ spec }) => spec.path.length === path.length);
+  const own = entryAt(path, registry);
   if (own !== undefined) return commandHelp(own.spec, registry);
-  return under.length === 0 ? undefined : groupHelp(path, registry);
+  return entriesBelow(path, registry).length === 0 ? undefined : groupHelp(path, registry);
 };

@@ -1,4 +1,4 @@
-import type { Clock, InboundRequest, Listener, OutboundPost, PostAnswer, Progress, Prompter, ProtocolStreams, Random, Screen, Terminal } from "../ports.ts";
+import type { Context, Progress, Prompter, ProtocolStreams, Screen, Terminal } from "../ports.ts";
 import type { Transport } from "../service/transport.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
@@ -16,14 +16,11 @@ export class ReaderGone extends Error {
 }
 export const isReaderGone = (error: unknown): boolean => error instanceof ReaderGone;
 
+/** What is handed on to commands as it is. */
+type Shared = Pick<Context, "env" | "version" | "paths" | "clock" | "random" | "signal" | "hurry" | "openUrl"> & Required<Pick<Context, "post" | "listen">>;
+
 /** All that the program touches outside itself. The real one is in host/, tests have their own. */
-export type Host = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  /** Reading one throws CliError usage if this machine has no place for it. */
-  readonly paths: { readonly config: string; readonly data: string; readonly cache: string };
-  readonly clock: Clock;
-  readonly random: Random;
+export type Host = Shared & {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
@@ -34,10 +31,6 @@ export type Host = {
   out(chunk: string | Uint8Array): Promise<void>;
   /** Never rejects: where stderr is gone there is nobody to tell. */
   err(text: string): void;
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
-  readonly signal: AbortSignal;
-  /** Aborted by the second: what is in flight is not waited for any more. */
-  readonly hurry?: AbortSignal;
   readStdin(maxBytes: number): Promise<Uint8Array>;
   /** For a command that speaks a protocol over them (`mcp`). */
   streams(): ProtocolStreams;
@@ -47,12 +40,4 @@ export type Host = {
   progress(terminal: Terminal): Progress;
   /** Where stdout is a terminal that can be drawn on. */
   readonly screen?: Screen;
-  openUrl(url: string): Promise<void>;
-  post(request: OutboundPost): Promise<PostAnswer>;
-  listen(options: {
-    readonly host: string;
-    readonly port: number;
-    readonly maxBytes: number;
-    readonly handle: (request: InboundRequest) => Promise<{ readonly status: number }>;
-  }): Promise<Listener>;
 };

@@ -1,4 +1,5 @@
-import type { CommandSpec, Entry, Flag, Flags } from "../command.ts";
+import type { Entry, Flag, Flags } from "../command.ts";
+import { entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 
 export type Suggestion = { readonly value: string; readonly summary: string };
@@ -16,7 +17,6 @@ type Valued = { readonly name: string | undefined; readonly choices?: readonly s
 /** The words before the cursor, read. `waiting` is the flag whose value comes next, `count` the arguments so far. */
 type Place = { readonly path: readonly string[]; readonly flags: Flags; readonly waiting: Flag | undefined; readonly ended: boolean; readonly count: number };
 
-const isPrefix = (path: readonly string[], of: readonly string[]): boolean => path.every((name, index) => of[index] === name);
 const takesValue = ({ type }: Flag): boolean => type === "string" || type === "strings";
 
 /** The flag that a word begins, as commander reads it; undefined for another word. `inline`: its value is in the same word. */
@@ -33,7 +33,7 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
   let waiting: Flag | undefined;
   let ended = false;
   let count = 0;
-  const flags = (): Flags => ({ ...globalFlags, ...specAt(path, registry)?.flags });
+  const flags = (): Flags => ({ ...globalFlags, ...entryAt(path, registry)?.spec.flags });
   for (const word of words) {
     const longer = [...path, word];
     if (waiting !== undefined) waiting = undefined;
@@ -42,7 +42,7 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
     else if (word.startsWith("-") && word !== "-") {
       const found = readFlag(word, flags());
       if (found !== undefined && !found.inline && takesValue(found.flag)) waiting = found.flag;
-    } else if (count === 0 && registry.some(({ spec }) => isPrefix(longer, spec.path))) path = longer;
+    } else if (count === 0 && entriesBelow(longer, registry).length > 0) path = longer;
     else count += 1;
   }
   return { path, flags: flags(), waiting, ended, count };
@@ -50,17 +50,14 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
 
 const commandsUnder = (path: readonly string[], registry: readonly Entry[]): readonly Suggestion[] => {
   const found = new Map<string, string>();
-  for (const { spec } of registry) {
+  for (const { spec } of entriesBelow(path, registry)) {
     const name = spec.path[path.length];
-    if (name === undefined || !isPrefix(path, spec.path)) continue;
+    if (name === undefined) continue;
     const own = spec.path.length === path.length + 1;
     if (own || !found.has(name)) found.set(name, own ? spec.summary : `Commands of ${name}`);
   }
   return [...found].map(([value, summary]) => ({ value, summary }));
 };
-
-const specAt = (path: readonly string[], registry: readonly Entry[]): CommandSpec | undefined =>
-  registry.find(({ spec }) => spec.path.length === path.length && isPrefix(path, spec.path))?.spec;
 
 const plain = (values: readonly string[]): readonly Suggestion[] => values.map((value) => ({ value, summary: "" }));
 
@@ -92,7 +89,7 @@ export const suggest = async (words: readonly string[], current: string, sources
     const shown = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
     return shown.flatMap(([long, { short, summary }]) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, summary })));
   }
-  const known = specAt(path, registry)?.arguments ?? [];
+  const known = entryAt(path, registry)?.spec.arguments ?? [];
   const last = known.at(-1);
   const argument = known[count] ?? (last?.variadic === true ? last : undefined);
   const values = argument === undefined ? [] : await valuesOf(argument, sources);

@@ -1,7 +1,7 @@
 import type { Keychain } from "../../accounts/keychain.ts";
 import { checkProfileName } from "../../accounts/profile-name.ts";
 import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
-import { cleanSecret, keyHintOf, keyProblem } from "../../accounts/secrets.ts";
+import { cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
 import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Context, Mode } from "../../ports.ts";
@@ -29,18 +29,8 @@ const askName = async (flags: LoginFlags, context: Context): Promise<string> => 
   const given = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable);
   if (given !== undefined) return checkProfileName(given);
   if (!context.terminal.interactive || flags.withKey) return "default";
-  const check = (text: string): string | undefined => faultOf(() => checkProfileName(text));
+  const check = (text: string): string | undefined => problemOf(() => checkProfileName(text));
   return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check, words: (name) => flagWords("name", name) }));
-};
-
-const faultOf = (work: () => unknown): string | undefined => {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CliError) return error.message;
-    throw error;
-  }
 };
 
 const askBaseUrl = async (context: Context, stored: Profile | undefined): Promise<string> => {
@@ -52,7 +42,7 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
     if (before !== undefined) return before;
     throw usageError("--base-url is missing. It is the address of the service.", "payments-cli login --base-url URL --with-key < key.txt");
   }
-  const check = (text: string): string | undefined => faultOf(() => parseBaseUrl(text));
+  const check = (text: string): string | undefined => problemOf(() => parseBaseUrl(text));
   return baseUrlText(
     parseBaseUrl(
       await context.prompt.text({

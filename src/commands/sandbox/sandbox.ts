@@ -107,32 +107,16 @@ const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox)
 };
 
 /** The rows, and an orderly end when they end or nobody reads them any more. */
-const untilEnd = (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listening, claim }: Started): AsyncIterable<Json> => {
-  const iterator = queue.rows[Symbol.asyncIterator]();
-  let ending: Promise<void> | undefined;
-  const end = (): Promise<void> => {
-    ending ??= (async () => {
-      unsubscribe();
-      queue.end();
-      await listening.close();
-      await sandbox.close();
-      await claim?.release();
-    })();
-    return ending;
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const found = await iterator.next();
-        if (found.done === true) await end();
-        return found;
-      },
-      return: async () => {
-        await end();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+const untilEnd = async function* (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listening, claim }: Started): AsyncGenerator<Json> {
+  try {
+    yield* queue.rows;
+  } finally {
+    unsubscribe();
+    queue.end();
+    await listening.close();
+    await sandbox.close();
+    await claim?.release();
+  }
 };
 
 /** What nobody reads is left out: it only shows what happens. */

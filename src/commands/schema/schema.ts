@@ -1,7 +1,7 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
-import { fieldText, textColumn } from "../../output/outcomes.ts";
+import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 import type { schemaSpec } from "./spec.ts";
 
 type Schema = { readonly $comment: string };
@@ -26,19 +26,15 @@ export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
   const { default: schemas } = await import("./schemas.json", { with: { type: "json" } });
   const { name } = args;
   if (name === undefined) {
-    return {
-      rows: [...Object.entries<Schema>(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }],
-      document: (rows) => ({ schemas: rows }),
-      view: {
-        kind: "table",
-        columns: [
-          { heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
-          textColumn("Kind", "kind", { sheds: 1 }),
-          textColumn("Of", "of"),
-        ],
-        empty: "There are no schemas.",
-      },
-    };
+    const rows: readonly Json[] = [...Object.entries<Schema>(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }];
+    return listOutcome("schemas", rows, ["name", "of", "kind"], {
+      columns: [
+        { heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
+        textColumn("Kind", "kind", { sheds: 1 }),
+        textColumn("Of", "of"),
+      ],
+      empty: "There are no schemas.",
+    });
   }
   // Through text, so that it is plain JSON and nothing of a library's own.
   const schema: Json = JSON.parse(JSON.stringify(name === "openapi" ? await openApi() : schemaNamed(schemas, name)));

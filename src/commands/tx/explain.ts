@@ -1,9 +1,10 @@
 import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { fieldOf, type Json, type JsonObject, textOf } from "../../json/exact-json.ts";
+import { fieldOf, present, textOf } from "../../json/exact-json.ts";
 import type { Block, Outcome, Style, Tone } from "../../outcome.ts";
 import { timeCell } from "../../output/format.ts";
-import { transactionCard, transactionColumns } from "../../output/views/transaction.ts";
+import { objectOutcome } from "../../output/outcomes.ts";
+import { severalOutcome, transactionCard } from "../../output/views/transaction.ts";
 import type { Context } from "../../ports.ts";
 import { commandLine } from "../../shell.ts";
 import { type ExplainDeps, gatherStory } from "../../transactions/explain/gather.ts";
@@ -25,7 +26,10 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
       hint: "For receipts and older payments, bring the mirror up to date first",
       command: ["tx", "sync", ...accountWords(context.flags)],
     });
-  if ("several" in found) return severalOutcome(text, found.several);
+  if ("several" in found) {
+    const message = `${found.several.length} payments are known as "${text}".`;
+    return severalOutcome(found.several, usageError(message, "Choose one: payments-cli tx explain ID"));
+  }
   const judged = judgeStory(found.story);
   const command = judged.command === undefined ? undefined : [...judged.command, ...accountWords(context.flags)];
   return storyOutcome(found.story, { ...judged, command });
@@ -45,27 +49,22 @@ const explainDeps = async (context: Context): Promise<ExplainDeps> => {
   };
 };
 
-const severalOutcome = (text: string, rows: readonly Json[]): Outcome => ({
-  rows,
-  document: (shown) => ({ transactions: shown, total: shown.length }),
-  view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows }), empty: "" },
-  verdict: () => usageError(`${rows.length} payments are known as "${text}".`, "Choose one: payments-cli tx explain ID"),
-});
-
 const storyOutcome = (story: Story, judged: Judged): Outcome => {
   const timeline = timelineOf(story);
-  const document: JsonObject = {
-    verdict: judged.verdict,
-    say: judged.say,
-    ...(judged.command === undefined ? {} : { command: judged.command }),
-    ...(story.transaction === undefined ? {} : { transaction: story.transaction }),
-    attempts: story.attempts.map(attemptRow),
-    ledger: [...story.ledger, ...story.holds],
+  const { transaction, attempts, ledger, holds, unread } = story;
+  const { verdict, say, command, contradictions } = judged;
+  const document = present({
+    verdict,
+    say,
+    command,
+    transaction,
+    attempts: attempts.map(attemptRow),
+    ledger: [...ledger, ...holds],
     timeline: timeline.map((event) => ({ ...event })),
-    contradictions: judged.contradictions,
-    unread: story.unread.map((one) => ({ ...one })),
-  };
-  return { rows: [document], single: true, view: { kind: "blocks", blocks: (_, style) => blocksOf(story, judged, timeline, style) } };
+    contradictions,
+    unread: unread.map((one) => ({ ...one })),
+  });
+  return objectOutcome(document, (style) => blocksOf(story, judged, timeline, style));
 };
 
 const verdictWords: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone }>> = {
@@ -81,7 +80,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
     pairs: [
       ["Verdict", verdictWords[verdict]],
       ["Tell the customer", say],
-      ...(command === undefined ? [] : ([["Next", commandLine(command, style.shell)]] as const)),
+      ["Next", command === undefined ? undefined : commandLine(command, style.shell)],
       ...contradictions.map((sentence) => ["Careful", { text: sentence, tone: "bad" }] as const),
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${source}: ${reason}`, tone: "bad" }] as const),
     ],

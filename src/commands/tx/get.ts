@@ -5,11 +5,10 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
-import { transactionColumns, transactionView } from "../../output/views/transaction.ts";
+import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
-import type { Mirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import { mirrorFileName } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
@@ -47,32 +46,20 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
   const [id, status] = [textOf(fieldOf(transaction, "id")), textOf(fieldOf(transaction, "status"))];
   if (flags.output === "json" || id === undefined || status === undefined) return undefined;
   if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
-  const folder = mirrorFolder(paths);
-  if (folder === undefined) return undefined;
-  const { openMirrorToRead } = await import("../../transactions/mirror.ts");
-  const mirror = await openMirrorToRead(folder, mirrorKey(await account()));
-  const stands = mirror === undefined ? undefined : standingIn(mirror, id, status);
-  mirror?.dispose();
+  const key = mirrorKey(await account());
+  let stands: string | undefined;
+  try {
+    if (!existsSync(join(paths.data, mirrorFileName))) return undefined;
+    const { openMirrorToRead } = await import("../../transactions/mirror.ts");
+    const mirror = await openMirrorToRead(paths.data, key);
+    stands = mirror?.standing(id, status);
+    mirror?.dispose();
+  } catch {
+    // No folder on this machine, or a mirror that breaks: it costs this hint alone.
+    return undefined;
+  }
   if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. Paid is not undone by that; ask the service.`);
   return stands;
-};
-
-/** The folder that holds a mirror; undefined if there is no mirror, or no folder on this machine. */
-const mirrorFolder = (paths: Told["paths"]): string | undefined => {
-  try {
-    return existsSync(join(paths.data, mirrorFileName)) ? paths.data : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** A mirror that breaks costs this hint alone. */
-const standingIn = (mirror: Mirror, id: string, status: string): string | undefined => {
-  try {
-    return mirror.standing(id, status);
-  } catch {
-    return undefined;
-  }
 };
 
 /** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (rules.md, Commands). */
@@ -85,12 +72,7 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
   const id = textOf(fieldOf(only, "id"));
   if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal), context);
-  return {
-    rows: found,
-    document: (rows) => ({ transactions: rows, total: rows.length }),
-    view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows: found }), empty: "" },
-    verdict: () => usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"),
-  };
+  return severalOutcome(found, usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"));
 };
 
 /** `tx get` (service 4, GET transactions/:transactionId). */
@@ -104,16 +86,9 @@ export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
     return byReference(await context.client(), reference, context);
   }
   if (typed === "" && !context.terminal.interactive) throw usageError("Which transaction? Give its ID, or --reference REF.", "See: payments-cli tx get --help");
-  const id =
-    typed === ""
-      ? (
-          await context.prompt.text({
-            message: "Transaction id",
-            check: (text) => (text.trim() === "" ? "An id is needed." : undefined),
-            words: (id) => [id.trim()],
-          })
-        ).trim()
-      : typed;
+  const check = (text: string): string | undefined => (text.trim() === "" ? "An id is needed." : undefined);
+  const asked = async (): Promise<string> => await context.prompt.text({ message: "Transaction id", check, words: (text) => [text.trim()] });
+  const id = typed === "" ? (await asked()).trim() : typed;
   refuseGlobal(id);
   return single(await readOne(await context.client(), id, context.signal), context);
 };

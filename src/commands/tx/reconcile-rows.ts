@@ -1,4 +1,4 @@
-import type { Json } from "../../json/exact-json.ts";
+import { type Json, present } from "../../json/exact-json.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Result } from "../../reconcile/judge.ts";
 import type { CategorySum, Compared, Total } from "../../reconcile/reconcile.ts";
@@ -8,18 +8,10 @@ import { type FileRecord, toShownRecord } from "../../reconcile/record.ts";
 export const toRow = (result: Result): Json => {
   const [transaction] = result.theirs;
   const id = result.theirs.length === 1 && transaction?.line === undefined ? transaction?.id : undefined;
-  const { suggestions = [] } = result;
-  return {
-    category: result.category,
-    reference: result.reference ?? null,
-    ...(id === undefined ? {} : { transactionId: id }),
-    ours: result.ours.map(toShownRecord),
-    theirs: result.theirs.map(toShownRecord),
-    reason: result.reason,
-    ...(suggestions.length === 0
-      ? {}
-      : { suggestions: suggestions.map(({ because, records }) => ({ because, records: records.slice(0, 20).map(toShownRecord) })) }),
-  };
+  const { category, reference = null, reason, suggestions = [] } = result;
+  const [ours, theirs] = [result.ours.map(toShownRecord), result.theirs.map(toShownRecord)];
+  const likely = suggestions.map(({ because, records }) => ({ because, records: records.slice(0, 20).map(toShownRecord) }));
+  return present({ category, reference, transactionId: id, ours, theirs, reason, suggestions: likely.length === 0 ? undefined : likely });
 };
 
 export const toSummary = ({ summary }: Compared): Json => {

@@ -1,5 +1,6 @@
+import type { CliError } from "../../errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
-import type { Block, Cell, Column, Style, View } from "../../outcome.ts";
+import type { Block, Cell, Column, Outcome, Style, View } from "../../outcome.ts";
 import { phoneIn } from "../../transactions/mirror-tokens.ts";
 import { findReceipt } from "../../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
@@ -112,3 +113,11 @@ export const transactionColumns = ({ direction, rows = [], known = new Map() }: 
     ...optional((row) => find(row, findReceipt) !== undefined, { heading: "Receipt", cell: (row) => find(row, findReceipt)?.text ?? absent, sheds: 4 }),
   ];
 };
+
+/** Several transactions where one was meant: all are printed, and the exit code says that it was not one (rules.md, Commands). */
+export const severalOutcome = (rows: readonly Json[], verdict: CliError): Outcome => ({
+  rows,
+  document: (shown) => ({ transactions: shown, total: shown.length }),
+  view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows }), empty: "" },
+  verdict: () => verdict,
+});
