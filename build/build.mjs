@@ -66,7 +66,7 @@ const pieces = {
   doctor: ["commands/doctor/doctor", "host/inspect"],
   // zod and the fields of the endpoints: for schemas and for the sandbox.
   contract: ["service/contract/schemas"],
-  sandbox: ["sandbox/(sandbox|state-queue|request|ticking|join|connection|claim|storage/.*)"],
+  sandbox: ["sandbox/(sandbox|state-queue|request|ticking|connection|running|storage/.*)"],
 };
 const sources = readdirSync(`${root}/src`, { recursive: true }).map((path) => `/src/${String(path).replaceAll("\\", "/")}`);
 for (const [name, patterns] of Object.entries(pieces)) {

@@ -26,9 +26,6 @@ export type Handled = {
   /** The transaction whose callback goes out before the answer is given (scenario `callback-early`). */
   readonly callbacksFirst?: string | undefined;
 };
-export type AppOptions = { readonly baseUrl: () => string; readonly requestId: () => string };
-/** Answers one request on the state. Never throws for what a caller sent; a fault of ours passes through, and nothing of it stays. */
-export type App = (unit: Unit, request: SandboxRequest) => Handled;
 
 const refusalReply = ({ status, code, message, field, headers }: Refusal, requestId: string): Reply =>
   jsonReply(status, { success: false, code, message, ...(field === undefined ? {} : { field }), requestId }, { ...headers, "x-request-id": requestId });
@@ -145,7 +142,8 @@ const insertPayment = (unit: Unit): void => {
 
 const methods = ["GET", "HEAD", "POST", "PUT"];
 
-export const createApp = (options: AppOptions): App => {
+/** Answers one request on the state. Never throws for what a caller sent; a fault of ours passes through, and nothing of it stays. */
+export const createApp = (options: { readonly baseUrl: () => string; readonly requestId: () => string }) => {
   const matchRoute = createRouter();
   const dispatch = (unit: Unit, request: SandboxRequest): Outcome => {
     if (!methods.includes(request.method))
@@ -167,7 +165,7 @@ export const createApp = (options: AppOptions): App => {
     const asked = { request, fault: findFault(unit, request, pathname), baseUrl: options.baseUrl() };
     return matched.route.effect === "creates-payment" ? create(unit, matched.route, asked) : read(unit, matched, search, asked);
   };
-  return (unit, request) => {
+  return (unit: Unit, request: SandboxRequest): Handled => {
     try {
       const outcome = dispatch(unit, request);
       return { ...outcome, answer: outcome.answer instanceof Refusal ? refusalReply(outcome.answer, options.requestId()) : outcome.answer };

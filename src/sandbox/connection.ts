@@ -1,5 +1,5 @@
 import type { Transport } from "../service/transport.ts";
-import { findRunning } from "./join.ts";
+import { findRunning } from "./running.ts";
 import { createSandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";
 import { createSandboxTransport } from "./transport.ts";

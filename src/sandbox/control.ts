@@ -40,16 +40,21 @@ const fault = z.object({
 });
 const faults = z.array(fault).max(100);
 const settings = z.object({ autoApproveAfterMs: milliseconds.nullable() });
-const prompt = z.object({ action: z.enum(promptActions) });
-const scopeList = z.object({ scopes: z.array(z.enum([...scopes, controlScope])) });
+const action = <const Names extends readonly string[]>(names: Names) => z.object({ action: z.enum(names) });
 
 const limitIn = (query: URLSearchParams): number => numberIn(query, "limit", 200, 1_000) || 200;
-const globalPage = (unit: Unit, flow: "collection" | "disbursement", query: URLSearchParams): readonly Transaction[] =>
-  unit.page("tx", { where: { flow }, limit: limitIn(query) });
-
-const collectionDetail = (unit: Unit, one: Transaction) => ({ ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core.seed, one.id) });
-const findCollection = ({ unit, id }: Control) => find(unit, id, "The collection", "collection");
-const findWithdrawal = ({ unit, id }: Control) => find(unit, id, "The disbursement", "disbursement");
+type Controls = Readonly<Record<string, (call: Control) => unknown>>;
+/** What is looked up of collections or withdrawals, and what a provider says of one. */
+const globalControls = (flow: "collection" | "disbursement", paid: string): Controls => {
+  const found = ({ unit, id }: Control): Transaction => find(unit, id, `The ${flow}`, flow);
+  const detail = ({ unit }: Control, one: Transaction) =>
+    flow === "collection" ? { ...globalRecordDetail(one), checkoutToken: checkoutToken(unit.core.seed, one.id) } : globalRecordDetail(one);
+  return {
+    [`GET ${flow}s`]: (call) => ({ [`${flow}s`]: call.unit.page("tx", { where: { flow }, limit: limitIn(call.query) }).map((one) => detail(call, one)) }),
+    [`GET ${flow}s/:id`]: (call) => detail(call, found(call)),
+    [`POST ${flow}s/:id`]: (call) => globalRecordDetail(decide(call.unit, found(call), call.body(action([paid, "fail"])).action === paid)),
+  };
+};
 
 const reset = ({ unit }: Control): unknown => {
   const { seed, keys, webhookSecret, clockOffsetMs } = unit.core;
@@ -76,14 +81,14 @@ const moveClock = ({ unit, body }: Control): unknown => {
 };
 
 const createKey = ({ unit, body }: Control): unknown => {
-  const wanted = body(scopeList);
+  const wanted = body(z.object({ scopes: z.array(z.enum([...scopes, controlScope])) }));
   const apiKey = newKey(unit.core.seed, nextCount(unit, "sequence"));
   unit.change({ keys: [...unit.core.keys, { apiKey, ...wanted }] });
   return { apiKey, ...wanted };
 };
 
 const answerRinging = ({ unit, id, body }: Control): unknown => {
-  const answered = answerPrompt(unit, id, body(prompt).action);
+  const answered = answerPrompt(unit, id, body(action(promptActions)).action);
   return answered.flow === "collection" ? globalRecordDetail(answered) : transactionDetail(answered);
 };
 
@@ -106,7 +111,7 @@ const deliveriesOf = ({ unit, query }: Control): unknown => {
 };
 
 /** The control API under `/_sandbox/`: what a dashboard, a phone or a provider would do, and things going wrong on purpose. */
-const controls: Readonly<Record<string, (call: Control) => unknown>> = {
+const controls: Controls = {
   "POST reset": reset,
   "POST topup": ({ unit, body }) => {
     addCredits(unit, body(z.object({ wallet: z.enum(["balance", "b2c", "global"]), amount: z.number() })));
@@ -135,14 +140,8 @@ const controls: Readonly<Record<string, (call: Control) => unknown>> = {
   "POST prompts/:id": answerRinging,
   "GET transactions": ({ unit, query }) => searchTransactions(unit, query),
   "GET transactions/:id": ({ unit, id }) => transactionDetail(findLocal(unit, id)),
-  "GET collections": ({ unit, query }) => ({ collections: globalPage(unit, "collection", query).map((one) => collectionDetail(unit, one)) }),
-  "GET collections/:id": (call) => collectionDetail(call.unit, findCollection(call)),
-  "POST collections/:id": (call) =>
-    globalRecordDetail(decide(call.unit, findCollection(call), call.body(z.object({ action: z.enum(["confirm", "fail"]) })).action === "confirm")),
-  "GET disbursements": ({ unit, query }) => ({ disbursements: globalPage(unit, "disbursement", query).map(globalRecordDetail) }),
-  "GET disbursements/:id": (call) => globalRecordDetail(findWithdrawal(call)),
-  "POST disbursements/:id": (call) =>
-    globalRecordDetail(decide(call.unit, findWithdrawal(call), call.body(z.object({ action: z.enum(["complete", "fail"]) })).action === "complete")),
+  ...globalControls("collection", "confirm"),
+  ...globalControls("disbursement", "complete"),
   "GET deliveries": deliveriesOf,
   "POST deliveries/:id/resend": ({ unit, id }) => deliveryView(resendDelivery(unit, id)),
   "GET requests": ({ unit, query }) => ({ requests: unit.page("request", { limit: limitIn(query) }) }),

@@ -40,7 +40,7 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 export const createSandbox = async (options: SandboxOptions = {}) => {
   const sandbox = await openSandbox({ data: "ephemeral", seed: options.seed, clock: options.clock });
   const listening = await serveSandbox(sandbox, { port: options.port ?? 0, clock: options.clock });
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await sandbox.handle({
       method,
       path: `/_sandbox/${path}`,
@@ -65,7 +65,7 @@ export const createSandbox = async (options: SandboxOptions = {}) => {
     /** Everything as at the start; key, secret and clock stay. */
     reset: () => change("POST", "reset"),
     /** What time it is in the sandbox, in ms since 1970. */
-    now: async (): Promise<number> => Date.parse(textIn(await ask("GET", "clock"), "now")),
+    now: async (): Promise<number> => Date.parse((await ask<{ readonly now: string }>("GET", "clock")).now),
     /** Moves the sandbox's clock on by whole milliseconds; what falls due on the way happens, callbacks included. */
     advance: async (ms: number): Promise<void> => {
       await ask("POST", "clock", { advanceMs: ms });
@@ -75,14 +75,14 @@ export const createSandbox = async (options: SandboxOptions = {}) => {
     backToNow: () => change("POST", "clock", { toNow: true }),
     /** Adds KES; a negative amount takes away, so that 402 can be tried. */
     topup: (wallet: WalletName, amount: number) => change("POST", "topup", { wallet, amount }),
-    prompts: async () => listIn<Prompt>(await ask("GET", "prompts"), "prompts"),
+    prompts: async () => (await ask<{ readonly prompts: readonly Prompt[] }>("GET", "prompts")).prompts,
     answerPrompt: (transactionId: string, action: PromptAction) => change("POST", `prompts/${one(transactionId)}`, { action }),
     setAutoApprove,
     /** What the provider says of a collection (GC-…). */
     settleCollection: (reference: string, action: "confirm" | "fail") => change("POST", `collections/${one(reference)}`, { action }),
     /** What the provider says of a withdrawal (GD-…). */
     settleDisbursement: (reference: string, action: "complete" | "fail") => change("POST", `disbursements/${one(reference)}`, { action }),
-    deliveries: async () => listIn<Delivery>(await ask("GET", "deliveries"), "deliveries"),
+    deliveries: async () => (await ask<{ readonly deliveries: readonly Delivery[] }>("GET", "deliveries")).deliveries,
     resend: async (deliveryId: string): Promise<void> => {
       await ask("POST", `deliveries/${one(deliveryId)}/resend`);
       await sandbox.tick();
@@ -91,12 +91,13 @@ export const createSandbox = async (options: SandboxOptions = {}) => {
     arm: (scenario: ScenarioName, times = 1) => change("POST", "arm", { scenario, times }),
     /** Replaces the faults that stand; `[]` ends them. */
     setFaults: (faults: readonly Fault[]) => change("PUT", "faults", faults),
-    requests: async () => listIn<SeenRequest>(await ask("GET", "requests"), "requests"),
-    ledger: async (wallet: WalletName | "b2cHeld" | "globalHeld") => listIn<LedgerEntry>(await ask("GET", `ledger?wallet=${wallet}`), "entries"),
+    requests: async () => (await ask<{ readonly requests: readonly SeenRequest[] }>("GET", "requests")).requests,
+    ledger: async (wallet: WalletName | "b2cHeld" | "globalHeld") =>
+      (await ask<{ readonly entries: readonly LedgerEntry[] }>("GET", `ledger?wallet=${wallet}`)).entries,
     /** A key that may do less: `wallet:read`, `payments:read`, `payments:write`, `global:read`, `global:write`. */
-    createKey: async (scopes: readonly string[]) => textIn(await ask("POST", "keys", { scopes }), "apiKey"),
+    createKey: async (scopes: readonly string[]) => (await ask<{ readonly apiKey: string }>("POST", "keys", { scopes })).apiKey,
     /** Any control request under `/_sandbox/`, for what has no name here: `control("POST", "crypto", { asset: "USDT", amount: 25 })`. */
-    control: (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => ask(method, path, body),
+    control: (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => ask<unknown>(method, path, body),
     close: async (): Promise<void> => {
       await listening.close();
       await sandbox.close();
@@ -104,17 +105,11 @@ export const createSandbox = async (options: SandboxOptions = {}) => {
   };
 };
 
-const resultOf = (answer: SandboxAnswer, what: string): unknown => {
+/** The answer's JSON, or its text. */
+const resultOf = (answer: SandboxAnswer, what: string) => {
   if (isDrop(answer)) throw new Error(`${what} was cut off by a fault.`);
   const isJson = (answer.headers["content-type"] ?? "").startsWith("application/json");
-  const value: unknown = isJson ? JSON.parse(answer.body) : answer.body;
+  const value = isJson ? JSON.parse(answer.body) : answer.body;
   if (answer.status < 300) return value;
-  throw new Error(`${what} was answered ${answer.status}: ${isJson ? textIn(value, "message") : answer.body}`);
-};
-
-const fieldIn = (value: unknown, name: string): unknown => (typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined);
-const textIn = (value: unknown, name: string): string => String(fieldIn(value, name) ?? "");
-const listIn = <T>(value: unknown, name: string): readonly T[] => {
-  const list = fieldIn(value, name);
-  return Array.isArray(list) ? list : [];
+  throw new Error(`${what} was answered ${answer.status}: ${isJson ? value.message : value}`);
 };

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/host/transport.ts";
-import { claimFolder } from "../../src/sandbox/claim.ts";
 import { openSandboxConnection } from "../../src/sandbox/connection.ts";
-import { runningFile } from "../../src/sandbox/join.ts";
+import { claimFolder, runningFile } from "../../src/sandbox/running.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 

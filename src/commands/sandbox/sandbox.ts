@@ -6,7 +6,7 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { localTime } from "../../output/format.ts";
 import type { Context } from "../../ports.ts";
-import type { Claim } from "../../sandbox/claim.ts";
+import type { Claim } from "../../sandbox/running.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
 import type { Listening } from "../../sandbox/serve.ts";
 import { createQueue, type Queue } from "../../webhooks/forward-queue.ts";
@@ -57,7 +57,7 @@ const start = async (
   const [{ createSandbox }, { serveSandbox }, { claimFolder }] = await Promise.all([
     import("../../sandbox/sandbox.ts"),
     import("../../sandbox/serve.ts"),
-    import("../../sandbox/claim.ts"),
+    import("../../sandbox/running.ts"),
   ]);
   const { folder, host, port, seed } = wanted;
   const claim = folder === undefined ? undefined : await claimFolder(folder);
