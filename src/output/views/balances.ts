@@ -1,5 +1,5 @@
-import { fieldOf, isObject, type Json, textOf } from "../../json/exact-json.ts";
-import type { Block, Cell, Column, View } from "../../outcome.ts";
+import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Block, Cell, Column, Pair, Style, View } from "../../outcome.ts";
 import { absent, money, timeCell } from "../format.ts";
 import { statusCell } from "./status.ts";
 import { otherPairs } from "./transaction.ts";
@@ -22,17 +22,15 @@ const holdColumns = (currency: string): readonly Column[] => [
   { heading: "ID", whole: true, cell: (row) => text(row, "id"), sheds: 2 },
 ];
 
+/** Debits are negative (service 2.2) and an everyday thing: not red. */
 const ledgerColumns = (currency: string): readonly Column[] => [
   { heading: "Time", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "createdAt"), style) },
   { heading: "Type", cell: (row) => text(row, "type") },
-  { heading: "Amount", align: "right", cell: (row) => balanceOf(fieldOf(row, "amount"), currency) },
+  { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), currency) },
   { heading: "Status", cell: (row) => statusCell(fieldOf(row, "status"), "unknown"), sheds: 1 },
   { heading: "Reference", cell: (row) => text(row, "reference") },
   { heading: "Description", cell: (row) => text(row, "description"), sheds: 3 },
 ];
-
-/** Debits are negative (service 2.2) and an everyday thing: not red. */
-const balanceOf = (value: Json | undefined, currency: string): string => money(value, currency);
 
 const localFields: readonly (readonly [string, string])[] = [
   ["balance", "Service credits"],
@@ -49,19 +47,18 @@ const globalFields: readonly (readonly [string, string])[] = [
   ["totalDisbursed", "Disbursed in all"],
 ];
 
-/** The fields given as balances; those not in the row are left out (as under --fields), those not known follow. */
-const balanceCard = (
-  title: string,
-  wallet: Json,
-  fields: readonly (readonly [string, string])[],
-  hidden: readonly string[],
-  currency: string,
-): ((style: Parameters<typeof otherPairs>[2]) => Block) => {
-  const known = [...fields.map(([name]) => name), ...hidden, "currency"];
-  const pairs = fields
-    .filter(([name]) => isObject(wallet) && Object.hasOwn(wallet, name))
-    .map(([name, heading]) => [heading, balanceCell(fieldOf(wallet, name), currency)] as const);
-  return (style) => ({ kind: "card", title, pairs: [...pairs, ...otherPairs(wallet, known, style)] });
+type Wallet = { readonly title: string; readonly fields: readonly (readonly [string, string])[]; readonly hidden: readonly string[] };
+const local: Wallet = { title: "Local wallet", fields: localFields, hidden: ["b2cHolds", "currency"] };
+const global: Wallet = { title: "Global wallet", fields: globalFields, hidden: ["currency"] };
+
+/** The wallet's balances; those not in the row are left out (as under --fields), those not known follow. */
+const balanceCard = ({ title, fields, hidden }: Wallet, wallet: Json, currency: string, style: Style): Block => {
+  const known = [...fields.map(([name]) => name), ...hidden];
+  const pairs = fields.map(([name, heading]): Pair => {
+    const value = fieldOf(wallet, name);
+    return [heading, value === undefined ? undefined : balanceCell(value, currency)];
+  });
+  return { kind: "card", title, pairs: [...pairs, ...otherPairs(wallet, known, style)] };
 };
 
 /** Local balances, holds and the recent ledger (service 2.2). `body` is the whole answer. */
@@ -72,8 +69,8 @@ export const localWalletView = (body: Json): View => ({
     const whole = fieldOf(body, "wallet");
     const currency = textOf(fieldOf(whole, "currency")) ?? "KES";
     const stats = fieldOf(body, "b2cStats");
-    const blocks: Block[] = [balanceCard("Local wallet", wallet, localFields, ["b2cHolds"], currency)(style)];
-    if (stats !== undefined) blocks.push(statsCard("Payouts so far", stats, currency)(style));
+    const blocks: Block[] = [balanceCard(local, wallet, currency, style)];
+    if (stats !== undefined) blocks.push(statsCard("Payouts so far", stats, currency, style));
     blocks.push({ kind: "table", title: "Holds", columns: holdColumns(currency), rows: listOf(fieldOf(whole, "b2cHolds")), empty: "No money is held." });
     const entries = listOf(fieldOf(body, "transactions"));
     blocks.push({ kind: "table", title: "Recent ledger", columns: ledgerColumns(currency), rows: entries, empty: "No ledger entries yet." });
@@ -81,27 +78,25 @@ export const localWalletView = (body: Json): View => ({
   },
 });
 
-const statsCard = (title: string, stats: Json, currency: string): ((style: Parameters<typeof otherPairs>[2]) => Block) => {
-  return (style) => ({
-    kind: "card",
-    title,
-    pairs: [
-      ["Volume", { text: money(fieldOf(stats, "totalVolume"), currency), tone: "strong" }],
-      ["Payouts", textOf(fieldOf(stats, "count")) ?? absent],
-      ...otherPairs(stats, ["totalVolume", "count"], style),
-    ],
-  });
-};
+const statsCard = (title: string, stats: Json, currency: string, style: Style): Block => ({
+  kind: "card",
+  title,
+  pairs: [
+    ["Volume", { text: money(fieldOf(stats, "totalVolume"), currency), tone: "strong" }],
+    ["Payouts", textOf(fieldOf(stats, "count")) ?? absent],
+    ...otherPairs(stats, ["totalVolume", "count"], style),
+  ],
+});
 
 /** Payout volume and count (service 2.3). */
-export const statsView: View = { kind: "blocks", blocks: (rows, style) => rows.map((row) => statsCard("Payouts", row, "KES")(style)) };
+export const statsView: View = { kind: "blocks", blocks: (rows, style) => rows.map((row) => statsCard("Payouts", row, "KES", style)) };
 
 /** Global balances (service 2.6). */
 export const globalWalletView = (body: Json): View => ({
   kind: "blocks",
   blocks: (rows, style) => {
     const currency = textOf(fieldOf(fieldOf(body, "wallet"), "currency")) ?? "";
-    return rows.map((row) => balanceCard("Global wallet", row, globalFields, [], currency)(style));
+    return rows.map((row) => balanceCard(global, row, currency, style));
   },
 });
 

@@ -28,17 +28,12 @@ const endWords: Readonly<Record<Operation, { readonly paid: string; readonly unp
   withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli global wallet shows whether the money is back." },
 };
 
-/** Money that moved and came back is not money that never moved, and of its fee the document says nothing. */
-const reversedWords: Readonly<Record<"local" | "global", string>> = {
-  local: "It was made and then reversed: payments-cli wallet shows what that left.",
-  global: "It was made and then reversed: payments-cli global wallet shows what that left.",
-};
-
 type After = { readonly status: string; readonly id?: string | undefined; readonly flags: AccountFlags; readonly style: Style };
 const nextLines = (made: Made, { status, id, flags, style }: After): readonly (Cell | string)[] => {
   const direction = directionOf(made.operation);
   const local = made.operation === "stk" || made.operation === "b2c";
-  if (isReversed(status)) return [{ text: reversedWords[local ? "local" : "global"], tone: "bad" }];
+  // Money that moved and came back is not money that never moved, and of its fee the document says nothing.
+  if (isReversed(status)) return [{ text: `It was made and then reversed: payments-cli ${local ? "" : "global "}wallet shows what that left.`, tone: "bad" }];
   const state = classifyStatus(status, direction);
   if (state === "paid") return [{ text: endWords[made.operation].paid, tone: "good" }];
   if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
@@ -48,16 +43,6 @@ const nextLines = (made: Made, { status, id, flags, style }: After): readonly (C
   return [next, { text: `Look again: ${commandLine([...look, ...accountWords(flags)], style.shell)}`, tone: "quiet" }];
 };
 
-const quotePairs = (body: Json): readonly (readonly [string, string])[] => {
-  const quote = fieldOf(body, "pricingQuote");
-  return quote === undefined
-    ? []
-    : [
-        ["Fee", money(fieldOf(quote, "fee"), "KES")],
-        ["Total", money(fieldOf(quote, "total"), "KES")],
-      ];
-};
-
 /** The answer to a push or payout, and what happens next. An attempt that was settled by a look-up is answered with its transaction. */
 export const createdView = (made: Made, body: Json, flags: AccountFlags): View => ({
   kind: "blocks",
@@ -65,6 +50,7 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
     const direction = directionOf(made.operation);
     const { id, status = "" } = createdRecordOf(made.operation, body);
     if (id === undefined) return [transactionCard(body, direction, made.currency, style)];
+    const quote = fieldOf(body, "pricingQuote");
     const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
     const card: Block = {
       kind: "card",
@@ -74,7 +60,8 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
         ["Reference", made.reference],
         ["Phone", made.payee],
         ["Amount", { text: money(made.amount, made.currency), tone: "strong" }],
-        ...quotePairs(body),
+        ["Fee", quote === undefined ? undefined : money(fieldOf(quote, "fee"), "KES")],
+        ["Total", quote === undefined ? undefined : money(fieldOf(quote, "total"), "KES")],
         ["Status", statusWithMeaning(status, direction)],
         ...otherPairs(body, known, style),
       ],
@@ -100,7 +87,6 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
     const name = made.operation === "collect" ? "collection" : "disbursement";
     const record = fieldOf(body, name) ?? {};
     const { id = absent, status = "" } = createdRecordOf(made.operation, body);
-    const message = textOf(fieldOf(body, "message"));
     const card: Block = {
       kind: "card",
       title: made.operation === "collect" ? "Collection created" : "Withdrawal accepted",
@@ -112,7 +98,7 @@ export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, e
         ["Status", statusWithMeaning(status, directionOf(made.operation))],
         ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
         // What the service calls successful is the request, not the payment.
-        ...(message === undefined ? [] : [["Message", message] as const]),
+        ["Message", textOf(fieldOf(body, "message"))],
       ],
     };
     return [card, ...extra, { kind: "text", lines: nextLines(made, { status, flags, style }) }];

@@ -46,11 +46,6 @@ const receiptCell = (transaction: Json, direction: Direction): Cell => {
   return paid ? { text: "none given, though it is paid", tone: "waiting" } : { text: absent, tone: "quiet" };
 };
 
-const optional = (heading: string, value: Json | undefined): readonly (readonly [string, string])[] => {
-  const text = textOf(value) ?? "";
-  return text === "" ? [] : [[heading, text]];
-};
-
 /**
  * One transaction as a card, every field of it. `currency` is what amounts are in where it says none (service 2.1: KES);
  * `stands` an earlier status that its own contradicts.
@@ -62,10 +57,10 @@ export const transactionCard = (transaction: Json, direction: Direction, currenc
     ["Reference", textOf(fieldOf(transaction, "reference")) ?? absent],
     ["Amount", { text: money(fieldOf(transaction, "amount"), textOf(fieldOf(transaction, "currency")) ?? currency), tone: "strong" }],
     ["Status", statusWithMeaning(fieldOf(transaction, "status"), direction)],
-    ...(stands === undefined ? [] : [["Conflict", { text: `it was ${stands} before, which this does not undo`, tone: "bad" }] as const]),
+    ["Conflict", stands === undefined ? undefined : { text: `it was ${stands} before, which this does not undo`, tone: "bad" }],
     ["Receipt", receiptCell(transaction, direction)],
-    ...optional("Provider", fieldOf(transaction, "provider")),
-    ...optional("Provider reference", fieldOf(transaction, "providerRef")),
+    ["Provider", textOf(fieldOf(transaction, "provider")) || undefined],
+    ["Provider reference", textOf(fieldOf(transaction, "providerRef")) || undefined],
     ...otherPairs(transaction, [...shown, `metadata.${findReceipt(transaction)?.name ?? ""}`], style),
   ],
 });
