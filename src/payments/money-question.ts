@@ -18,18 +18,14 @@ export const isSameAmount = (typed: string, amount: string, currency: string): b
   return "amount" in one && "amount" in other && one.amount.minor === other.amount.minor;
 };
 
-const isNo = (text: string): boolean => /^(?:n|no|cancel)$/i.test(text.trim());
-
 type Money = { readonly amount: string; readonly currency: string /** What is typed: "amount" or "total". */; readonly what: string };
 
-/** Asks for an amount to be typed, again after a wrong one. Throws CliError interrupted for a no. */
+/** Asks for an amount to be typed. Throws CliError interrupted for any other answer: a wrong amount is no consent. */
 export const askTypedAmount = async (lines: readonly string[], { amount, currency, what }: Money, prompt: Pick<Prompter, "text">): Promise<void> => {
   const shown = groupedAmount(amount, currency);
   const message: Lines = [...lines, `Type the ${what} (${shown}) to send it, or "no" to cancel:`];
-  const check = (text: string): string | undefined => {
-    if (isNo(text) || isSameAmount(text, amount, currency)) return undefined;
-    return `${text.trim() === "" ? "" : `That is not the ${what}. `}Type ${shown} to send it, or "no" to cancel.`;
-  };
+  const check = (text: string): string | undefined => (text.trim() === "" ? `Type ${shown} to send it, or "no" to cancel.` : undefined);
   const typed = await prompt.text({ message, check, consent: true });
-  if (!isSameAmount(typed, amount, currency)) throw cancelled();
+  if (isSameAmount(typed, amount, currency)) return;
+  throw /^(?:n|no|cancel|)$/i.test(typed.trim()) ? cancelled() : new CliError("interrupted", `That is not the ${what}, ${shown}. Nothing was sent.`);
 };

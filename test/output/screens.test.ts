@@ -56,7 +56,7 @@ const screens: Readonly<Record<string, Screen>> = {
     answers: ["0712345678", "10.50", "150", "", "INV-7", "n"],
     service: () => ({ status: 401, body: { code: "UNAUTHORIZED", message: "Unknown key." } }),
   },
-  "ask-withdrawal": { words: () => withdrawal, answers: ["", "4999", "no"], service: live },
+  "ask-withdrawal": { words: () => withdrawal, answers: ["", "4999"], service: live },
   "ask-rail": { words: () => ["global", "withdraw"], answers: ["1", "5000", "MTN", "0772000001", "no"], service: live },
   "ask-batch": { words: () => ["b2c", "batch", join(home, "payouts.csv")], answers: ["n"], service: live },
   "ask-approval": { words: () => ["approval", "approve", proposal.id], answers: ["n"] },
