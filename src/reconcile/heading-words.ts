@@ -4,6 +4,7 @@ import type { FieldName, FileKind } from "./columns.ts";
 export const headingWords = (heading: string): string =>
   heading
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replace(/(?<=\p{L}{2})\.(?=\p{L}{2})/gu, " ")
     .toLowerCase()
     .replace(/[''’.]/gu, "")
     .replace(/[^\p{L}\p{N}#?]+/gu, " ")

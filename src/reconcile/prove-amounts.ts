@@ -2,7 +2,7 @@ import { parseSigned } from "./amounts.ts";
 import { type AmountRow, type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { rankOfHeading } from "./heading-words.ts";
+import { headingWords, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
@@ -137,10 +137,22 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     // A gateway's balance moves by what is left after its fee; the other side has what was paid.
     if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
     const top = candidates.filter((column) => equal.get(column) === most);
-    const column = named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
+    const likely = candidates.filter((each) => (equal.get(each) ?? 0) >= 2 && (equal.get(each) ?? 0) * 2 >= most);
+    const paid =
+      kind === "statement"
+        ? likely.find((each) => /\b(?:paid|received|collected|captured)\b/.test(headingWords(draft.header.headings[each] ?? "")))
+        : undefined;
+    const column = paid ?? named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
+    const beside = likely.filter((each) => each !== column && column !== undefined && !haveSameCells(draft, [each, column]));
+    if (column !== undefined && beside.length > 0)
+      draft.notes.push(
+        `Amounts: "${nameOfColumn(draft.header, column)}" is read, and "${nameOfColumn(draft.header, beside[0] ?? 0)}" could be the amount too.`,
+      );
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
-      draft.notes.push(`Amounts: in ${most} of the ${known} rows that ${other.name} knows, "${nameOfColumn(draft.header, column)}" has its amount.`);
+      draft.notes.push(
+        `Amounts: in ${equal.get(column) ?? 0} of the ${known} rows that ${other.name} knows, "${nameOfColumn(draft.header, column)}" has its amount.`,
+      );
       return;
     }
     const cents = [...new Set([...named, ...candidates])].find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= known * 3);

@@ -1,11 +1,12 @@
 import { proveWaysBetween } from "./balance-proof.ts";
-import { type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { cellOf, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { headingWords } from "./heading-words.ts";
 import type { OtherSide } from "./other-side.ts";
 import { knownOf, toAmountRows } from "./prove-amounts.ts";
 import { plainWord, wayOfWord } from "./words.ts";
 
 /** Which way the money of a single column went: its signs, a column of words, or the other side. */
-export const proveWays = (draft: Draft): void => {
+export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   const { columns } = draft;
   if (columns["paid-in"] !== undefined || columns.withdrawn !== undefined || columns.amount === undefined) return;
   if (draft.kind === "orders" || draft.data?.amounts !== undefined) return;
@@ -13,6 +14,10 @@ export const proveWays = (draft: Draft): void => {
   if (profile === undefined || profile.negatives > 0 || profile.directed > 0) return;
   if (columns.direction === undefined) {
     const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each, each === columns.type));
+    if (column !== undefined && other !== undefined && draft.sources.get("amount") !== "told" && isContradicted(draft, column, other)) {
+      draft.open.push({ field: "direction", candidates: [column] });
+      return;
+    }
     if (column !== undefined) {
       draft.wayIsType = column === columns.type;
       take(draft, "direction", column, "form");
@@ -52,7 +57,26 @@ export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void
   draft.ways = new Map([...known.map(({ line, direction }) => [line, direction] as const), ...draft.ways]);
 };
 
+/**
+ * Words such as debit and credit may speak of cards: then some payments that are all of one way on the other side would be money
+ * out, and some money in.
+ */
+const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean => {
+  const ways = new Map<string, Set<string>>();
+  for (const row of draft.body) {
+    const direction = knownOf(draft, row, other)?.direction;
+    const way = wayOfWord(cellOf(row, column), draft.data?.directions, column === draft.columns.type);
+    if (direction !== "in" || way === undefined) continue;
+    const name = cellOf(row, draft.columns.reference) || cellOf(row, draft.columns.details);
+    ways.set(name, (ways.get(name) ?? new Set<string>()).add(way));
+  }
+  const all = [...ways.values()];
+  return all.some((found) => found.has("in")) && all.some((found) => !found.has("in"));
+};
+
 const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => {
+  // Debit and credit cards.
+  if (/\b(?:card|funding|method|scheme|instrument)\b/.test(headingWords(draft.header.headings[column] ?? ""))) return false;
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
   return (

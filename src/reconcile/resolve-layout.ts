@@ -31,7 +31,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveReferences(draft, other);
   proveAmount(draft, other);
   proveLines(draft, other);
-  proveWays(draft);
+  proveWays(draft, other);
   proveOldestWay(draft, other);
   proveDayOrder(draft, other);
   takeId(draft);

@@ -53,7 +53,7 @@ const settleFrom = async (ours: OpenInput, theirs: OpenInput, layout: Layout): P
   const read = await readInput(ours, here);
   if (!theirs.scanned.whole && layout.ways.size === 0) return { ours: read, theirs: there };
   const again = await layoutOf(theirs, sideOf(read));
-  if (isRefusal(again)) return { ours: read, theirs: there };
+  if (isRefusal(again)) throw new Unproved([refused(theirs, again)]);
   const better = await readInput(theirs, again);
   return { ours: read, theirs: better };
 };

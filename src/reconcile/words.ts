@@ -250,7 +250,7 @@ const accounts =
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
-  "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|gebühr(?:en)?|entgelt|frais|commissions? bancaires?|ada|makato";
+  "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
 const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|frais|ada ya)\\b`, "iu");
 
@@ -264,7 +264,7 @@ const isOnlyWay = (type: string): boolean => ["c", "d", "cr", "dr", "credit", "d
 export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => {
   const { details, amountMinor } = row;
   // A column of `C` and `D` says which way the money went, and no kind of row.
-  const type = isOnlyWay(row.type) ? "" : row.type.trim();
+  const type = isOnlyWay(row.type) ? "" : row.type.trim().replaceAll("_", " ");
   const lead = leadOf(details);
   const out = amountMinor < 0n;
   const fits = (patterns: readonly RegExp[] | undefined): boolean => (patterns ?? []).some((pattern) => pattern.test(type) || pattern.test(lead));

@@ -30,12 +30,25 @@ export const chooseSheet = async (sheets: readonly OneSheet[], name: string, opt
   if (first !== undefined && second !== undefined)
     throw new CliError("usage", `${name} has several visible sheets: ${titlesOf(filled.map(({ sheet }) => sheet))}.`, {
       hint: `choose one with ${options.flag ?? "--sheet"} NAME`,
-      command: options.command?.(first.sheet.title),
+      command: options.command?.(await largest(filled)),
     });
   if (first === undefined && hidden.length > 0)
     throw usageError(`${name} shows no sheet with rows; hidden: ${titlesOf(hidden)}.`, "show the sheet that is meant, and save the file");
   const survey = first?.survey ?? noRows;
   return hidden.length === 0 ? survey : { ...survey, notes: [...survey.notes, `has hidden sheets, which are not read: ${titlesOf(hidden)}`] };
+};
+
+/** The sheet with the most rows: a summary has fewer than what it sums up. */
+const largest = async (filled: readonly { readonly sheet: OneSheet; readonly survey: Survey }[]): Promise<string> => {
+  let best = { title: "", rows: -1 };
+  for (const { sheet, survey } of filled) {
+    let rows = 0;
+    await survey.scan(() => {
+      rows += 1;
+    });
+    if (rows > best.rows) best = { title: sheet.title, rows };
+  }
+  return best.title;
 };
 
 const titlesOf = (sheets: readonly OneSheet[]): string => {

@@ -31,7 +31,7 @@ export const createLineReader = (onLine: (text: string, line: number) => void, n
   };
 };
 
-/** The object of one line; undefined for a blank line. Throws CliError usage, naming the line. */
+/** The object of one line, flat; undefined for a blank line. Throws CliError usage, naming the line. */
 export const parseJsonLine = (text: string, line: number, name: string): JsonObject | undefined => {
   if (text.trim() === "") return undefined;
   let value: Json;
@@ -42,8 +42,21 @@ export const parseJsonLine = (text: string, line: number, name: string): JsonObj
   }
   if (!isObject(value))
     throw usageError(`Line ${line} of ${name} is no JSON object.`, 'JSONL has one object on each line, as {"reference":"A-1","amount":100}');
-  return value;
+  return flattened(value);
 };
+
+const levelsMax = 4;
+/** The values of objects inside the object under names such as `customer.phone`; lists stay as they are. */
+const flattened = (object: JsonObject, before = "", level = 1): JsonObject =>
+  Object.values(object).some(isObject) && level < levelsMax
+    ? Object.fromEntries(
+        Object.entries(object).flatMap(([key, value]) =>
+          isObject(value) ? Object.entries(flattened(value, `${before}${key}.`, level + 1)) : [[`${before}${key}`, value]],
+        ),
+      )
+    : before === ""
+      ? object
+      : Object.fromEntries(Object.entries(object).map(([key, value]) => [`${before}${key}`, value]));
 
 /** Throws CliError usage where a line has one name twice: which of the two values is meant nobody knows. */
 export const refuseRepeatedKey = (text: string, object: JsonObject, line: number, name: string): void => {

@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { isObject } from "../json/exact-json.ts";
 import type { TableRow } from "./cell.ts";
 import type { SheetOptions } from "./choose-sheet.ts";
 import type { Encoding } from "./decode-text.ts";
@@ -83,14 +84,20 @@ const feed = async ({ name, pieces }: TableSource, shape: TextShape, reader: Tex
 /** Names of a JSONL file's objects, in the order first met. */
 const readKeys = async (source: TableSource, shape: TextShape): Promise<readonly string[]> => {
   const keys = new Set<string>();
+  let lines = 0;
+  let listed = false;
   const reader = createLineReader((text, line) => {
     const object = parseJsonLine(text, line, source.name);
     if (object === undefined) return;
+    lines += 1;
+    listed ||= Object.values(object).some((value) => Array.isArray(value) && value.some(isObject));
     refuseRepeatedKey(text, object, line, source.name);
     for (const key of Object.keys(object)) keys.add(key);
     if (keys.size > keysMax) throw usageError(`Line ${line} of ${source.name}: its objects have more than ${keysMax} different names.`);
   }, source.name);
   await feed(source, shape, reader);
+  if (lines === 1 && listed)
+    throw usageError(`${source.name} is one JSON object with the rows in a list inside it.`, "JSONL has one object on each line: save each row so");
   return [...keys];
 };
 

@@ -115,7 +115,9 @@ const contentOf = ({ name, type, style, value = "", inline }: Cell, { strings, f
 /** A number, with what its format makes of it. */
 export const numberContent = (text: string, format: CellFormat, datesFrom1904: boolean): { readonly text: string; readonly mark: CellMark } => {
   const mark = /\d{16}/.test(text) ? isLong : format.markNumber(text);
-  return { text: datesFrom1904 && mark.kind === "date" ? from1904(text) : text, mark };
+  // A format of zeros is how sheets keep the zeros that an account number begins with.
+  const shown = mark.shown !== undefined && /^0\d+$/.test(mark.shown) ? mark.shown : text;
+  return { text: datesFrom1904 && mark.kind === "date" ? from1904(text) : shown, mark };
 };
 
 /** Days between the two dates from which spreadsheets count. */

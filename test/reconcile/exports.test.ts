@@ -69,6 +69,13 @@ describe("what no part of a file proves", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(JSON.parse(stderr).error.message).toMatch(/\b1\b.*\b4\b/);
   });
+  it("rows above the headings that look like records, and a comparison in which nothing pairs, are told in the notes", async () => {
+    const orders = "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n";
+    const above = await compare(orders, "2026-03-13,A-1,150.00,paid\nDate,Reference,Amount,Status\n2026-03-13,A-2,70.00,paid\n2026-03-13,A-3,80.00,paid\n");
+    expect(JSON.parse(above.stdout).inputs[1].notes.join("\n")).toMatch(/above the headings \(lines 1\)/);
+    const other = await compare(orders, "Date,Reference,Amount,Status\n2026-03-13,X-8,150.00,paid\n2026-03-13,X-9,70.00,paid\n");
+    expect(JSON.parse(other.stdout).inputs[0].notes.join("\n")).toMatch(/^Nothing pairs/m);
+  });
   it("unsigned amounts beyond the rows looked at first are read by the balance, and the oldest by the other side", async () => {
     const ours = ["reference,amount,status"];
     const theirs = ["Date,Narration,Ref,Amount,Balance"];

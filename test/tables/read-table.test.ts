@@ -90,14 +90,17 @@ describe("encodings", () => {
 });
 
 describe("JSONL", () => {
-  it("has the keys as a first row and keeps digits", async () => {
-    const { kind, rows } = await read('{"reference":"007","amount":1500.10}\n\n{"amount":12345678901234567890,"phone":null,"x":{"y":1}}\n', "t.jsonl");
+  it("has the keys as a first row, keeps digits, and gives what an object inside holds columns of its own", async () => {
+    const { kind, rows } = await read(
+      '{"reference":"007","amount":1500.10}\n\n{"amount":12345678901234567890,"phone":null,"x":{"y":1,"z":{"list":[1]}}}\n',
+      "t.jsonl",
+    );
     expect(kind).toBe("jsonl");
     expect(rows).toMatchObject([
-      { line: 0, cells: ["reference", "amount", "phone", "x"] },
-      { line: 1, cells: ["007", "1500.10", "", ""] },
+      { line: 0, cells: ["reference", "amount", "phone", "x.y", "x.z.list"] },
+      { line: 1, cells: ["007", "1500.10", "", "", ""] },
       { line: 2, cells: [""] },
-      { line: 3, cells: ["", "12345678901234567890", "", '{"y":1}'] },
+      { line: 3, cells: ["", "12345678901234567890", "", "1", "[1]"] },
     ]);
   });
   it("names the line that is no object", async () => {
