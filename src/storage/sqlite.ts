@@ -23,44 +23,38 @@ export type OpenOptions = {
   readonly busyTimeoutMs?: number;
   /** Write-ahead log, so that readers and a writer do not wait for each other (true). False: a rollback journal. */
   readonly wal?: boolean;
-  /** Of a file that is made, bytes (SQLite's own choice). */
-  readonly pageBytes?: number;
 };
 
 type Engine = { readonly DatabaseSync: new (path: string | URL, options?: { readonly readOnly?: boolean }) => Database };
 const isEngine = (value: unknown): value is Engine =>
   typeof value === "object" && value !== null && "DatabaseSync" in value && typeof value.DatabaseSync === "function";
 
-/** `node:sqlite` where the runtime has it without a flag (22.13 on). Its ExperimentalWarning is no news for a user. */
-const builtinEngine = (): Engine | undefined => {
+/** `node:sqlite` if the runtime has it without a flag (22.13 on). Its ExperimentalWarning is no news for a user. */
+const builtinEngine = (): unknown => {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
   try {
-    const found: unknown = process.getBuiltinModule?.("node:sqlite");
-    return isEngine(found) ? found : undefined;
-  } catch {
-    return undefined;
+    return process.getBuiltinModule?.("node:sqlite");
   } finally {
     process.emitWarning = emitWarning;
   }
 };
 
 const loadEngine = async (): Promise<Engine> => {
-  const builtin = builtinEngine();
-  if (builtin !== undefined) return builtin;
-  try {
-    const found: unknown = await import("@photostructure/sqlite");
-    if (isEngine(found)) return found;
-  } catch (cause) {
-    throw withoutEngine(cause);
+  let cause: unknown;
+  for (const load of [builtinEngine, () => import("@photostructure/sqlite")]) {
+    try {
+      const found: unknown = await load();
+      if (isEngine(found)) return found;
+    } catch (error) {
+      cause = error;
+    }
   }
-  throw withoutEngine();
-};
-const withoutEngine = (cause?: unknown): CliError =>
-  new CliError("usage", "No SQLite could be loaded, so nothing can be recorded here; nothing was sent or stored", {
+  throw new CliError("usage", "No SQLite could be loaded, so nothing can be recorded here; nothing was sent or stored", {
     cause,
     hint: "run it on Node 22.13 or newer, which has an SQLite of its own",
   });
+};
 
 /** SQLite's own files beside a database. */
 export const logOf = (path: string): string => `${path}-wal`;
@@ -130,7 +124,6 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
   try {
     const busyTimeoutMs = Math.trunc(options.busyTimeoutMs ?? 10_000);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    if (options.pageBytes !== undefined) database.exec(`PRAGMA page_size = ${Math.trunc(options.pageBytes)}`);
     if (!readOnly && options.wal !== false) switchToWal(database, busyTimeoutMs);
     database.exec("PRAGMA synchronous = FULL");
     return database;
