@@ -1,40 +1,34 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CliError } from "../errors.ts";
-import { type Database, isRow, openForReading, openWithTables, type Row, unusableDatabase } from "../storage/sqlite.ts";
+import { describeColumns } from "../storage/columns.ts";
+import { type Database, inTransaction, isRow, openForReading, openWithTables, unusableDatabase } from "../storage/sqlite.ts";
 import { outboxFileName } from "./outbox.ts";
 
 const fileName = "callbacks.db";
 /** The newest that are kept. A callback is a few hundred bytes here: its body is not stored. */
 const keptMax = 100_000;
 
+/** One callback that passed through this machine: which transaction it spoke of, and what its receiver answered. */
+const columns = describeColumns({
+  /** ISO 8601 UTC. */
+  at: "text",
+  /** `received` by `webhook listen`, or `posted` by `webhook replay` or `tx watch --forward-to`. */
+  way: ["posted", "received"],
+  transactionId: "text",
+  /** The status it carried; empty if it carried none. */
+  status: "text",
+  /** Whether its signature was valid. */
+  valid: "flag",
+  /** HTTP status that it was answered with. */
+  answered: "integer",
+});
+export type LoggedCallback = ReturnType<typeof columns.fromRow>;
+
 const schema = `
-  CREATE TABLE IF NOT EXISTS callbacks (
-    seq INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,
-    way TEXT NOT NULL,
-    transaction_id TEXT NOT NULL,
-    status TEXT NOT NULL,
-    valid INTEGER NOT NULL,
-    answered INTEGER NOT NULL
-  ) STRICT;
+  CREATE TABLE IF NOT EXISTS callbacks (seq INTEGER PRIMARY KEY, ${columns.sql(false)}) STRICT;
   CREATE INDEX IF NOT EXISTS callbacks_transaction ON callbacks (transaction_id, seq);
 `;
-
-/** One callback that passed through this machine: which transaction it spoke of, and what its receiver answered. */
-export type LoggedCallback = {
-  /** ISO 8601 UTC. */
-  readonly at: string;
-  /** `received` by `webhook listen`, or `posted` by `webhook replay` or `tx watch --forward-to`. */
-  readonly way: "received" | "posted";
-  readonly transactionId: string;
-  /** The status it carried; empty if it carried none. */
-  readonly status: string;
-  /** Whether its signature was valid. */
-  readonly valid: boolean;
-  /** HTTP status that it was answered with. */
-  readonly answered: number;
-};
 
 /** `<data>/callbacks.db`: the callbacks that `tx explain` can tell of. Throws CliError usage if the file cannot be used. */
 export const openCallbackLog = async (dataFolder: string) => {
@@ -42,13 +36,15 @@ export const openCallbackLog = async (dataFolder: string) => {
   const database = await openWithTables(path, schema).catch((cause: unknown) => {
     throw brokenLog(path, cause);
   });
-  const insert = database.prepare("INSERT INTO callbacks (at, way, transaction_id, status, valid, answered) VALUES (?, ?, ?, ?, ?, ?)");
+  const insert = database.prepare(`INSERT INTO callbacks (${columns.names.join(", ")}) VALUES (${columns.names.map(() => "?").join(", ")})`);
   const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
   return {
-    add: ({ at, way, transactionId, status, valid, answered }: LoggedCallback): void => {
-      insert.run(at, way, transactionId, status, valid ? 1 : 0, answered);
-      drop.run(keptMax);
-    },
+    /** In one commit, as each waits for the disk. */
+    add: (callback: LoggedCallback): void =>
+      inTransaction(database, () => {
+        insert.run(...Object.values(columns.toRow(callback)));
+        drop.run(keptMax);
+      }),
     dispose: (): void => database.close(),
   };
 };
@@ -56,10 +52,10 @@ export type CallbackLog = Awaited<ReturnType<typeof openCallbackLog>>;
 
 /** Where callbacks are remembered: those of this file, and the deliveries of `tx watch --forward-to`. */
 const sources = [
-  [fileName, "SELECT at, way, status, valid, answered FROM callbacks WHERE transaction_id = ? ORDER BY seq DESC LIMIT 100"],
+  [fileName, "SELECT * FROM callbacks WHERE transaction_id = ? ORDER BY seq DESC LIMIT 100"],
   [
     outboxFileName,
-    `SELECT delivered_at AS at, 'posted' AS way, status, 1 AS valid, 200 AS answered
+    `SELECT delivered_at AS at, 'posted' AS way, id AS transaction_id, status, 1 AS valid, 200 AS answered
       FROM deliveries WHERE id = ? AND delivered_at IS NOT NULL ORDER BY seq DESC LIMIT 100`,
   ],
 ] as const;
@@ -76,7 +72,7 @@ export const readCallbacks = async (dataFolder: string, transactionId: string): 
     let database: Database | undefined;
     try {
       database = await openForReading(path);
-      for (const row of database.prepare(sql).all(transactionId)) if (isRow(row)) found.push(toCallback(row, transactionId));
+      found.push(...database.prepare(sql).all(transactionId).filter(isRow).map(columns.fromRow));
     } catch (cause) {
       throw brokenLog(path, cause);
     } finally {
@@ -88,12 +84,3 @@ export const readCallbacks = async (dataFolder: string, transactionId: string): 
 
 const brokenLog = (path: string, cause: unknown): CliError =>
   unusableDatabase("The list of callbacks", path, cause, "move that file away: it only holds which callbacks were seen here");
-
-const toCallback = (row: Row, transactionId: string): LoggedCallback => ({
-  at: String(row["at"]),
-  way: row["way"] === "posted" ? "posted" : "received",
-  transactionId,
-  status: String(row["status"]),
-  valid: row["valid"] === 1,
-  answered: Number(row["answered"]),
-});
