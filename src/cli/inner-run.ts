@@ -29,7 +29,7 @@ export const runInner = async (argv: readonly string[], { signal, onProgress, ho
     },
     signal: stop.signal,
     readStdin: async () => {
-      throw usageError("Standard input carries the protocol here.", "name a file instead of -");
+      throw usageError("Standard input carries the protocol here.", "Name a file instead of -");
     },
     progress: () => ({ update: (text) => onProgress(typeof text === "function" ? text() : text), end: () => undefined }),
     openUrl: async () => {

@@ -97,7 +97,7 @@ const expiresHours = 7 * 24;
 
 /** What `--propose` says; undefined without it. Throws CliError usage for flags that mean nothing together. */
 export const proposingOf = ({ propose, expires, wait }: FlagValues<typeof proposeFlags> & { readonly wait?: number | undefined }): Proposing | undefined => {
-  if (propose === undefined && expires !== undefined) throw usageError("--expires says how long a proposal stands: give it with --propose.");
+  if (propose === undefined && expires !== undefined) throw usageError("--expires is for a proposal: give it together with --propose.");
   if (propose === undefined) return undefined;
   if (wait !== undefined) throw usageError("--propose sends nothing, so there is nothing to --wait for.");
   return { note: propose === "" ? undefined : propose, expiresMs: (expires ?? expiresHours) * hourMs };

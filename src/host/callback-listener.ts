@@ -40,7 +40,7 @@ export const listenForCallbacks = (options: ListenOptions): Promise<Listener> =>
     server.once("error", (error) => {
       const code = errorCode(error) ?? "";
       const sentence = sentences[code] ?? `cannot be listened on (${code})`;
-      reject(usageError(`${options.host}:${options.port} ${sentence}.`, "choose another with --port; --port 0 picks a free one"));
+      reject(usageError(`${options.host}:${options.port} ${sentence}.`, "Choose another with --port; --port 0 picks a free one"));
     });
     server.listen(options.port, options.host, () => {
       const address = server.address();

@@ -89,7 +89,7 @@ export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "
   if (state === "sent") {
     return new CliError("duplicate", `Approval ${id} was sent already; nothing was sent`, {
       ...named,
-      hint: "To look at it",
+      hint: "To see it",
       command: ["approval", "show", id],
     });
   }
@@ -111,7 +111,7 @@ export const alreadyProposed = ({ id, proposedBy, proposedAt }: Pick<Approval, "
     "duplicate",
     `The same payment was proposed by ${proposedBy} and waits for approval (approval ${id}, ${utcTime(proposedAt)}); nothing was sent`,
     {
-      hint: "--allow-duplicate ignores it. To look at it",
+      hint: "To propose it all the same, add --allow-duplicate. To see the earlier proposal",
       command: ["approval", "show", id],
     },
   );

@@ -10,13 +10,13 @@ const duplicateOf = ({ id, idempotencyKey }: Named, message: string, hint: strin
 /** `sent` is unknown: somebody is sending it. */
 export const underWay = (attempt: Named): CliError => {
   const who = "by another process or another part of this one";
-  const message = `This payment is being sent at this moment, ${who} (journal ${attempt.id}); it was not sent once more`;
-  return duplicateOf(attempt, message, "Wait for that to end. To look at it then", "unknown");
+  const message = `This payment is being sent at this moment, ${who} (journal ${attempt.id}); it was not sent a second time`;
+  return duplicateOf(attempt, message, "Wait until that process ends. To see the payment then", "unknown");
 };
 
 export const keyIsTaken = (attempt: Named): CliError => {
   const message = `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${attempt.id}); nothing was sent`;
-  return duplicateOf(attempt, message, "The same command again goes on with it. To look at it");
+  return duplicateOf(attempt, message, "Run the same command again to continue it. To see it");
 };
 
 export const likeAppeared = (attempt: Named): CliError =>

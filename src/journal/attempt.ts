@@ -5,7 +5,7 @@ import type { Attempt, AttemptEnd, NewAttempt, Try } from "./port.ts";
 
 export const damagedError = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idempotencyKey">): CliError =>
   new CliError("outcome-unknown", `The journal's record of attempt ${id} is damaged, so its outcome is unknown and it is not sent again`, {
-    hint: `look for it at the service; once you know, close it with payments-cli journal resume ${id} --mark accepted (or refused)`,
+    hint: `Look for it at the service; once you know, close it with payments-cli journal resume ${id} --mark accepted (or refused)`,
     journalId: id,
     ...(idempotencyKey === "" ? {} : { idempotencyKey }),
   });

@@ -28,7 +28,7 @@ export const asCliError = (error: unknown): CliError => {
   const name = error instanceof Error && error.name !== "Error" ? ` (${error.name})` : "";
   return new CliError("bug", `This is a fault of this program, not of your input${name}.`, {
     cause: error,
-    hint: "run the same again with --debug and report what it shows",
+    hint: "Run the same again with --debug and report what it shows",
   });
 };
 

@@ -55,7 +55,7 @@ export const checkFields = (rows: readonly Json[], fields: readonly string[], co
   if (missing.length === 0) return;
   const known = [...new Set([...columns, ...columnsOf(rows)])];
   const shown = known.slice(0, 60).join(", ") + (known.length > 60 ? ", …" : "");
-  throw usageError(`No row has the field ${missing.map((name) => `"${name}"`).join(" or ")}.`, `fields there are: ${shown}`);
+  throw usageError(`No row has the field ${missing.map((name) => `"${name}"`).join(" or ")}.`, `The fields are: ${shown}`);
 };
 
 /** The same rows with null for each field that no row has, and which those fields are. */

@@ -28,7 +28,7 @@ export const askConsent = async (plan: Payment, account: Account, deps: Deps): P
   // An approval has told its balance already.
   const balance = plan.operation === "withdraw" && plan.approvalId === undefined ? await balanceLine(plan, deps) : undefined;
   const lines = [
-    ...(plan.question ?? [`${plan.operation === "b2c" ? "Pay" : "Withdraw"} ${groupedAmount(plan.amount, plan.currency)} ${plan.currency} to ${plan.payee}`]),
+    ...(plan.question ?? [`${plan.operation === "b2c" ? "Pay" : "Withdraw"} ${plan.currency} ${groupedAmount(plan.amount, plan.currency)} to ${plan.payee}`]),
     ...(plan.question === undefined && plan.reference !== "" ? [`Reference: ${plan.reference}`] : []),
     ...(balance === undefined ? [] : [balance]),
     "The fee is known only after the service accepts it",

@@ -74,7 +74,7 @@ export const describeDuplicate = (
 ): { readonly message: string; readonly hint: string; readonly command: readonly string[] } => {
   const what = { stk: "push prompt", b2c: "payout", collect: "collection", withdraw: "withdrawal" }[attempt.operation];
   const about =
-    attempt.reference.trim() === "" ? `of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency}` : `with the reference ${attempt.reference}`;
+    attempt.reference.trim() === "" ? `of ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)}` : `with the reference ${attempt.reference}`;
   const open =
     attempt.damaged === true
       ? "is in the journal, but its record is damaged"

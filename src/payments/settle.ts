@@ -71,7 +71,7 @@ const lookUp = async (attempts: readonly Attempt[], { account, client, journal, 
     return await lookUpAttempts(attempts, { client, journal, mirror, signal: context.signal });
   } catch (error) {
     if (context.signal.aborted) throw error;
-    context.note(`The transactions could not be looked through: ${error instanceof Error ? error.message : String(error)}`);
+    context.note(`The transactions could not be searched: ${error instanceof Error ? error.message : String(error)}`);
     return new Map();
   } finally {
     mirror?.dispose();
@@ -80,7 +80,7 @@ const lookUp = async (attempts: readonly Attempt[], { account, client, journal, 
 
 const settleOne = async (before: Attempt, found: LookUp | undefined, bench: Bench): Promise<Settled> => {
   const { journal } = bench;
-  if (bench.context.signal.aborted) return { attempt: before, why: "interrupted before it was its turn" };
+  if (bench.context.signal.aborted) return { attempt: before, why: "interrupted before its turn" };
   // Another process may have settled it, or claimed the transaction, since it was read.
   const attempt = (await journal.find(before.id)) ?? before;
   if (!isUnsettled(attempt)) return contradictionOf(attempt, found);
@@ -128,7 +128,7 @@ const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journ
 
 /** Why the same key and bytes can't be sent again, or undefined. */
 const whyNotAgain = async (attempt: Attempt, { journal }: Bench): Promise<string | undefined> => {
-  if (attempt.body === null) return "its request is no longer kept";
+  if (attempt.body === null) return "its request is no longer stored";
   const [nowMs, newestTime] = [await journal.nowMs(), await journal.newestTime()];
   if (!isWithinReplayTime(attempt, nowMs, newestTime)) {
     return nowMs < Date.parse(newestTime ?? attempt.startedAt)
@@ -175,7 +175,7 @@ const askAndSend = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
 };
 
 const questionOf = (attempt: Attempt): readonly string[] => [
-  `Send again, with the key it was made with: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} to ${attempt.payee}`,
+  `Send again with the same key: ${attempt.operation === "b2c" ? "payout" : "withdrawal"} of ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} to ${attempt.payee}`,
   ...(attempt.reference === "" ? [] : [`Reference ${attempt.reference}`]),
   `First sent ${utcTime(attempt.startedAt)}, journal ${attempt.id}`,
 ];
@@ -226,8 +226,8 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
       journalId: attempt.id,
       sent: "unknown",
       hint: [
-        "Once you know from the service, --mark accepted (or refused) closes an attempt by its ID.",
-        ...[...others].map((says) => `What belongs to another profile or key is settled with: ${says}.`),
+        "If you learn the outcome from the service, record it: add the ID and --mark accepted or --mark refused.",
+        ...[...others].map((says) => `To settle what belongs to another profile or key: ${says}.`),
         ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
       ].join(" "),
       command,

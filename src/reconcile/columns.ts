@@ -52,7 +52,7 @@ export const parseColumns = (texts: readonly string[], flag = "--columns"): Told
     const [, name = "", value = ""] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
     const typed = name.toLowerCase().replaceAll("_", "-");
     const field = otherNames[typed] ?? typed;
-    if (value === "") throw usageError(`${flag}: "${part.trim()}" is no field=heading.`, `as in ${flag} reference=Order,amount=Total`);
+    if (value === "") throw usageError(`${flag}: "${part.trim()}" is not in the form field=heading.`, `For example: ${flag} reference=Order,amount=Total`);
     if (field === "decimal" && (value === "point" || value === "comma")) decimal = value === "point" ? "." : ",";
     else if (field === "dates" && (value === "dmy" || value === "mdy")) dayOrder = value;
     else if (field === "currency" && /^[A-Z]{3}$/.test(value)) currency = value;
@@ -60,7 +60,7 @@ export const parseColumns = (texts: readonly string[], flag = "--columns"): Told
     else
       throw usageError(
         `${flag} does not know "${part.trim()}".`,
-        `fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma and currency=KES`,
+        `The fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma and currency=KES`,
       );
   }
   return { told, decimal, dayOrder, currency };

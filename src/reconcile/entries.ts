@@ -57,7 +57,7 @@ export const aloneOf = (record: FileRecord, kind: SideKind): Alone | undefined =
   if (record.unreadable !== undefined) return { record, category: "unreadable", reason: `the row cannot be read: ${record.unreadable}` };
   if (kind !== "statement") return undefined;
   if (record.state !== "paid") return { record, category: "ignored", reason: `the row did not complete (${record.status ?? record.state}): it moved no money` };
-  if (record.amountMinor === 0n) return { record, category: "ignored", reason: "the row moved nothing" };
+  if (record.amountMinor === 0n) return { record, category: "ignored", reason: "the row moved no money" };
   if (record.kind === "charge") return { record, category: "ignored", reason: "a charge of the provider: not a payment of its own" };
   if (record.kind === "internal") return { record, category: "ignored", reason: "the merchant's own money moved between accounts" };
   return undefined;

@@ -16,7 +16,7 @@ export const findLayout = async (wanted: string, layouts: readonly LayoutData[],
   if (!/\.json$|[/\\]/i.test(wanted)) {
     const found = layouts.find(({ name }) => name === wanted.toLowerCase());
     if (found !== undefined) return found;
-    throw new CliError("usage", `${flag}: there is no layout "${wanted}".`, { hint: "To see those there are", command: ["tx", "layout", "list"] });
+    throw new CliError("usage", `${flag}: there is no layout "${wanted}".`, { hint: "To list them", command: ["tx", "layout", "list"] });
   }
   let text: string;
   try {

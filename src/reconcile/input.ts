@@ -15,7 +15,7 @@ const stdinBytesMax = 1024 * 1024 * 1024;
 
 /** Throws CliError usage. */
 export const checkZone = (zone: string, flag: string): void => {
-  if (!isTimeZone(zone)) throw usageError(`${flag} does not know "${zone}".`, "give an IANA name, as Africa/Nairobi or UTC");
+  if (!isTimeZone(zone)) throw usageError(`${flag} does not know "${zone}".`, "Give an IANA name, such as Africa/Nairobi or UTC");
 };
 
 export type InputOptions = LayoutOptions & {
@@ -57,7 +57,7 @@ export const layoutOf = ({ table, scanned, options }: OpenInput, other?: OtherSi
 export const readInput = async ({ name, table, options }: OpenInput, layout: Layout): Promise<FileSide> => {
   const file = await readRecords(table, layout, { name, zone: options.zone });
   const { records, control } = file;
-  if (records.length === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "was it exported empty, or cut off?");
+  if (records.length === 0) throw usageError(`${name} has a header and no rows: there is nothing to compare.`, "Was it exported empty, or cut off?");
   return {
     ...file,
     name,

@@ -20,14 +20,14 @@ export const parseLayout = async (text: string, source: string): Promise<LayoutD
   try {
     json = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (cause) {
-    throw new CliError("usage", `${source} is no JSON, so it is no layout.`, { hint: "docs/layouts.md shows one", cause });
+    throw new CliError("usage", `${source} is not JSON, so it is not a layout.`, { hint: "docs/layouts.md shows one", cause });
   }
   const { layoutSchema } = await import("./layout-schema.ts");
   const parsed = layoutSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? "it" : issue.path.join(".");
-  throw usageError(`${source} is no layout: ${path}: ${issue?.message ?? "unknown"}.`, "docs/layouts.md says what each field is");
+  throw usageError(`${source} is not a layout: ${path}: ${issue?.message ?? "unknown"}.`, "docs/layouts.md says what each field is");
 };
 
 export const openKeptLayouts = (configFolder: string): KeptLayouts => {

@@ -13,14 +13,14 @@ const pattern = z
     } catch {
       return false;
     }
-  }, "is no pattern (a regular expression)");
+  }, "is not a regular expression");
 const patterns = z.array(pattern).max(50);
 const words = z.array(z.string().min(1).max(60)).max(100);
 const heading = z.union([z.string().min(1).max(120), z.int().min(1).max(1000)]);
 
 /** A layout: how files of one kind are read. */
 export const layoutSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "is small letters, digits and hyphens"),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, "must be small letters, digits and hyphens"),
   title: z.string().min(1).max(120),
   kind: z.enum(["statement", "orders"]),
   recognise: z.strictObject({ headings: z.array(words).min(1).max(20), preamble: words.optional() }).optional(),

@@ -11,7 +11,7 @@ const isDay = (text: string): boolean => {
 /** `--period FROM..TO`, both days included; one day alone is that day. Throws CliError usage. */
 export const parsePeriod = (text: string): Period => {
   const [from = "", to = from, ...more] = text.trim().split("..");
-  const hint = "as in --period 2026-03-01..2026-03-31";
+  const hint = "For example: --period 2026-03-01..2026-03-31";
   if (more.length > 0 || !isDay(from) || !isDay(to)) throw usageError(`--period takes two days, not "${text}".`, hint);
   if (to < from) throw usageError(`--period: ${to} is before ${from}.`, hint);
   return { from, to };

@@ -108,7 +108,7 @@ const refuseMoved = ({ line, cells }: TableRow, { header, headerLine }: Layout, 
   if (filled.length < 3 || !filled.every((cell) => header.includes(cell)) || isHeaderAgain(cells, header)) return;
   throw usageError(
     `${name}: The columns change their places between lines ${Math.min(line, headerLine)} and ${Math.max(line, headerLine)}.`,
-    "save each section as a file of its own",
+    "Save each section as a file of its own",
   );
 };
 

@@ -25,7 +25,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   const { missing, twice } = takeGiven(draft, options);
   if (missing.length > 0) return missingColumns(draft, missing);
   if (draft.body.length === 0)
-    return { ...refusal(draft, "The file has headings and no rows: there is nothing to compare.", "was it exported empty, or cut off?"), proposal: [] };
+    return { ...refusal(draft, "The file has headings and no rows: there is nothing to compare.", "Was it exported empty, or cut off?"), proposal: [] };
   takePlainFields(draft);
   proveByBalance(draft);
   proveReferences(draft, other);

@@ -138,7 +138,10 @@ const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
 const decideDecimal = ({ point, comma, unclear }: DecimalEvidence): DecimalMark | Problem => {
   const hint = "say which it is with --columns decimal=point or --columns decimal=comma";
   if (point !== undefined && comma !== undefined)
-    return { problem: `The amounts use two decimal marks: "${point}" a point, "${comma}" a comma.`, hint: `make the column one of a kind, or ${hint}` };
+    return {
+      problem: `The amounts use two decimal marks: "${point}" a point, "${comma}" a comma.`,
+      hint: `Use one decimal mark in the whole column, or ${hint}`,
+    };
   if (point !== undefined) return ".";
   if (comma !== undefined) return ",";
   if (unclear !== undefined) return { problem: `"${unclear}" could be thousands or three decimals, and no other amount of the file decides it.`, hint };

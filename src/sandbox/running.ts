@@ -66,10 +66,10 @@ export const claimFolder = async (dataFolder: string): Promise<Claim> => {
   const lock = await lockFolder(dataFolder);
   if (lock === undefined) {
     const running = await findRunning(dataFolder);
-    if (running === undefined) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "try again in a moment");
+    if (running === undefined) throw usageError(`Another sandbox is starting on ${dataFolder}.`, "Try again in a moment");
     throw usageError(
       `A sandbox runs on ${dataFolder} already, at ${running.baseUrl} (process ${running.pid}).`,
-      "use that one, or choose other data with --data DIR or --ephemeral",
+      "Use that one, or choose other data with --data DIR or --ephemeral",
     );
   }
   return {

@@ -154,5 +154,5 @@ const listenError = (error: Error, host: string, port: number): CliError => {
     EACCES: `Port ${port} is not allowed for this user.`,
   };
   const reason = reasons[errorCode(error) ?? ""] ?? `This machine has no address ${host} to listen on.`;
-  return new CliError("usage", reason, { hint: "choose another with --port N; --port 0 picks a free one", cause: error });
+  return new CliError("usage", reason, { hint: "Choose another with --port N; --port 0 picks a free one", cause: error });
 };

@@ -45,5 +45,5 @@ const unclear = (last: CliError): CliError =>
     kind: "outcome-unknown",
     message: `The service may or may not have acted. Last: ${last.message}`,
     cause: last,
-    hint: "Look at the service before sending it again.",
+    hint: "Check at the service before you send it again.",
   });

@@ -58,7 +58,7 @@ export const fileFault = (path: string, error: unknown, owners: Owners = machine
   const code = errorCode(error) ?? "";
   const isNew = owners.uidOf(dirname(path)) === undefined;
   const isFull = code === "ENOSPC" || code === "EDQUOT" || /disk is full/.test(String(error));
-  if (isFull) return { reason: reasons[code] ?? "the disk is full", hint: isNew ? `free some space, or ${elsewhere}` : "free some space" };
+  if (isFull) return { reason: reasons[code] ?? "the disk is full", hint: isNew ? `Free some space, or ${elsewhere}` : "Free some space" };
   const foreign = foreignPath(failedInside(dirname(path), error) ?? path, owners);
   if (foreign !== undefined) return { reason: `${foreign.path} belongs to ${foreign.owner}`, hint: foreignHint(path, foreign, owners) };
   return { reason: reasons[code] ?? (error instanceof Error ? error.message : String(error)), hint: isNew ? elsewhere : inPlace };

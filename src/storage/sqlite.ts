@@ -52,7 +52,7 @@ const loadEngine = async (): Promise<Engine> => {
   }
   throw new CliError("usage", "No SQLite could be loaded, so nothing can be recorded here; nothing was sent or stored", {
     cause,
-    hint: "run it on Node 22.13 or newer, which has an SQLite of its own",
+    hint: "Run it on Node 22.13 or newer, which has an SQLite of its own",
   });
 };
 
@@ -223,7 +223,7 @@ export const inSavepoint = <T>(database: Database, work: () => T): T => {
 
 /** Why a database cannot be used, and what to do about it: `ifDamaged` where the file itself is at fault. */
 export const databaseFault = (path: string, error: unknown, ifDamaged: string): FileFault => {
-  if (isBusy(error)) return { reason: "another program holds it", hint: "end that program, or wait for it, and try again" };
+  if (isBusy(error)) return { reason: "another program holds it", hint: "End that program, or wait for it, and try again" };
   return isDamaged(error) && error instanceof Error ? { reason: error.message, hint: ifDamaged } : fileFault(path, error);
 };
 

@@ -29,11 +29,11 @@ export const chooseSheet = async (sheets: readonly OneSheet[], name: string, opt
   const [first, second] = filled;
   if (first !== undefined && second !== undefined)
     throw new CliError("usage", `${name} has several visible sheets: ${titlesOf(filled.map(({ sheet }) => sheet))}.`, {
-      hint: `choose one with ${options.flag ?? "--sheet"} NAME`,
+      hint: `Choose one with ${options.flag ?? "--sheet"} NAME`,
       command: options.command?.(await largest(filled)),
     });
   if (first === undefined && hidden.length > 0)
-    throw usageError(`${name} shows no sheet with rows; hidden: ${titlesOf(hidden)}.`, "show the sheet that is meant, and save the file");
+    throw usageError(`${name} shows no sheet with rows; hidden: ${titlesOf(hidden)}.`, "Show the sheet that is meant, and save the file");
   const survey = first?.survey ?? noRows;
   return hidden.length === 0 ? survey : { ...survey, notes: [...survey.notes, `has hidden sheets, which are not read: ${titlesOf(hidden)}`] };
 };
@@ -59,8 +59,8 @@ const titlesOf = (sheets: readonly OneSheet[]): string => {
 /** Names of sheets are compared as spreadsheets do, without regard to case. */
 const namedSheet = (sheets: readonly OneSheet[], wanted: string, name: string, includeHidden: boolean): OneSheet => {
   const [sheet, ...more] = sheets.filter(({ title }) => title.toLowerCase() === wanted.toLowerCase());
-  if (sheet === undefined) throw usageError(`${name} has no sheet ${wanted}.`, `its sheets are: ${titlesOf(sheets)}`);
+  if (sheet === undefined) throw usageError(`${name} has no sheet ${wanted}.`, `Its sheets are: ${titlesOf(sheets)}`);
   if (more.length > 0) throw new UnreadableWorkbook(`it has several sheets with the name ${wanted}`);
-  if (sheet.hidden && !includeHidden) throw usageError(`The sheet ${sheet.title} of ${name} is hidden.`, "add --include-hidden to pay what it holds");
+  if (sheet.hidden && !includeHidden) throw usageError(`The sheet ${sheet.title} of ${name} is hidden.`, "Add --include-hidden to pay what it holds");
   return sheet;
 };

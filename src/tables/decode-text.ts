@@ -114,7 +114,7 @@ export const createTextDecoder = (encoding: Encoding, name: string): ((piece: Ui
     try {
       text = piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
     } catch {
-      throw usageError(`${name} is cut off or damaged: it holds bytes that are not ${encoding.toUpperCase()}.`, "export it again");
+      throw usageError(`${name} is cut off or damaged: it holds bytes that are not ${encoding.toUpperCase()}.`, "Export it again");
     }
     if (text.includes("\u0000")) throw usageError(`${name} is no text: it has zero bytes.`, "CSV, TSV, JSONL and XLSX are understood");
     return text;

@@ -51,7 +51,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           const quoted = readQuoted(text, at, last);
           if (quoted === undefined) {
             if (!last && text.length - rowStart < cellMax) return rowStart;
-            throw usageError(`Line ${rowLine + lines} of ${name} opens a quote that is never closed.`, "correct the quote and run again");
+            throw usageError(`Line ${rowLine + lines} of ${name} opens a quote that is never closed.`, "Correct the quote and run again");
           }
           const inside = lineEndsIn(text, at, quoted.end);
           if (inside > 0) {
@@ -65,7 +65,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           if (next !== separator && next !== lineFeed && next !== carriageReturn) {
             const rest = /^ */.exec(text.slice(at, at + 64))?.[0].length ?? 0;
             if (rest === 0 || (text.charCodeAt(at + rest) !== separator && !isEnd(text, at + rest)))
-              throw usageError(`Line ${rowLine + lines} of ${name} has text after a closing quote.`, 'write a quote inside a quoted cell twice: ""');
+              throw usageError(`Line ${rowLine + lines} of ${name} has text after a closing quote.`, 'Write a quote inside a quoted cell twice: ""');
             at += rest;
           }
         } else {
@@ -83,7 +83,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
           cell = text.slice(from, at);
         }
         cells.push(cell);
-        if (cells.length > columnsMax) throw usageError(`Line ${rowLine} of ${name} has more than ${columnsMax} cells.`, "is it a table with one row a line?");
+        if (cells.length > columnsMax) throw usageError(`Line ${rowLine} of ${name} has more than ${columnsMax} cells.`, "Is it a table with one row a line?");
         if (at >= text.length) {
           if (!last) return rowStart;
           done = true;
@@ -114,7 +114,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
     push(text: string): void {
       pending += text;
       pending = pending.slice(parse(pending, false));
-      if (pending.length > rowMax) throw usageError(`Line ${line} of ${name} is longer than ${rowMax} characters.`, "is it a table with one row a line?");
+      if (pending.length > rowMax) throw usageError(`Line ${line} of ${name} is longer than ${rowMax} characters.`, "Is it a table with one row a line?");
     },
     end(): void {
       if (ended) return;
@@ -197,5 +197,5 @@ export const findDelimiter = (text: string): Delimiter => {
 export const statedDelimiter = (text: string, name: string): Delimiter | undefined => {
   const [, stated] = /^"?sep=(.)"?\s*(?:[\r\n]|$)/i.exec(text) ?? [];
   if (stated === undefined || /[^\p{L}\p{N}"'\s]|\t/u.test(stated)) return stated;
-  throw usageError(`Line 1 of ${name} says that "${stated}" separates the cells.`, "export it with commas, semicolons or tabs");
+  throw usageError(`Line 1 of ${name} says that "${stated}" separates the cells.`, "Export it with commas, semicolons or tabs");
 };

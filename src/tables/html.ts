@@ -28,7 +28,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   let line = 0;
   let skipped = 0;
   let silence = 0;
-  const broken = (why: string): Error => usageError(`${name} is a web page that ${why}.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
+  const broken = (why: string): Error => usageError(`${name} is a web page that ${why}.`, "Open it in a spreadsheet program and save it as .xlsx or CSV");
 
   const endCell = (table: OpenTable): void => {
     const { cell } = table;

@@ -20,7 +20,7 @@ export const inputKind = async (path: string): Promise<"file" | "pipe"> => {
   if (stats.isFile()) return "file";
   if (stats.isFIFO() && isShellPipe(path)) return "pipe";
   if (stats.isDirectory()) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
-  throw usageError(`${path} is not a plain file, so it is not read.`, "give a file, or pipe what is to be read into standard input with -");
+  throw usageError(`${path} is not a plain file, so it is not read.`, "Give a file, or pipe what is to be read into standard input with -");
 };
 
 /** The pieces of a plain file or a shell's pipe; a pipe ends with the signal, whose reason is thrown. */

@@ -19,7 +19,7 @@ export const createLineReader = (onLine: (text: string, line: number) => void, n
       from = end + 1;
     }
     pending = pending.slice(from);
-    if (pending.length > lineMax) throw usageError(`Line ${line + 1} of ${name} is longer than ${lineMax} characters.`, "is it one JSON object a line?");
+    if (pending.length > lineMax) throw usageError(`Line ${line + 1} of ${name} is longer than ${lineMax} characters.`, "Is it one JSON object a line?");
     if (last && pending !== "") onLine(pending, line + 1);
   };
   return {

@@ -58,7 +58,7 @@ export const readMt940 = (text: string, name: string): { readonly rows: readonly
   const notes: string[] = [];
   let statement: Statement = { account: "", sum: zero, closed: true };
   const broken = (line: number, why: string): Error =>
-    usageError(`Line ${line} of ${name}, an MT940 statement, ${why}.`, "export the statement again, or as CSV");
+    usageError(`Line ${line} of ${name}, an MT940 statement, ${why}.`, "Export the statement again, or as CSV");
   const addBalance = ({ text: content, line }: Field, label: string): Decimal => {
     const [, sign, day = "", currency = "", amount = ""] = balance.exec(content.trim()) ?? [];
     if (sign === undefined) throw broken(line, "has a balance that cannot be read");

@@ -33,7 +33,7 @@ export const openOds = async (entries: ReadonlyMap<string, ZipEntry>, name: stri
   reader.end();
   const sheets = reader.sheets.map(({ title, hidden, rows, hiddenColumns }) => ({ title, hidden, survey: async () => surveyOf(rows, hiddenColumns) }));
   if (sheets.length === 0)
-    throw usageError(`${name} is an OpenDocument file without a sheet.`, "copy its table into a spreadsheet, and save that as .xlsx or CSV");
+    throw usageError(`${name} is an OpenDocument file without a sheet.`, "Copy its table into a spreadsheet, and save that as .xlsx or CSV");
   return await chooseSheet(sheets, name, options);
 };
 

@@ -57,7 +57,7 @@ const readSource = async (source: TableSource, options: SheetOptions): Promise<T
     return { kind: "xls", encoding: "utf-8", bom: false, hiddenColumns, notes, scan };
   }
   if (options.sheet !== undefined)
-    throw usageError(`${name} is not a workbook, so it has no sheet ${options.sheet}.`, `leave ${options.flag ?? "--sheet"} out`);
+    throw usageError(`${name} is not a workbook, so it has no sheet ${options.sheet}.`, `Leave ${options.flag ?? "--sheet"} out`);
   const notes = shape.mixed === true ? [await mixedNote(source)] : [];
   if (shape.kind === "mt940") {
     const statement = readMt940(await wholeText(source, shape), name);

@@ -45,5 +45,5 @@ export const isHtml = (lead: string): boolean =>
 /** Throws CliError usage for text that is other markup, without showing any of it. */
 export const refuseMarkup = (lead: string, name: string): void => {
   const kind = /^<[?!a-z]/i.test(lead) ? "XML" : /^(?:mime-version|content-type):/i.test(lead) ? "a web archive" : undefined;
-  if (kind !== undefined) throw usageError(`${name} is ${kind}, not a workbook or CSV.`, "open it in a spreadsheet program and save it as .xlsx or CSV");
+  if (kind !== undefined) throw usageError(`${name} is ${kind}, not a workbook or CSV.`, "Open it in a spreadsheet program and save it as .xlsx or CSV");
 };

@@ -35,7 +35,7 @@ export const collect = async (pieces: AsyncIterable<Uint8Array>, name: string, b
   let total = 0;
   for await (const piece of pieces) {
     total += piece.length;
-    if (total > bytesMax) throw usageError(`${name} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "cut it into smaller files");
+    if (total > bytesMax) throw usageError(`${name} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "Cut it into smaller files");
     parts.push(piece.slice());
   }
   return Buffer.concat(parts);
@@ -54,7 +54,7 @@ const filePieces = async function* (path: string, first: string): AsyncGenerator
     } finally {
       await handle.close();
     }
-    if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "run again when nothing writes to it");
+    if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "Run again when nothing writes to it");
   } catch (cause) {
     throw unreadable(path, cause);
   }

@@ -40,7 +40,7 @@ export const probe = async ({ name, pieces }: TableSource): Promise<TextShape | 
   const encoding = stated ?? "utf-8";
   if (encoding !== "utf-8") return textShape(sample, { encoding, bom: bomBytes > 0 }, name);
   const kind = utf8.end();
-  if (kind === "cut") throw usageError(`${name} is cut off: it ends in the middle of a character.`, "export it again");
+  if (kind === "cut") throw usageError(`${name} is cut off: it ends in the middle of a character.`, "Export it again");
   if (kind === "mixed" || (kind === "windows-1252" && bomBytes > 0)) return textShape(sample, { encoding, bom: bomBytes > 0, mixed: true }, name);
   return textShape(sample, { encoding: kind, bom: bomBytes > 0 }, name);
 };
@@ -69,7 +69,7 @@ const textShape = (sample: readonly Uint8Array[], shape: Omit<TextShape, "kind">
   const lead = text.trimStart();
   if (isMt940(lead)) return { ...shape, kind: "mt940" };
   if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { ...shape, kind: "jsonl" };
-  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "write one object on each line (JSONL)");
+  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "Write one object on each line (JSONL)");
   if (isHtml(lead)) return { ...shape, kind: "html" };
   refuseMarkup(lead, name);
   const said = statedDelimiter(text, name);

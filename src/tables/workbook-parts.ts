@@ -25,7 +25,7 @@ export const readNamed = async <Result>(name: string, read: () => Promise<Result
   } catch (cause) {
     if (!(cause instanceof UnreadableWorkbook)) throw cause;
     throw new CliError("usage", `${name} is a workbook that cannot be read: ${cause.message}.`, {
-      hint: "open it in a spreadsheet program and save it again, or save it as CSV",
+      hint: "Open it in a spreadsheet program and save it again, or save it as CSV",
       cause,
     });
   }
@@ -42,11 +42,11 @@ const others: readonly (readonly [part: string, what: string, todo: string])[] =
 /** Whether an archive is an XLSX or an OpenDocument file. Throws CliError usage for any other. */
 export const archiveKind = (entries: ReadonlyMap<string, ZipEntry>, name: string): "xlsx" | "ods" => {
   if ([...entries.values()].some(({ encrypted }) => encrypted))
-    throw usageError(`${name} is protected by a password.`, "unpack it with the password, and give what is inside");
+    throw usageError(`${name} is protected by a password.`, "Unpack it with the password, and give what is inside");
   const [, what, todo] = others.find(([part]) => entries.has(part)) ?? [];
   if (what !== undefined) throw usageError(`${name} is ${what}, which is not read.`, todo);
   if (entries.has("content.xml")) return "ods";
   if (![...entries.keys()].some((part) => part.startsWith("xl/")))
-    throw usageError(`${name} is a zip file, but not a workbook.`, "unpack it, and give the file inside");
+    throw usageError(`${name} is a zip file, but not a workbook.`, "Unpack it, and give the file inside");
   return "xlsx";
 };

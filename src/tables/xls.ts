@@ -53,7 +53,7 @@ const workbookStream = (file: Buffer, name: string): Buffer => {
   const container = attempt(() => CFB.read(file, { type: "buffer" }));
   const found = CFB.find(container, "/Workbook") ?? CFB.find(container, "/Book");
   if (found === null || found === undefined)
-    throw usageError(`${name} is a file of an old Office program that holds no workbook.`, "copy its table into a spreadsheet, and save that as .xlsx or CSV");
+    throw usageError(`${name} is a file of an old Office program that holds no workbook.`, "Copy its table into a spreadsheet, and save that as .xlsx or CSV");
   const content: unknown = found.content;
   if (!(content instanceof Uint8Array) || content.length < found.size) throw new UnreadableWorkbook("it is cut off within a sheet");
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength);

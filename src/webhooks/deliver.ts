@@ -38,10 +38,10 @@ export const parseTarget = (text: string, flag: string, env: Context["env"]): UR
   if (url.protocol !== "https:" && url.protocol !== "http:") throw usageError(`${flag} has to be an https URL.`, example);
   if (url.username !== "" || url.password !== "") throw usageError(`${flag} must not hold a user name or password.`, example);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw usageError(`${flag}: plain http would send customers' payments readable by others to ${url.hostname}.`, `use https; ${example}`);
+    throw usageError(`${flag}: plain http would send customers' payments readable by others to ${url.hostname}.`, `Use https; ${example}`);
   }
   if (env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" && !isLoopback(url.hostname)) {
-    throw usageError(`NODE_TLS_REJECT_UNAUTHORIZED=0 would send customers' payments to whoever answers for ${url.hostname}.`, "unset it");
+    throw usageError(`NODE_TLS_REJECT_UNAUTHORIZED=0 would send customers' payments to whoever answers for ${url.hostname}.`, "Unset it");
   }
   url.hash = "";
   return url;

@@ -15,7 +15,7 @@ export const webhookSettingsOf = async (
   const header = flags.signatureHeader ?? settings.header;
   if (!isSignatureScheme(scheme)) throw usageError(`The signature scheme "${scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
   if (header !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
-    throw usageError(`"${header}" cannot be the name of a header.`, "give --signature-header a name like X-Payments-Signature");
+    throw usageError(`"${header}" cannot be the name of a header.`, "Give --signature-header a name like X-Payments-Signature");
   checkSecrets(scheme, settings.secrets);
   return { scheme, secrets: settings.secrets, ...(header === undefined ? {} : { header }) };
 };
@@ -26,7 +26,7 @@ export const checkSecrets = (scheme: SignatureScheme, secrets: readonly string[]
     const problem = secretProblem(scheme, secret);
     if (problem === undefined) continue;
     const which = secrets.length === 1 ? "The webhook secret" : `Webhook secret ${index + 1} of ${secrets.length}`;
-    throw usageError(`${which} protects nothing: it ${problem}.`, "copy the whole secret from where the service shows it, or make a new one there");
+    throw usageError(`${which} protects nothing: it ${problem}.`, "Copy the whole secret from where the service shows it, or make a new one there");
   }
 };
 
@@ -35,9 +35,9 @@ export const requireSigning = (settings: SignatureSettings): SignatureSettings =
   if (settings.secrets.length === 0)
     throw usageError(
       "There is no webhook secret to sign with.",
-      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+      "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
     );
   if (signDelivery({ ...settings, id: "id", timestampSeconds: 0, body: new Uint8Array() }) === undefined)
-    throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "check the secret, or the scheme with --signature");
+    throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "Check the secret, or the scheme with --signature");
   return settings;
 };

@@ -51,7 +51,7 @@ const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Out
 const approveOne = async (approval: Approval, { waitMs, passphraseStdin }: Options, context: Context): Promise<Done> => {
   const { approval: decided, payment } = await approvePayment(approval, passphraseStdin, context);
   if (payment === undefined) {
-    context.note("Approved; it is sent once the other approvals are there.");
+    context.note("Approved. It is sent once the other approvers have approved it.");
     return { approval: decided };
   }
   const { attempt, answer } = payment;
@@ -78,7 +78,7 @@ const approveFile = async (approval: Approval, { waitMs }: Options, context: Con
   ).finally(() => progress.end());
   const { end, rows, batchId } = approved;
   if (end === undefined) {
-    context.note("Approved; it is sent once the other approvals are there.");
+    context.note("Approved. It is sent once the other approvers have approved it.");
     return { approval: approved.approval };
   }
   const { results, stopped } = end;

@@ -76,12 +76,12 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
   const remedy = (): ErrorDetails => {
     if (unknown > 0 || stopped !== undefined) {
       const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
-      return { hint: `${when}To go on where it stopped, paying no row twice`, command: command("again") };
+      return { hint: `${when}To continue where it stopped, paying no row twice`, command: command("again") };
     }
     if (unwritten !== undefined) return { hint: "The same command with --resume and another --result FILE writes the result; nothing is paid twice." };
     if (notSent > 0) return { hint: "The reason of each row is in the result." };
     if (refused + count("unpaid") > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
-    return { hint: "To follow them further, paying nothing", command: command("resume") };
+    return { hint: "To keep following them, without paying again", command: command("resume") };
   };
   const all = `${groupedCount(accepted)} of ${groupedCount(results.length)} rows were accepted`;
   return new CliError("batch-incomplete", `${[all, ...parts].join(", ")}.${why}`, {
@@ -117,7 +117,7 @@ const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number
   });
   const table: Block = {
     kind: "table",
-    title: "Rows that did not go well",
+    title: "Rows that need attention",
     columns: [
       textColumn("Row", "row", { align: "right" }),
       textColumn("Reference", "reference"),

@@ -52,15 +52,15 @@ export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
     throw usageError(`Another run is writing its result to ${options.resultPath}; nothing was sent.`, "Name another file: --result FILE");
   });
   if (done !== undefined) return done;
-  throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
-    hint: "Wait for it to end, then run this again to see what is left.",
+  throw new CliError("duplicate", "Another process is paying this file right now, so this one sent nothing.", {
+    hint: "Wait until it ends, then run the same command again to see what is left.",
   });
 };
 
 /** Told before anything is sent: afterwards an error would say that nothing was paid. */
 const checkFieldNames = (fields: readonly string[] | undefined): void => {
   const wrong = fields?.filter((field) => !rowFields.includes(field)) ?? [];
-  if (wrong.length > 0) throw usageError(`A row of a batch has no field ${wrong.join(", ")}.`, `fields there are: ${rowFields.join(", ")}`);
+  if (wrong.length > 0) throw usageError(`A row of a batch has no field ${wrong.join(", ")}.`, `The fields are: ${rowFields.join(", ")}`);
 };
 
 type BatchInput = Input<typeof b2cBatchSpec>;

@@ -13,9 +13,9 @@ type Needs = Pick<Context, "note" | "signal" | "program">;
 
 const next = [
   "",
-  "That was play money in a folder that is gone. What to type next:",
+  "That was play money, and its folder is deleted again. What to type next:",
   "  payments-cli sandbox                             the same service on a port, with a dashboard and a phone",
-  "  payments-cli stk --sandbox                       ask a customer to pay: what is missing is asked for",
+  "  payments-cli stk --sandbox                       ask a customer to pay; the command asks for the details",
   "  payments-cli login                               store your own key",
   "  payments-cli --help                              everything else",
 ];
@@ -49,7 +49,7 @@ const lineOf = (row: Json): Cell => {
 const tour = async function* (script: readonly Step[], { note, signal, program }: Needs, fail: (error: CliError) => void): AsyncGenerator<Json> {
   if (program === undefined) throw new CliError("bug", "There is no program to run commands with.");
   const home = await mkdtemp(join(tmpdir(), "payments-cli-demo-")).catch((error: unknown) => {
-    throw new CliError("usage", `A temporary folder cannot be made in ${tmpdir()}.`, { hint: "set TMPDIR to a folder that can be written", cause: error });
+    throw new CliError("usage", `A temporary folder cannot be made in ${tmpdir()}.`, { hint: "Set TMPDIR to a folder that can be written", cause: error });
   });
   try {
     const runLine = runnerIn(home, program, signal);

@@ -52,7 +52,7 @@ const listed = (paths: readonly string[]): string => `${paths.slice(0, 3).join("
 export const filesDetail = async (paths: Context["paths"]): Promise<string> => {
   const folders = [...new Set([paths.config, paths.data, paths.cache])];
   // Modes and owners say nothing there, and access lists are not read.
-  if (isWindows) return `${folders.join(", ")}: who may read them is up to Windows' access lists, which were not looked at`;
+  if (isWindows) return `${folders.join(", ")}: who can read them depends on Windows' access lists, which were not checked`;
   try {
     const found = await Promise.all(folders.map((folder) => inspectPaths(folder)));
     const [foreign, open] = [found.flatMap((each) => each.foreign), found.flatMap((each) => each.open)];
@@ -117,7 +117,7 @@ export const environmentDetail = (env: Context["env"]): string => {
       own,
       environmentNames.map((known) => known.slice("PAYMENTS_".length).toLowerCase()),
     );
-    if (meant !== undefined) throw usageError(`${variable} is no setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
+    if (meant !== undefined) throw usageError(`${variable} is not a setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
   }
   const isSet = (variable: string): boolean => (env[variable] ?? "").trim() !== "";
   const notes = [

@@ -25,7 +25,7 @@ export const checkConnection = (seen: Inspection, baseUrl: URL, nowMs: number): 
 
 const proxyCheck = ({ proxy, failure }: Inspection): Check => {
   if (failure?.reason === "proxy") return faulty("proxy", "unavailable", failure.message, "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.");
-  return well("proxy", proxy === undefined ? "none on the way" : `through ${proxy}`);
+  return well("proxy", proxy === undefined ? "not used" : `through ${proxy}`);
 };
 
 const day = (text: string): string => {

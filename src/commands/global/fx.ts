@@ -21,7 +21,7 @@ const convert = (rates: Json | undefined, typed: string, to: string): JsonObject
   const rate = target === undefined ? undefined : textOf(fieldOf(table, target));
   const [factor, value] = [rate === undefined ? undefined : toDecimal(rate), toDecimal(amount.text)];
   if (target === undefined || rate === undefined || factor === undefined || value === undefined) {
-    throw usageError(`There is no rate from ${base} to ${to.trim()}.`, `Rates there are: ${isObject(table) ? Object.keys(table).join(", ") : "none"}`);
+    throw usageError(`There is no rate from ${base} to ${to.trim()}.`, `There are rates for: ${isObject(table) ? Object.keys(table).join(", ") : "none"}`);
   }
   const product = multiplyDecimals(value, factor);
   const result = toFixedText(product, currencyDecimals(target) ?? product.scale);

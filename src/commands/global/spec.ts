@@ -84,7 +84,7 @@ export const globalFxSpec = command("global fx", "Exchange rates, for informatio
   details: "These rates are for information only. Payments use the provider's own rate.",
   flags: {
     base: text("The currency that the rates are for", "CODE", { completes: "currency" }),
-    convert: text("An amount of the base to convert", "AMOUNT"),
+    convert: text("Amount of the base currency to convert", "AMOUNT"),
     to: text("The currency to convert to", "CODE", { completes: "currency" }),
   },
   examples: [

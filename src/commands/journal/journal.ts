@@ -82,7 +82,7 @@ export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
         { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? textOf(fieldOf(row, "error")) ?? "" },
       ],
       rows: Array.isArray(tries) ? tries : [],
-      empty: "None was recorded.",
+      empty: "No answer was recorded.",
     },
     { kind: "text", lines: attempt.answer === undefined ? [] : ["Answer", ...stringifyExact(answer, 2).split("\n")], verbatim: true },
   ]);

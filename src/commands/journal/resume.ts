@@ -54,7 +54,7 @@ const openAttempts = async (all: boolean, context: Context, journal: Journal): P
     words: ({ id }) => [id],
     choices: open.map((attempt) => ({
       value: attempt,
-      name: `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim(),
+      name: `${attempt.operation} ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.reference}`.trim(),
       description: `${utcTime(attempt.startedAt)}, ${attempt.id}`,
     })),
   });
@@ -62,7 +62,7 @@ const openAttempts = async (all: boolean, context: Context, journal: Journal): P
 };
 
 const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Context): void => {
-  const what = `${attempt.operation} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.currency} ${attempt.reference}`.trim();
+  const what = `${attempt.operation} ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.reference}`.trim();
   if (isUnsettled(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
   if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);
   if (evidence !== undefined) context.note(evidence);

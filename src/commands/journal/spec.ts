@@ -54,11 +54,11 @@ export const journalPruneSpec = command("journal prune", "Delete stored phone nu
 
 export const journalSetupSpec = command("journal setup", "Make a team's journal in PostgreSQL, and give logins their roles", {
   details:
-    "Makes the schema payments, the roles payments_maker, payments_checker and payments_owner, and what each may do; the login needs the right to create roles and a schema. It can be run again. --dry-run prints the SQL. The password comes from PGPASSWORD, PGPASSFILE or ~/.pgpass. See docs/team.md.",
+    "Creates the schema payments and the roles payments_maker, payments_checker and payments_owner with their rights. Your login needs the right to create roles and a schema. You can run it again. --dry-run prints the SQL. The password comes from PGPASSWORD, PGPASSFILE or ~/.pgpass. See docs/team.md.",
   arguments: [{ name: "URL", summary: "postgresql://ADMIN@HOST/DATABASE", required: true }],
   flags: {
     "dry-run": toggle("Print the SQL, to review or to run by hand"),
-    add: text("Give this login of the database its role", "LOGIN"),
+    add: text("Give this login of the database a role", "LOGIN"),
     role: text("The role for --add", "ROLE", { choices: ["maker", "checker", "owner"] }),
   },
   examples: [
@@ -67,9 +67,9 @@ export const journalSetupSpec = command("journal setup", "Make a team's journal 
   ],
 });
 
-export const journalImportSpec = command("journal import", "Take this machine's attempts over into the team's journal, once", {
-  flags: { from: text("The folder with journal.db, in place of this machine's own", "DIR", { completes: "file" }) },
-  examples: [["journal import", "What this machine has paid counts for the team's guard", "needs a database"]],
+export const journalImportSpec = command("journal import", "Copy this machine's attempts into the team's journal, each once", {
+  flags: { from: text("Folder with another journal.db, instead of this machine's own", "DIR", { completes: "file" }) },
+  examples: [["journal import", "From then on the team is warned before it pays again what this machine has paid", "needs a database"]],
   exitCodes: [14],
 });
 

@@ -125,7 +125,7 @@ const toTool = (offer: Offer, spec: CommandSpec): McpTool => {
         if (found !== undefined) words.push(...flagWords(found.name, found.flag, value));
         else if (proposes && key === "note") words.push(`--propose=${textOfValue(key, value)}`);
         else if (!positional.some(({ name }) => toArgumentName(name) === key))
-          throw usageError(`There is no argument "${key}".`, `it takes: ${Object.keys(properties).join(", ")}`);
+          throw usageError(`There is no argument "${key}".`, `It takes: ${Object.keys(properties).join(", ")}`);
       }
       if (proposes && given["note"] === undefined) words.push("--propose");
       const rest = positional.flatMap(({ name, variadic }) => {
@@ -154,7 +154,7 @@ const schemaOfFlag = ({ type, summary, choices }: Flag): JsonSchema => {
 
 const flagWords = (name: string, { type }: Flag, value: unknown): readonly string[] => {
   if (type === "boolean" || (type === "optional-string" && typeof value === "boolean")) {
-    if (typeof value !== "boolean") throw usageError(`The argument "${toArgumentName(name)}" is true or false.`);
+    if (typeof value !== "boolean") throw usageError(`The argument "${toArgumentName(name)}" must be true or false.`);
     return value ? [`--${name}`] : [];
   }
   const values = type === "strings" && Array.isArray(value) ? value : [value];
@@ -164,5 +164,5 @@ const flagWords = (name: string, { type }: Flag, value: unknown): readonly strin
 const textOfValue = (name: string, value: unknown): string => {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  throw usageError(`The argument "${toArgumentName(name)}" is a text.`);
+  throw usageError(`The argument "${toArgumentName(name)}" must be text.`);
 };

@@ -34,7 +34,7 @@ const checkJournalUrl = (text: string): string => {
   if (hasPassword(url))
     throw usageError(
       "--journal-url has a password in it.",
-      "Leave it out, and give it on standard input with --with-journal-password, or where libpq finds it.",
+      "Leave it out. Give it on standard input with --with-journal-password, or in PGPASSWORD or PGPASSFILE.",
     );
   return text.trim();
 };

@@ -22,7 +22,10 @@ export const profileSetSpec = command("profile set", "Change a profile's setting
     signature: text("How the service signs callbacks", "SCHEME", {
       choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
     }),
-    "journal-url": text("The team's journal in PostgreSQL; its password comes from standard input, or from where libpq finds it", "URL"),
+    "journal-url": text(
+      "The team's journal in PostgreSQL; its password comes from standard input (--with-journal-password) or from PGPASSWORD or PGPASSFILE",
+      "URL",
+    ),
     "with-journal-password": toggle("Read the journal's password from standard input"),
     "signature-header": text("The header that carries the signature", "NAME"),
     "with-webhook-secret": toggle("Read webhook secrets from standard input, one on each line"),

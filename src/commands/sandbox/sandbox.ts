@@ -156,7 +156,7 @@ const banner = (ready: Json, reachedBy: string, { host, port }: Listening): read
     "  In another terminal:",
     `  payments-cli stk ${reachedBy} --phone 0712345678 --amount 150 --reference INV-1 --wait`,
     "",
-    "Requests and callbacks follow, one a line. Ctrl-C ends it.",
+    "Each request and callback is one line below. Press Ctrl-C to end it.",
     "",
   ];
 };

@@ -22,12 +22,12 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "payments-cli tx explain INV-1001");
   const found = await gatherStory(text, await explainDeps(context));
   if (found === undefined)
-    throw new CliError("not-found", `No payment is known as "${text}": neither the journal, the mirror nor the newest transactions have it.`, {
-      hint: "For receipts and older payments, bring the mirror up to date first",
+    throw new CliError("not-found", `No payment is known as "${text}": it is not in the journal, your local copy or the newest transactions.`, {
+      hint: "To find receipts and older payments too, update your local copy",
       command: ["tx", "sync", ...accountWords(context.flags)],
     });
   if ("several" in found) {
-    const message = `${found.several.length} payments are known as "${text}".`;
+    const message = `${found.several.length} payments match "${text}".`;
     return severalOutcome(found.several, usageError(message, "Choose one: payments-cli tx explain ID"));
   }
   const judged = judgeStory(found.story);
@@ -95,7 +95,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
       { heading: "Event", cell: (row) => textOf(fieldOf(row, "event")) ?? "" },
     ],
     rows: timeline.map((event) => ({ ...event })),
-    empty: "Nothing is known of its course.",
+    empty: "Nothing more is known about it.",
   },
   ...(story.attempts.length < 2
     ? []

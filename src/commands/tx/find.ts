@@ -53,11 +53,12 @@ const queryOf = ({ args, flags }: FindInput, note: Context["note"]) => {
   const text = args.text?.trim() || undefined;
   const { phone, status } = flags;
   if (text === undefined && Object.values(flags).every((value) => value === undefined))
-    throw usageError("What is to be found? Give a reference, receipt, provider reference, id or the last digits of a phone.", "payments-cli tx find INV-1001");
+    throw usageError("What should it find? Give a reference, receipt, provider reference, id or the last digits of a phone.", "payments-cli tx find INV-1001");
   if (text !== undefined && normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
   if (phone !== undefined && phoneQuery(phone) === undefined)
     throw usageError(`--phone takes a phone number or its last digits (three or more), not "${phone}".`);
-  if (text !== undefined && /^\d{1,2}$/.test(text)) note("One or two digits are looked for as a reference; the end of a phone needs three.");
+  if (text !== undefined && /^\d{1,2}$/.test(text))
+    note("One or two digits are searched as a reference. To search the end of a phone number, give three or more.");
   return { text, phone, status: status?.trim() };
 };
 
@@ -67,7 +68,7 @@ const periodOf = ({ since, until }: FindInput["flags"]): ((transaction: Json, fi
   const timeOf = createTransactionTimes(usualZone);
   const read = (text: string | undefined, flag: string): string | undefined => {
     const at = text === undefined || !/^\s*\d{4}-\d\d-\d\d/.test(text) ? undefined : dates.read(text.trim(), "dmy");
-    if (text !== undefined && at === undefined) throw usageError(`${flag} takes a day or a time, not "${text}".`, `as in ${flag} 2026-03-01`);
+    if (text !== undefined && at === undefined) throw usageError(`${flag} takes a day or a time, not "${text}".`, `For example: ${flag} 2026-03-01`);
     return at;
   };
   const [from, to] = [read(since, "--since"), read(until, "--until")];

@@ -58,7 +58,7 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
     // No folder on this machine, or a mirror that breaks: it costs this hint alone.
     return undefined;
   }
-  if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. Paid is not undone by that; ask the service.`);
+  if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. It still counts as paid. Ask the service.`);
   return stands;
 };
 
@@ -86,7 +86,7 @@ export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
     return byReference(await context.client(), reference, context);
   }
   if (typed === "" && !context.terminal.interactive) throw usageError("Which transaction? Give its ID, or --reference REF.", "See: payments-cli tx get --help");
-  const check = (text: string): string | undefined => (text.trim() === "" ? "An id is needed." : undefined);
+  const check = (text: string): string | undefined => (text.trim() === "" ? "Please type an id." : undefined);
   const asked = async (): Promise<string> => await context.prompt.text({ message: "Transaction id", check, words: (text) => [text.trim()] });
   const id = typed === "" ? (await asked()).trim() : typed;
   refuseGlobal(id);

@@ -44,18 +44,18 @@ export const list: Run<typeof txLayoutListSpec> = async (_, context) => {
 };
 
 export const show: Run<typeof txLayoutShowSpec> = async ({ args }, context) =>
-  layoutOutcome(layoutNamed(await allLayouts(openKeptLayouts(context.paths.config)), args.name, "To see those there are"));
+  layoutOutcome(layoutNamed(await allLayouts(openKeptLayouts(context.paths.config)), args.name, "To list them"));
 
 export const remove: Run<typeof txLayoutRemoveSpec> = async ({ args }, context) => {
   const kept = openKeptLayouts(context.paths.config);
-  const layout = layoutNamed(await kept.list(), args.name, "Only kept layouts can be removed. To see which they are");
+  const layout = layoutNamed(await kept.list(), args.name, "Only layouts that you saved can be removed. To list them");
   await kept.remove(layout.name);
   return layoutOutcome(layout, "Removed.");
 };
 
 export const save: Run<typeof txLayoutSaveSpec> = async (input, context) => {
   const name = input.args.name.toLowerCase();
-  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw usageError(`"${input.args.name}" is no name for a layout.`, "small letters, digits and hyphens");
+  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw usageError(`"${input.args.name}" is no name for a layout.`, "Small letters, digits and hyphens");
   const layout = input.flags.from === undefined ? await fromStdin(name, context) : await fromFile(name, input.flags.from, input, context);
   await openKeptLayouts(context.paths.config).save(layout);
   return layoutOutcome(layout, `Kept as ${name}: files with these headings are read by it, and --layout ${name} chooses it.`);
@@ -63,7 +63,7 @@ export const save: Run<typeof txLayoutSaveSpec> = async (input, context) => {
 
 const fromStdin = async (name: string, context: Context): Promise<LayoutData> => {
   const text = new TextDecoder().decode(await context.readStdin());
-  if (text.trim() === "") throw usageError("There is no layout on standard input.", "add --from FILE, or give the layout as JSON");
+  if (text.trim() === "") throw usageError("There is no layout on standard input.", "Add --from FILE, or give the layout as JSON");
   return { ...(await parseLayout(text, "Standard input")), name };
 };
 

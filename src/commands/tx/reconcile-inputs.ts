@@ -34,7 +34,7 @@ export const openInputs = async (input: ReconcileInput, context: Context): Promi
 const refuseTwins = ({ againstColumns, againstAs, againstSheet, againstLayout, againstZone }: ReconcileInput["flags"]): void => {
   const twins = { columns: againstColumns[0], as: againstAs, sheet: againstSheet, layout: againstLayout, zone: againstZone };
   for (const [name, value] of Object.entries(twins))
-    if (value !== undefined) throw usageError(`--against-${name} is about the file that --against names.`, "add --against FILE2");
+    if (value !== undefined) throw usageError(`--against-${name} is about the file that --against names.`, "Add --against FILE2");
 };
 
 /** The flags about one file. */

@@ -55,7 +55,7 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   const added = [
     ...(proved === undefined ? [] : [payoutNote(proved.proofs)]),
     ...nothingPairs(compared),
-    ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency} as they are.`]),
+    ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency}, without converting them.`]),
   ];
   return {
     compared,

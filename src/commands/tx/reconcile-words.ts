@@ -6,9 +6,9 @@ export const titles: Readonly<Record<Category, string>> = {
   missed_callback: "Missed callback",
   status_conflict: "Status conflict",
   amount_mismatch: "Amount differs",
-  missing_there: "Missing there",
-  missing_here: "Missing here",
-  duplicate_here: "Twice here",
+  missing_there: "Only in your file",
+  missing_here: "Not in your file",
+  duplicate_here: "Twice in your file",
   duplicate_there: "Twice there",
   ambiguous: "Ambiguous",
   open_there: "Open there",
@@ -18,21 +18,21 @@ export const titles: Readonly<Record<Category, string>> = {
 };
 
 /** Of what is missing here, the money out: no customer's payment. */
-export const paidOutTitle = "Paid out, not asked for here";
+export const paidOutTitle = "Paid out, not in your file";
 
 /** What to do next about each. */
 export const nextSteps: Readonly<Record<Category, string>> = {
   matched: "Nothing.",
   missed_callback: "Deliver the callbacks again: webhook replay.",
-  status_conflict: "Look at both: the two sides say opposite things.",
+  status_conflict: "Check both: they contradict each other.",
   amount_mismatch: "See whether more is owed, or too much was paid.",
   missing_there: "Do not ship: no such payment is known there.",
   missing_here: "Find whose payment it is, or who asked for the payout.",
-  duplicate_here: "Remove the row that came twice.",
-  duplicate_there: "Look at each: a part of the order, or a payment too many.",
-  ambiguous: "Decide by hand: several fit as well.",
+  duplicate_here: "Remove the row that is there twice.",
+  duplicate_there: "Check each: part of the order, or one payment too many.",
+  ambiguous: "Decide by hand: several rows fit equally well.",
   open_there: "Wait, then run again.",
-  ignored: "Nothing: no payment of its own.",
+  ignored: "Nothing: these rows are no payments of their own.",
   other_period: "Nothing: they belong to the files of other days.",
   unreadable: "Correct the row in the file.",
 };

@@ -2,8 +2,8 @@ import { command, text, texts, toggle } from "../../command-spec.ts";
 
 export const txReconcileSpec = command("tx reconcile", "Compare your records, or the provider's statement, with the service", {
   details:
-    "FILE is CSV, TSV, JSONL, XLSX or a web page's table saved as .xls; - is standard input. Orders need a reference and an amount; status and date are used where they are there, and rows without a status column count as paid. " +
-    "FILE is here, what it is compared with is there. The service is always listed live; the mirror only spares the details of what is final.",
+    "FILE is CSV, TSV, JSONL, XLSX or a web page's table saved as .xls; - is standard input. Orders need a reference and an amount; status and date are used if present; without a status column, every row counts as paid. " +
+    "In the result, here is FILE and there is what it is compared with. The service's list is read anew each time; your local copy only saves requests for details of final transactions.",
   arguments: [{ name: "FILE", summary: "Your records or the provider's statement", required: true }],
   flags: {
     against: text("Compare with this file instead of the service", "FILE2", { completes: "file" }),
@@ -11,17 +11,17 @@ export const txReconcileSpec = command("tx reconcile", "Compare your records, or
     as: text("What FILE is, if its columns do not say so", "KIND", { choices: ["orders", "statement"] }),
     columns: texts("Columns of FILE by heading or number; dates=dmy|mdy and decimal=point|comma say what a column leaves open", "reference=Order,amount=Total"),
     sheet: text("The sheet of FILE to read, if it shows several", "NAME"),
-    zone: text("Zone of times without one (default Africa/Nairobi)", "ZONE", { usual: "Africa/Nairobi" }),
+    zone: text("Time zone of times that do not say theirs (default Africa/Nairobi)", "ZONE", { usual: "Africa/Nairobi" }),
     "against-layout": text("The layout that reads FILE2", "NAME"),
     "against-as": text("What FILE2 is", "KIND", { choices: ["orders", "statement"] }),
     "against-columns": texts("Columns of FILE2, as for --columns", "receipt=Code,paid-in=Credit"),
     "against-sheet": text("The sheet of FILE2 to read", "NAME"),
-    "against-zone": text("Zone of times in FILE2, if it is another one", "ZONE"),
-    period: text("The days of FILE, where its own dates do not say; what is paid there on others counts apart", "FROM..TO"),
-    flow: text("Which transactions there are compared (default all)", "FLOW", { choices: ["standard", "b2c", "all"], default: "all" }),
+    "against-zone": text("The same for FILE2, if it differs", "ZONE"),
+    period: text("The days that FILE covers, if its dates do not show them; payments of other days are counted separately", "FROM..TO"),
+    flow: text("Which of the service's transactions are compared (default all)", "FLOW", { choices: ["standard", "b2c", "all"], default: "all" }),
     forget: toggle("Forget what earlier runs paired with this account, and the rows that they left open"),
-    "exit-code": toggle("End with 12 where differences were found"),
-    report: text("Write a page for people to this file", "FILE.html", { completes: "file" }),
+    "exit-code": toggle("End with exit code 12 if there are differences"),
+    report: text("Write the result as a web page to this file", "FILE.html", { completes: "file" }),
   },
   examples: [
     ["tx reconcile orders.csv", "What was paid and not noticed, and what is missing", "needs a file"],

@@ -28,7 +28,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   if (settings.secrets.length === 0 && !loopback) {
     throw usageError(
       `--host ${host} lets others reach this port, so deliveries have to be checked, and there is no webhook secret.`,
-      "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+      "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
     );
   }
   let listener: Listener | undefined;
@@ -55,7 +55,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
     // Each delivery would come back as another, until no file can be opened any more.
     await listener.close();
-    throw usageError(`--forward-to is this very listener, at ${listener.url}.`, "name the port of your own endpoint, or choose another with --port");
+    throw usageError(`--forward-to is this very listener, at ${listener.url}.`, "Name the port of your own endpoint, or choose another with --port");
   }
   // What is being handled is answered and shown before the end.
   const end = (): void =>

@@ -12,7 +12,7 @@ const bodyBytesMax = 64 * 1024 * 1024;
 const noSecret = (): CliError =>
   usageError(
     "There is no webhook secret to check with.",
-    "set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
+    "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
   );
 
 /** `webhook verify`: exit 0 where the signature holds, else 2 and why (rules.md, Living with what is not shown). */
@@ -21,7 +21,7 @@ export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => 
   const nowSeconds = parseMoment(flags.at, context.clock.now());
   const { body: file } = flags;
   if (file === undefined) throw usageError("--body is missing: the file with the body, or - for standard input.");
-  if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "give each header that came: --header 'webhook-id: evt_1' --header …");
+  if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "Give each header that came: --header 'webhook-id: evt_1' --header …");
   const settings = await webhookSettingsOf(flags, context);
   if (settings.secrets.length === 0) throw noSecret();
   const body = isStdin(file) ? await context.readStdin() : await readBody(file, context.signal);

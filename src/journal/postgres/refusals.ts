@@ -55,7 +55,10 @@ export const toError = async ({ what, more }: Refusal, find: Find): Promise<CliE
     case "not-yours":
       return usageError(`Approval ${attempt.id} was proposed by ${text("by")}, who alone can cancel it.`, "Decline it instead.");
     case "not-durable":
-      return usageError("The database does not keep what it has committed (fsync or synchronous_commit is off); nothing was sent", "switch both on");
+      return usageError(
+        "The database does not keep what it has committed (fsync or synchronous_commit is off); nothing was sent",
+        "Turn both on in PostgreSQL's settings.",
+      );
     case "other-request":
       return new CliError("bug", `The request of ${attempt.id} is not of the amount that is recorded with it; nothing was sent`);
     default:

@@ -4,4 +4,4 @@ import { CliError } from "../../errors.ts";
 export const schemaVersion = 2;
 
 export const newerSchema = (where: string): CliError =>
-  new CliError("usage", `A newer version of payments-cli made the shared journal at ${where}; nothing was sent`, { hint: "update payments-cli" });
+  new CliError("usage", `A newer version of payments-cli made the shared journal at ${where}; nothing was sent`, { hint: "Update payments-cli" });

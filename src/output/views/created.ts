@@ -39,7 +39,7 @@ const nextLines = (made: Made, { status, id, flags, style }: After): readonly (C
   if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
   const look = local && id !== undefined ? ["tx", "get", id] : ["global", "wallet"];
   const isKnown = status === "" || isRecognisedStatus(status, direction);
-  const next = isKnown ? nextSteps[made.operation] : "What this status means is not known here, so the payment counts as open.";
+  const next = isKnown ? nextSteps[made.operation] : "This program does not know this status, so the payment counts as open.";
   return [next, { text: `Look again: ${commandLine([...look, ...accountWords(flags)], style.shell)}`, tone: "quiet" }];
 };
 

@@ -11,7 +11,7 @@ const conversionBlock = (conversion: Json): Block => {
   return { kind: "text", lines: [{ text: `${from} = ${to}`, tone: "strong" }, `at ${part("rate")} ${part("to")} for one ${part("from")}`] };
 };
 
-const lastLine: Block = { kind: "text", lines: [{ text: "For display alone: payments use the provider's own settlement rate.", tone: "quiet" }] };
+const lastLine: Block = { kind: "text", lines: [{ text: "For information only: payments use the provider's own rate.", tone: "quiet" }] };
 
 /** Display rates (service 2.7), with the conversion asked for before them. */
 export const ratesView: View = {

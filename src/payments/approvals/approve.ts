@@ -61,7 +61,10 @@ const givenBaseUrl = ({ flags, env }: Pick<Context, "flags" | "env">): string | 
 
 const checkOpen = (approval: Approval, baseUrl: string | undefined): void => {
   if (baseUrl !== undefined && approval.baseUrl !== baseUrl)
-    throw usageError(`Approval ${approval.id} belongs to ${approval.baseUrl}, not to ${baseUrl}; nothing was sent`, "use a profile of that address");
+    throw usageError(
+      `Approval ${approval.id} belongs to ${approval.baseUrl}, not to ${baseUrl}; nothing was sent`,
+      "Use a profile for that address: --profile NAME",
+    );
   if (approval.state === "unknown" && approval.batch !== undefined) return;
   if (approval.state !== "open") throw closedApproval(approval);
 };
@@ -86,7 +89,8 @@ const planOf = async (approval: Approval, passphraseStdin: boolean, context: Con
   };
 };
 
-const changed = ({ id }: Approval): CliError => usageError(`What is stored of approval ${id} is not what was proposed; nothing was sent`, "propose it again");
+const changed = ({ id }: Approval): CliError =>
+  usageError(`The stored payment of approval ${id} was changed after it was proposed; nothing was sent`, "Propose it again");
 
 export type BatchApproving = {
   readonly concurrency: number;
@@ -104,8 +108,8 @@ export const approveBatch = async (approval: Approval, approving: BatchApproving
   if (rows.length !== approval.rows || fileIdOf(rows, account.baseUrl) !== fileId) throw changed(approval);
   const done = await journal.exclusively(fileId, () => approveRows({ approval, rows, fileId, approving }, context));
   if (done !== undefined) return done;
-  throw new CliError("duplicate", "Another process is paying this very file at this moment; nothing was sent by this one.", {
-    hint: "Wait for it to end, then approve it again to see what is left.",
+  throw new CliError("duplicate", "Another process is paying this file right now, so this one sent nothing.", {
+    hint: "Wait until it ends, then approve it again to see what is left.",
   });
 };
 

@@ -154,7 +154,7 @@ const runError = async (
   const counts = new Map(ends.map((end) => [end, 0]));
   for (const { row } of rows) counts.set(endOf(now.get(row)), (counts.get(endOf(now.get(row))) ?? 0) + 1);
   const words = [...counts].flatMap(([end, count]) => (end === "not sent" && count === 0 ? [] : [`${groupedCount(count)} ${end}`]));
-  if (!isWhole) words.push("as last seen, for the service could not be asked about all of them");
+  if (!isWhole) words.push("as last seen: the service could not be asked about all of them");
   const failed = (counts.get("refused") ?? 0) + (counts.get("ended unpaid") ?? 0);
   return new CliError("duplicate", `${what}. Of ${groupedCount(rows.length)} rows: ${words.join(", ")}. Nothing was sent.`, remedy(failed));
 };
@@ -185,7 +185,7 @@ const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, contex
   const why = isBehind ? "this machine's clock is behind the journal's, so its age is not known" : "more than 24 hours ago";
   const what = `A run of this file stopped on ${timeOf(newest.lastAtMs)}, ${why}`;
   throw await runError(what, { ...input, known: plan.known }, context, () => ({
-    hint: "--retry-failed sends again only what was refused or ended unpaid; --new-run with --allow-duplicate pays all rows once more. To go on where it stopped",
+    hint: "--retry-failed sends again only what was refused or ended unpaid; --new-run with --allow-duplicate pays all rows once more. To continue where it stopped",
     command: input.command("resume"),
   }));
 };

@@ -157,7 +157,7 @@ const prepareFile = (database: Database): void => {
 
 const otherLayout = (): CliError =>
   new CliError("usage", "The sandbox's data was kept by another version of this program, and cannot be read.", {
-    hint: "delete sandbox.db in its folder to begin anew, or name another folder with --data",
+    hint: "Delete sandbox.db in its folder to begin anew, or name another folder with --data",
   });
 
 /** `seq` is the order of arrival, which a record that is replaced keeps. */

@@ -116,7 +116,7 @@ const inJournal = async (text: string, mirrored: readonly Json[], deps: ExplainD
   const { baseUrl } = deps;
   const named = await journal.find(text);
   if (named !== undefined && named.baseUrl !== baseUrl)
-    throw usageError(`The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, `choose its profile: --profile ${named.profile}`);
+    throw usageError(`The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, `Choose its profile: --profile ${named.profile}`);
   const ids = [text, ...mirrored.map((row) => textOf(fieldOf(row, "id")) ?? "")].filter((id) => id !== "");
   const lists = [
     ...(await Promise.all(ids.map((transactionId) => journal.list({ transactionId, baseUrl })))),

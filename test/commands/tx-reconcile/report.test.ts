@@ -52,9 +52,9 @@ it("the report has the totals of both sides, and differences that add up to the 
     [
       ["Matched", "–"],
       ["Amount differs", "49.50"],
-      ["Missing there", "20.00"],
-      ["Missing here", "-40.00"],
-      ["Paid out, not asked for here", "7.00"],
+      ["Only in your file", "20.00"],
+      ["Not in your file", "-40.00"],
+      ["Paid out, not in your file", "7.00"],
       ["Other days", "–"],
     ].map(([what, difference]) => [what, difference === "–" ? "&ndash;" : difference]),
   );
