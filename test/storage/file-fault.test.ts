@@ -64,6 +64,6 @@ describe("why a file is refused", () => {
   it("a full disk is one, whoever owns the file", () => {
     const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR" });
     const { reason, hint } = fileFault("/home/w/pay/j.db", full, machine(501, { "/": 0, "/home/w/pay": 501, "/home/w/pay/j.db": 0 }));
-    expect([reason, hint]).toEqual(["the disk is full", "free some space"]);
+    expect([reason, hint]).toEqual(["the disk is full", "Free some space"]);
   });
 });
