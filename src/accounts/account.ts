@@ -171,17 +171,17 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
   return { account, readKey, readWithdrawalKey: withdrawalReader(profile) };
 };
 
-/** What flags and environment ask for: a flag goes first. With --profile, the key and the URL of the environment are not used. */
+/**
+ * What flags and environment ask for: a flag goes first. With --profile, the key and the URL of the environment are not used. The URL is
+ * as it was given: one that cannot be used is no fault of a command that needs no account.
+ */
 export const choiceOf = ({ flags, env }: Pick<AccountSources, "flags" | "env">) => {
   const explicit = given(flags.profile);
-  const urls = [
-    { text: given(flags.baseUrl), from: "--base-url" },
-    { text: explicit === undefined ? given(env["PAYMENTS_BASE_URL"]) : undefined, from: "PAYMENTS_BASE_URL" },
-  ];
-  const [wanted] = urls.flatMap(({ text, from }) => (text === undefined ? [] : [{ url: normalise(text), from }]));
+  const flag = given(flags.baseUrl);
+  const address = flag ?? (explicit === undefined ? given(env["PAYMENTS_BASE_URL"]) : undefined);
   return {
     explicit,
-    wanted,
+    address: address === undefined ? undefined : { text: address, from: flag === undefined ? "PAYMENTS_BASE_URL" : "--base-url" },
     envKey: explicit === undefined ? given(env["PAYMENTS_API_KEY"]) : undefined,
     name: explicit ?? given(env["PAYMENTS_PROFILE"]),
     source: explicit === undefined ? "PAYMENTS_PROFILE" : "--profile",
@@ -209,7 +209,8 @@ const notesOn = (explicit: string | undefined, env: AccountSources["env"]): read
 export const findAccount = async (sources: AccountSources): Promise<FoundAccount> => {
   checkSandboxFlags(sources.flags);
   const profiles = createProfiles({ paths: sources.paths });
-  const { explicit, wanted, envKey, name, source } = choiceOf(sources);
+  const { explicit, address, envKey, name, source } = choiceOf(sources);
+  const wanted = address === undefined ? undefined : { url: normalise(address.text), from: address.from };
   if (envKey !== undefined && wanted !== undefined) return { ...fromEnvironment(envKey, wanted, undefined), notes: [] };
   // A malformed key is reported before any file is read: it is the nearer fault.
   if (envKey !== undefined) cleanSecret(envKey, "PAYMENTS_API_KEY");
@@ -244,9 +245,9 @@ export const resolveWebhookSettings = async (
   asked: { readonly scheme?: string | undefined; readonly header?: string | undefined } = {},
 ): Promise<WebhookSettings> => {
   const profiles = createProfiles({ paths: sources.paths });
-  const { wanted, envKey, name, source } = choiceOf(sources);
+  const { address, envKey, name, source } = choiceOf(sources);
   const variable = given(sources.env["PAYMENTS_WEBHOOK_SECRET"]);
-  const readsNone = (envKey !== undefined && wanted !== undefined) || (variable !== undefined && !hasSettingsFolder(sources));
+  const readsNone = (envKey !== undefined && address !== undefined) || (variable !== undefined && !hasSettingsFolder(sources));
   const profile = name !== undefined ? await namedProfile(name, source, profiles) : readsNone ? undefined : await currentProfile(profiles);
   const header = given(asked.header) ?? profile?.signature.header;
   return {

@@ -9,8 +9,8 @@ export const readJournalPlace = async (sources: AccountSources): Promise<Journal
   const url = sources.env["PAYMENTS_JOURNAL_URL"]?.trim() ?? "";
   if (url !== "") return { url };
   if (sources.flags.sandbox) return undefined;
-  const { wanted, envKey, name } = choiceOf(sources);
-  if (envKey !== undefined && wanted !== undefined) return undefined;
+  const { address, envKey, name } = choiceOf(sources);
+  if (envKey !== undefined && address !== undefined) return undefined;
   const { current, profiles } = await createProfiles(sources).list();
   const profile = profiles.find((one) => one.name === (name ?? current));
   return profile?.journalUrl === undefined ? undefined : { url: profile.journalUrl, password: profile.journalPassword };
