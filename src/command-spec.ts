@@ -37,6 +37,9 @@ type Spec<Words extends string, D extends Details> = Omit<CommandSpec, "path" | 
   readonly flags: D extends { readonly flags: infer F } ? F : Readonly<Record<never, never>>;
 };
 
+/** Exit codes of a command that reads from the service, beyond 0, 1 and 2. */
+export const readCodes: readonly number[] = [3, 4, 5, 6, 10, 130];
+
 /** A command as data. `words` follow `payments-cli`; the exit codes are those beyond 0, 1 and 2. */
 export const command = <const Words extends string, const D extends Details>(words: Words, summary: string, details: D): Spec<Words, D> => {
   const examples = details.examples.map(([line, says, why]) => ({

@@ -8,7 +8,7 @@ import type { Program } from "./ports.ts";
 
 /** Runs one command line. Resolves with the exit code and never rejects (rules.md, Exit codes). */
 export const main = async (argv: readonly string[], host: Host): Promise<number> => {
-  const reporting: Reporting = { host, json: false, debug: false, noColor: false };
+  const reporting: Reporting = { host, json: false, debug: false, noColor: false, sandbox: false };
   try {
     const quick = await quickAnswer(argv, host);
     if (quick !== undefined) {
@@ -39,16 +39,16 @@ const dispatch = async (argv: readonly string[], reporting: Reporting): Promise<
   const { host } = reporting;
   const { readCommandLine } = await import("./cli/command-line.ts");
   const { fault, entry, path, ...typed } = readCommandLine(registry, argv);
-  const { json, output, debug, version, help, "no-color": noColor } = typed.flags;
+  const { json, output, debug, version, help, sandbox, "no-color": noColor } = typed.flags;
   reporting.json = json !== undefined || output?.includes("json") === true;
   reporting.debug = debug !== undefined;
   reporting.noColor = noColor !== undefined;
+  reporting.sandbox = sandbox !== undefined;
   if (fault !== undefined) throw fault;
   if (version !== undefined) await host.out(`${host.version}\n`);
   else if (entry === undefined || help !== undefined) await host.out(asWide(helpOf(path, registry) ?? "", host));
   else {
     const flags = parseGlobalFlags(typed.flags);
-    reporting.flags = flags;
     if (flags.sandbox && flags.output !== "json")
       host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
     const { runCommand } = await import("./cli/run-command.ts");

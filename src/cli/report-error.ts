@@ -1,22 +1,21 @@
 import { exitCodes } from "../errors.ts";
-import type { GlobalFlags } from "../ports.ts";
 import { shellOf } from "../shell.ts";
 import type { Host } from "./host.ts";
 
-/** How an error is written. Changes as the command line is read; `flags` come last. */
-export type Reporting = { readonly host: Host; json: boolean; debug: boolean; noColor: boolean; flags?: GlobalFlags };
+/** How an error is written. Changes as the command line is read. */
+export type Reporting = { readonly host: Host; json: boolean; debug: boolean; noColor: boolean; sandbox: boolean };
 
 /** Columns of stderr; 0 off a terminal, where lines are left whole. */
 export const errWidth = (host: Host): number => (host.stderrIsTerminal ? host.width() : 0);
 
 /** Says on stderr what went wrong and gives the exit code. */
-export const reportError = async (thrown: unknown, { host, json, debug, noColor, flags }: Reporting): Promise<number> => {
+export const reportError = async (thrown: unknown, { host, json, debug, noColor, sandbox }: Reporting): Promise<number> => {
   const { asCliError, errorLine, errorText } = await import("../output/error-text.ts");
   const { colourOf } = await import("./context.ts");
   const error = asCliError(thrown);
   const shell = error.command === undefined ? {} : { shell: shellOf(host.env) };
   const text = json
-    ? errorLine(error, { sandbox: flags?.sandbox === true, ...shell })
+    ? errorLine(error, { sandbox, ...shell })
     : await errorText(error, {
         colour: colourOf(host, noColor).stderr,
         debug,

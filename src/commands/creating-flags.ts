@@ -38,6 +38,6 @@ export const proposeFlags = {
 } as const satisfies Flags;
 
 /** Exit codes that any creation can end with, beyond 0, 1 and 2. */
-export const creatingCodes: readonly number[] = [3, 5, 6, 9, 10, 11, 130];
+export const creatingCodes: readonly number[] = [3, 4, 5, 6, 9, 10, 11, 130];
 /** Of those that pay money out. */
 export const payingCodes: readonly number[] = [...creatingCodes, 14];

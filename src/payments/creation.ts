@@ -95,7 +95,7 @@ export const readLocal = <O extends "stk" | "b2c">(
     phone: phoneProblem(text("phone"), phone),
     amount: problemIn(amount),
     reference: problemIn(reference),
-    remarks: twoTexts ? "and description are the same field: give only one of them" : undefined,
+    remarks: twoTexts ? "is the same field as description: give only one of them" : undefined,
     commandId: payoutKinds.some((kind) => kind === text("commandId")) ? undefined : `must be one of ${payoutKinds.join(", ")}`,
     callbackUrl: httpUrlProblem(text("callbackUrl")),
   };

@@ -27,7 +27,7 @@ const foreign = (request: IncomingMessage, boundToLoopback: boolean): string | u
   if (boundToLoopback && !isLoopbackName(host))
     return "The header Host does not name this machine. To open the dashboard under another name, start the sandbox with --host 0.0.0.0.";
   const { origin } = request.headers;
-  if (origin === undefined || request.method === "GET" || request.method === "HEAD") return undefined;
+  if (origin === undefined) return undefined;
   if (!URL.canParse(origin) || new URL(origin).host !== host)
     return "The header Origin names another site than the sandbox's own pages. To open those under another name, start the sandbox with --host 0.0.0.0.";
   return undefined;

@@ -81,7 +81,7 @@ describe("R2-58: who may ask, and under which name", () => {
     }
   });
 
-  test("a page of another site changes nothing", async () => {
+  test("a page of another site changes and reads nothing", async () => {
     const { sandbox, listening } = await serve();
     const post = (path: string, origin: string) => ask(listening.baseUrl, sandbox.apiKey, "POST", path, { headers: { origin } });
     for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"])
@@ -90,6 +90,11 @@ describe("R2-58: who may ask, and under which name", () => {
         expect([path, origin, status, told.includes("--host")]).toEqual([path, origin, 403, true]);
       }
     expect((await post("/_sandbox/reset", listening.baseUrl)).status).toBe(200);
+    const read = (path: string, origin: string) => ask(listening.baseUrl, sandbox.apiKey, "GET", path, { headers: { origin } });
+    for (const path of ["/", "/_sandbox/requests"]) {
+      expect((await read(path, "https://evil.example")).status).toBe(403);
+      expect((await read(path, listening.baseUrl)).status).toBe(200);
+    }
     expect((await post("/checkout/GC-0001?token=t0ken", listening.baseUrl)).status).toBe(404);
   });
 

@@ -1,4 +1,4 @@
-import { command, text } from "../../command-spec.ts";
+import { command, readCodes, text } from "../../command-spec.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { payoutBounds, payoutKinds } from "../../service/contract/limits.ts";
 import { creatingFlags, payingCodes, proposeFlags, waitFlag } from "../creating-flags.ts";
@@ -32,5 +32,5 @@ export const b2cStatsSpec = command("b2c stats", "Volume and number of payouts",
     ["b2c stats", "Show them"],
     ["b2c stats --json", "The same as JSON, for a script"],
   ],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });

@@ -1,7 +1,5 @@
-import { command, text, toggle } from "../../command-spec.ts";
+import { command, readCodes, text, toggle } from "../../command-spec.ts";
 import { creatingCodes, creatingFlags, payingCodes, proposeFlags } from "../creating-flags.ts";
-
-const readCodes: readonly number[] = [3, 6, 10, 130];
 
 export const globalProvidersSpec = command("global providers", "List the rails (payment methods) you can use, with their limits", {
   flags: {

@@ -1,4 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
+import { command, readCodes, text, toggle } from "../../command-spec.ts";
 import { wholeNumber } from "../../flag-values.ts";
 import { flows } from "../../service/contract/limits.ts";
 
@@ -19,7 +19,7 @@ export const txListSpec = command("tx list", "List transactions", {
     ["tx list --all --flow all -o jsonl", "All transactions, one on each line"],
     ["tx list --all --json | jq '[.transactions[] | select(.status == \"COMPLETED\") | .amount] | add'", "The sum of what was paid, with jq", "needs jq"],
   ],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });
 
 export const txGetSpec = command("tx get", "Show one transaction", {
@@ -30,5 +30,5 @@ export const txGetSpec = command("tx get", "Show one transaction", {
     ["tx get TRANSACTION_ID", "Everything about one transaction", "the id differs each time"],
     ["tx get --reference INV-1001", "By your own reference", "needs a payment with that reference"],
   ],
-  exitCodes: [3, 4, 6, 10, 130],
+  exitCodes: readCodes,
 });

@@ -1,4 +1,4 @@
-import { command } from "../../command-spec.ts";
+import { command, readCodes } from "../../command-spec.ts";
 
 export const walletSpec = command("wallet", "Show balances, money on hold and recent movements", {
   details:
@@ -7,5 +7,5 @@ export const walletSpec = command("wallet", "Show balances, money on hold and re
     ["wallet", "Show everything"],
     ["wallet --json --fields balance,b2cAvailableBalance", "Two balances, for a script"],
   ],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });

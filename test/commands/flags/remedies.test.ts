@@ -90,3 +90,14 @@ describe("an error whose remedy is one command has it, and the hint has it to pa
     expect(errorOf(stderr).hint).toContain('payments-cli login --name "my shop"');
   });
 });
+
+it.each([
+  ["an unknown flag", ["stk", "--nope"]],
+  ["a flag given twice", ["stk", "--amount", "10", "--amount", "11"]],
+  ["a flag's value", ["tx", "list", "--limit", "x"]],
+  ["a missing flag", ["stk", "--amount", "10"]],
+])("the sandbox is named in the error about %s", async (_, words) => {
+  const { code, stderr } = await runCli([...words, "--sandbox", "--json"]);
+  expect([code, errorOf(stderr).sandbox]).toEqual([2, true]);
+  expect(errorOf((await runCli([...words, "--json"])).stderr)).not.toHaveProperty("sandbox");
+});
