@@ -224,7 +224,7 @@ const pairNarrowed = (pool: Pool, group: Group, how: How): Group => {
     const free = group.theirs.filter((entry) => !gone.has(entry));
     const there = thoseThatMeet(free, here, (entry, one) => mayPair(pool, how, one, entry));
     const fitting = thoseThatMeet(here, there, (entry, one) => mayPair(pool, how, entry, one));
-    if (fitting.length > 0) narrow(pool, fitting, there, how, gone);
+    if (fitting.length > 0) narrow(pool, { ours: fitting, theirs: there }, { how, gone });
   }
   return { ours: without(group.ours, gone), theirs: without(group.theirs, gone) };
 };
@@ -235,7 +235,10 @@ const thoseThatMeet = (entries: readonly Entry[], others: readonly Entry[], mayM
   return entries.filter((entry) => (hasReceipt(entry) ? bare : others).some((other) => mayMeet(entry, other)));
 };
 
-const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
+/** How entries are paired, and those that have had their turn. */
+type Step = { readonly how: How; readonly gone: Set<Entry> };
+
+const narrow = (pool: Pool, { ours, theirs }: Group, step: Step): void => {
   const nameOf = (entry: Entry): string => String(amountOf(entry));
   const here = groupBy(ours, nameOf);
   const there = groupBy(theirs, nameOf);
@@ -243,14 +246,14 @@ const narrow = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], ho
   for (const [amount, entries] of here) {
     const others = there.get(amount);
     if (others === undefined) for (const entry of entries) oursApart.push(entry);
-    else settle(pool, entries, others, how, gone);
+    else settle(pool, { ours: entries, theirs: others }, step);
   }
   const theirsApart = theirs.filter((entry) => !here.has(nameOf(entry)));
-  if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, oursApart, theirsApart, how, gone);
+  if (oursApart.length > 0 && theirsApart.length > 0) settle(pool, { ours: oursApart, theirs: theirsApart }, step);
 };
 
 /** One and one is a pair. An attempt that ended without money is no candidate where one that did not stands beside it. */
-const settle = (pool: Pool, ours: readonly Entry[], theirs: readonly Entry[], how: How, gone: Set<Entry>): void => {
+const settle = (pool: Pool, { ours, theirs }: Group, { how, gone }: Step): void => {
   const here = preferred(ours, (entry) => entry.state !== "unpaid");
   const alive = preferred(theirs, (entry) => entry.state !== "unpaid");
   const there = preferred(alive, (entry) => !pool.earlier.isPaired(entry));

@@ -18,6 +18,29 @@ type OpenTable = { readonly covered: number[]; row?: OpenRow | undefined; cell?:
 const spanOf = (text: string | undefined): number => Math.min(Math.max(Number.parseInt(text ?? "1", 10) || 1, 1), spanMax);
 const isHidden = (attributes: Readonly<Record<string, string>>): boolean => "hidden" in attributes || /display\s*:\s*none/i.test(attributes["style"] ?? "");
 
+/** Puts the open cell into its row, behind what cells from above cover. Returns how many cells the row has then. */
+const placeCell = (table: OpenTable): number => {
+  const { cell } = table;
+  if (cell === undefined) return 0;
+  table.cell = undefined;
+  const { cells } = cell.row;
+  while ((table.covered[cells.length] ?? 0) > 0) cells.push("");
+  for (let index = 0; index < cell.columns; index += 1) {
+    if (cell.rows > 1) table.covered[cells.length] = cell.rows;
+    cells.push(index === 0 ? cell.text.replace(/\s+/g, " ").trim() : "");
+  }
+  return cells.length;
+};
+
+/** The open row, which is open no more. */
+const takeRow = (table: OpenTable): OpenRow | undefined => {
+  const { row } = table;
+  if (row === undefined) return undefined;
+  table.row = undefined;
+  for (const [column, rows] of table.covered.entries()) table.covered[column] = Math.max((rows ?? 0) - 1, 0);
+  return row;
+};
+
 /**
  * Reads the rows of all tables of a web page, one after the other, with the text that their cells show. A cell that covers
  * others leaves those empty. Throws CliError usage for a page that is cut off.
@@ -31,24 +54,13 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   const broken = (why: string): Error => usageError(`${name} is a web page that ${why}.`, "Open it in a spreadsheet program and save it as .xlsx or CSV");
 
   const endCell = (table: OpenTable): void => {
-    const { cell } = table;
-    if (cell === undefined) return;
-    table.cell = undefined;
-    const { cells } = cell.row;
-    while ((table.covered[cells.length] ?? 0) > 0) cells.push("");
-    for (let index = 0; index < cell.columns; index += 1) {
-      if (cell.rows > 1) table.covered[cells.length] = cell.rows;
-      cells.push(index === 0 ? cell.text.replace(/\s+/g, " ").trim() : "");
-    }
-    if (cells.length > spanMax) throw broken(`has a row of more than ${spanMax} cells`);
+    if (placeCell(table) > spanMax) throw broken(`has a row of more than ${spanMax} cells`);
   };
   const endRow = (table: OpenTable): void => {
     endCell(table);
-    const { row } = table;
+    const row = takeRow(table);
     if (row === undefined) return;
-    table.row = undefined;
     line += 1;
-    for (const [column, rows] of table.covered.entries()) table.covered[column] = Math.max((rows ?? 0) - 1, 0);
     onRow(row.hidden ? { line, cells: row.cells, hidden: true } : { line, cells: row.cells });
   };
   const open = (tag: string, attributes: Readonly<Record<string, string>>): void => {

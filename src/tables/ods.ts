@@ -62,6 +62,8 @@ const feed = async (pieces: AsyncIterable<Uint8Array>, write: (text: string) => 
   }
 };
 
+type OpenRow = { readonly made: SheetRow; readonly repeated: number; column: number };
+
 /** Builds the sheets of a document's content. What stands beside the cells (comments, drawings, changes) is passed over. */
 const createOdsReader = () => {
   const parser = new SaxesParser({ xmlns: true, position: false });
@@ -71,60 +73,30 @@ const createOdsReader = () => {
   let depth = 0;
   let skippedFrom = 0;
   let sheet: Sheet | undefined;
-  let row: { readonly made: SheetRow; readonly repeated: number; column: number } | undefined;
+  let row: OpenRow | undefined;
   let cell: Cell | undefined;
   let cellsHeld = 0;
   let silence = 0;
 
-  const openRow = (attribute: Attribute): void => {
-    if (sheet === undefined) return;
-    const hidden = (attribute("visibility") ?? "visible") !== "visible";
-    row = { made: { line: sheet.line + 1, cells: [], marks: [], hidden }, repeated: countOf(attribute("number-rows-repeated"), rowsMax), column: 0 };
-  };
   const closeRow = (): void => {
     if (sheet === undefined || row === undefined) return;
-    const { made, repeated } = row;
-    row = undefined;
-    cellsHeld += made.cells.length * repeated;
+    cellsHeld += row.made.cells.length * row.repeated;
     if (cellsHeld > cellsMax) throw new UnreadableWorkbook(`it has more than ${cellsMax} cells`);
-    if (made.cells.length > 0) for (let copy = 0; copy < repeated; copy += 1) sheet.rows.push({ ...made, line: made.line + copy });
-    sheet.line += repeated;
-    if (made.cells.length > 0 && sheet.line > rowsMax) throw new UnreadableWorkbook(`it has more than ${rowsMax} rows`);
+    addRow(sheet, row);
+    row = undefined;
   };
   const closeCell = (): void => {
-    if (row === undefined || cell === undefined) return;
-    const { attribute } = cell;
-    const repeated = countOf(attribute("number-columns-repeated"), 16_384);
-    const [columns, rows] = [countOf(attribute("number-columns-spanned"), 16_384), countOf(attribute("number-rows-spanned"), rowsMax)];
-    const isSpan = columns > 1 || rows > 1;
-    const { text, mark } = contentOf(cell);
-    const known = attribute("formula") !== undefined ? isFormula : isSpan && text !== "" ? isMerged : mark;
-    if (isSpan && text !== "") row.made.spans = [...(row.made.spans ?? []), { column: row.column, columns, rows }];
-    if (text !== "" || known !== undefined) for (let copy = 0; copy < repeated; copy += 1) putCell(row.made, row.column + copy, text, known);
-    row.column += repeated;
+    if (row !== undefined && cell !== undefined) addCell(row, cell);
     cell = undefined;
-  };
-  const openColumn = (attribute: Attribute): void => {
-    if (sheet === undefined) return;
-    const repeated = countOf(attribute("number-columns-repeated"), 16_384);
-    if ((attribute("visibility") ?? "visible") !== "visible") for (let copy = 0; copy < repeated; copy += 1) sheet.hiddenColumns.add(sheet.columns + copy);
-    sheet.columns += repeated;
   };
   const openIn = (local: string, attribute: Attribute): void => {
     if (local === "style") style = attribute("name") ?? "";
     else if (local === "table-properties" && attribute("display") === "false") hiddenStyles.add(style);
     else if (local === "table") {
-      sheet = {
-        title: attribute("name") ?? "",
-        hidden: hiddenStyles.has(attribute("style-name") ?? ""),
-        rows: [],
-        hiddenColumns: new Set(),
-        columns: 0,
-        line: 0,
-      };
+      sheet = newSheet(attribute("name") ?? "", hiddenStyles.has(attribute("style-name") ?? ""));
       sheets.push(sheet);
-    } else if (local === "table-column") openColumn(attribute);
-    else if (local === "table-row") openRow(attribute);
+    } else if (local === "table-column" && sheet !== undefined) addColumns(sheet, attribute);
+    else if (local === "table-row") row = sheet === undefined ? undefined : newRow(sheet, attribute);
     else if (local === "table-cell" || local === "covered-table-cell") cell = { attribute, text: "", paragraphs: 0 };
     else if (cell !== undefined) openText(cell, local, attribute);
   };
@@ -159,6 +131,37 @@ const createOdsReader = () => {
     parser.write(text);
   };
   return { sheets, write, end: (): unknown => parser.close() };
+};
+
+const newSheet = (title: string, hidden: boolean): Sheet => ({ title, hidden, rows: [], hiddenColumns: new Set(), columns: 0, line: 0 });
+
+const newRow = ({ line }: Sheet, attribute: Attribute): OpenRow => {
+  const hidden = (attribute("visibility") ?? "visible") !== "visible";
+  return { made: { line: line + 1, cells: [], marks: [], hidden }, repeated: countOf(attribute("number-rows-repeated"), rowsMax), column: 0 };
+};
+
+const addRow = (sheet: Sheet, { made, repeated }: OpenRow): void => {
+  if (made.cells.length > 0) for (let copy = 0; copy < repeated; copy += 1) sheet.rows.push({ ...made, line: made.line + copy });
+  sheet.line += repeated;
+  if (made.cells.length > 0 && sheet.line > rowsMax) throw new UnreadableWorkbook(`it has more than ${rowsMax} rows`);
+};
+
+const addCell = (row: OpenRow, cell: Cell): void => {
+  const { attribute } = cell;
+  const repeated = countOf(attribute("number-columns-repeated"), 16_384);
+  const [columns, rows] = [countOf(attribute("number-columns-spanned"), 16_384), countOf(attribute("number-rows-spanned"), rowsMax)];
+  const isSpan = columns > 1 || rows > 1;
+  const { text, mark } = contentOf(cell);
+  const known = attribute("formula") !== undefined ? isFormula : isSpan && text !== "" ? isMerged : mark;
+  if (isSpan && text !== "") row.made.spans = [...(row.made.spans ?? []), { column: row.column, columns, rows }];
+  if (text !== "" || known !== undefined) for (let copy = 0; copy < repeated; copy += 1) putCell(row.made, row.column + copy, text, known);
+  row.column += repeated;
+};
+
+const addColumns = (sheet: Sheet, attribute: Attribute): void => {
+  const repeated = countOf(attribute("number-columns-repeated"), 16_384);
+  if ((attribute("visibility") ?? "visible") !== "visible") for (let copy = 0; copy < repeated; copy += 1) sheet.hiddenColumns.add(sheet.columns + copy);
+  sheet.columns += repeated;
 };
 
 const isBeside = (local: string): boolean => ["annotation", "shapes", "frame", "tracked-changes", "dde-links", "forms"].includes(local);

@@ -85,7 +85,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${source}: ${reason}`, tone: "bad" }] as const),
     ],
   },
-  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction, story.direction, "KES", style)]),
+  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction, { direction: story.direction, currency: "KES" }, style)]),
   {
     kind: "table",
     title: "Timeline",

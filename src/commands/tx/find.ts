@@ -101,6 +101,7 @@ const viewOf = (transactions: readonly Json[], known: KnownTransactions): View =
   if (transactions.length !== 1) return { kind: "table", columns: transactionColumns({ direction: "unknown", rows: transactions, known }), empty: "" };
   return {
     kind: "blocks",
-    blocks: (rows, style) => rows.map((row) => transactionCard(row, known.get(textOf(fieldOf(row, "id")) ?? "")?.direction ?? "unknown", "KES", style)),
+    blocks: (rows, style) =>
+      rows.map((row) => transactionCard(row, { direction: known.get(textOf(fieldOf(row, "id")) ?? "")?.direction ?? "unknown", currency: "KES" }, style)),
   };
 };

@@ -49,7 +49,7 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
   blocks: (_, style) => {
     const direction = directionOf(made.operation);
     const { id, status = "" } = createdRecordOf(made.operation, body);
-    if (id === undefined) return [transactionCard(body, direction, made.currency, style)];
+    if (id === undefined) return [transactionCard(body, { direction, currency: made.currency }, style)];
     const quote = fieldOf(body, "pricingQuote");
     const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
     const card: Block = {
@@ -75,7 +75,7 @@ export const awaitedView = (made: Made, flags: AccountFlags): View => ({
   kind: "blocks",
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => [
-      transactionCard(row, directionOf(made.operation), made.currency, style),
+      transactionCard(row, { direction: directionOf(made.operation), currency: made.currency }, style),
       { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", id: textOf(fieldOf(row, "id")), flags, style }) },
     ]),
 });

@@ -47,10 +47,13 @@ const receiptCell = (transaction: Json, direction: Direction): Cell => {
 };
 
 /**
- * One transaction as a card, every field of it. `currency` is what amounts are in where it says none (service 2.1: KES);
- * `stands` an earlier status that its own contradicts.
+ * What a transaction does not say itself. `currency` is what amounts are in where it says none (service 2.1: KES); `stands` an
+ * earlier status that its own contradicts.
  */
-export const transactionCard = (transaction: Json, direction: Direction, currency: string, style: Style, stands?: string): Block => ({
+type Known = { readonly direction: Direction; readonly currency: string; readonly stands?: string | undefined };
+
+/** One transaction as a card, every field of it. */
+export const transactionCard = (transaction: Json, { direction, currency, stands }: Known, style: Style): Block => ({
   kind: "card",
   pairs: [
     ["Transaction", textOf(fieldOf(transaction, "id")) ?? absent],
@@ -67,7 +70,7 @@ export const transactionCard = (transaction: Json, direction: Direction, currenc
 
 export const transactionView = (direction: Direction, currency: string, stands?: string): View => ({
   kind: "blocks",
-  blocks: (rows, style) => rows.map((row) => transactionCard(row, direction, currency, style, stands)),
+  blocks: (rows, style) => rows.map((row) => transactionCard(row, { direction, currency, stands }, style)),
 });
 
 /** What is known of transactions beyond the rows at hand, by id. */
