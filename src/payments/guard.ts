@@ -43,27 +43,33 @@ export const findDuplicates = async (
   const judged = likes.filter(({ state }) => state !== "refused").map(({ id }) => id);
   for (const attempt of likes) {
     if (attempt.batchId !== undefined && replaced?.has(attempt.batchId) === true) continue;
-    if (await stands(attempt, deps)) return { judged, blocking: attempt };
+    const blocking = await standing(attempt, deps);
+    if (blocking !== undefined) return { judged, blocking };
   }
   return { judged, blocking: undefined };
 };
 
-const stands = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
-  if (attempt.state === "refused") return false;
-  if (attempt.state !== "accepted") return true;
-  if (!isMoneyOut(attempt.operation)) return false;
-  if (attempt.operation === "withdraw") return !hasEndedUnpaid(attempt.status, "out") && (await deps.journal.nowMs()) - Date.parse(attempt.startedAt) < dayMs;
-  // What was seen to end unpaid before needs one look, what was not needs two.
-  const look = (): Promise<boolean> => looksUnpaid(attempt, deps);
-  return !(await (hasEndedUnpaid(attempt.status, "out") ? look() : readTwiceIfUnpaid(look, (isUnpaid) => isUnpaid, deps)));
+/** The attempt as it stands in the way, with the status that the service gives it now; undefined if it does not. */
+const standing = async (attempt: Attempt, deps: Deps): Promise<Attempt | undefined> => {
+  if (attempt.state === "refused") return undefined;
+  if (attempt.state !== "accepted") return attempt;
+  if (!isMoneyOut(attempt.operation)) return undefined;
+  const isUnpaid = (status: string | undefined): boolean => hasEndedUnpaid(status, "out");
+  if (attempt.operation === "withdraw") {
+    const isOld = (await deps.journal.nowMs()) - Date.parse(attempt.startedAt) >= dayMs;
+    return isUnpaid(attempt.status) || isOld ? undefined : attempt;
+  }
+  // Two looks, also at what was seen to end unpaid before: a service may say so for a while and be wrong.
+  const status = await readTwiceIfUnpaid(() => statusNow(attempt, deps), isUnpaid, deps);
+  return isUnpaid(status) ? undefined : { ...attempt, ...(status === undefined ? {} : { status }) };
 };
 
-/** True only where the service says, for this very id, that the payout ended unpaid. */
-const looksUnpaid = async (attempt: Attempt, deps: Deps): Promise<boolean> => {
+/** What the service says of this very id; undefined if it says nothing that can be read. */
+const statusNow = async (attempt: Attempt, deps: Deps): Promise<string | undefined> => {
   try {
-    return hasEndedUnpaid((await readPayment(attempt, deps))?.status, "out");
+    return (await readPayment(attempt, deps))?.status;
   } catch {
-    return false;
+    return undefined;
   }
 };
 

@@ -39,7 +39,7 @@ const guard = async (likes: readonly Attempt[], { seen = [], exempt = {}, ageMs 
     },
     signal: new AbortController().signal,
   });
-  return { blocking: blocking?.id, judged, noted, reads, sleptMs: nowMs - startMs - ageMs };
+  return { blocking: blocking?.id, status: blocking?.status, judged, noted, reads, sleptMs: nowMs - startMs - ageMs };
 };
 
 describe("an earlier payout", () => {
@@ -60,9 +60,11 @@ describe("an earlier payout", () => {
     expect(await guard([attempt()], { seen: ["FAILED", "COMPLETED"] })).toMatchObject({ blocking: "earlier" });
   });
 
-  test("that was seen unpaid before needs one look", async () => {
-    expect(await guard([attempt({ status: "FAILED" })], { seen: ["FAILED"] })).toMatchObject({ blocking: undefined, reads: 1, sleptMs: 0 });
-    expect(await guard([attempt({ status: "FAILED" })], { seen: ["COMPLETED"] })).toMatchObject({ blocking: "earlier" });
+  test("that was seen unpaid before is looked at twice as well: the service may have been wrong for a while", async () => {
+    expect(await guard([attempt({ status: "FAILED" })], { seen: ["FAILED", "FAILED"] })).toMatchObject({ blocking: undefined, reads: 2 });
+    expect(await guard([attempt({ status: "FAILED" })], { seen: ["FAILED", "COMPLETED"] })).toMatchObject({ blocking: "earlier", status: "COMPLETED" });
+    expect(await guard([attempt({ status: "FAILED" })], { seen: ["COMPLETED"] })).toMatchObject({ blocking: "earlier", reads: 1, status: "COMPLETED" });
+    expect(await guard([attempt({ status: "FAILED" })], { seen: ["FAILED", new CliError("unavailable", "down")] })).toMatchObject({ blocking: "earlier" });
   });
 
   test("that was paid stands in the way, whatever failure is said of it later", async () => {

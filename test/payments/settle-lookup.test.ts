@@ -111,7 +111,7 @@ describe("a candidate", () => {
   });
 });
 
-describe("a like attempt that a person marked accepted, without a transaction", () => {
+describe("another attempt of the same payment that a person marked as accepted, so that its transaction id is not known", () => {
   const marked = (more: Partial<Attempt> = {}) => attempt("B1", { state: "accepted", ...more });
   test.each<readonly [string, Attempt, boolean]>([
     ["of the same reference and amount", marked(), false],
@@ -122,12 +122,12 @@ describe("a like attempt that a person marked accepted, without a transaction", 
     ["of another service", marked({ baseUrl: "http://127.0.0.1:8" }), true],
     ["with a transaction of its own", marked({ transactionId: "T9" }), true],
     ["that was refused", marked({ state: "refused" }), true],
-  ])("%s: what is found proves something: %#", async (_, other, proves) => {
+  ])("%s: whether the transaction that is found can be this attempt's is settled: case %#", async (_, other, proves) => {
     const { found } = await lookUp([attempt("A1")], { b2c: [rent], total: 1, journal: [other] });
     expect(found["A1"]).toEqual({ candidates: [{ id: "T1", status: "COMPLETED" }], complete: proves });
   });
 
-  test("takes nothing from the proof that there is none", async () => {
+  test("does not matter where no transaction is found: then none was made", async () => {
     expect((await lookUp([attempt("A1")], { b2c: [], total: 0, journal: [marked()] })).found["A1"]).toEqual({ candidates: [], complete: true });
   });
 });

