@@ -1,4 +1,4 @@
-/** Raw names and values in turn as one record: names in lower case, repeated ones joined. It has no prototype, as any name may arrive. */
+/** Raw names and values in turn as one record: names in lower case, repeated ones joined. It has no prototype: a header may be called `__proto__`. */
 export const joinHeaders = (raw: readonly string[]): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at + 1 < raw.length; at += 2) {

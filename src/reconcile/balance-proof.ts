@@ -115,7 +115,7 @@ export const proveBalance = (rows: readonly AmountRow[], columns: readonly numbe
 
 const betweenMax = 12;
 
-/** The only way to give the amounts signs so that they make `moved`; undefined if there is none, or more than one. */
+/** A sign for each amount so that their sum is `moved`; undefined if no choice of signs gives it, or more than one does. */
 const signsFor = (amounts: readonly bigint[], moved: bigint): readonly (1 | -1)[] | undefined => {
   if (amounts.length > betweenMax) return undefined;
   let found: readonly (1 | -1)[] | undefined;

@@ -88,7 +88,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   };
 };
 
-/** A row above the headings that could be read as any row below them. */
+/** A row above the headings that reads like the rows below them. */
 const looksLikeRecord = (found: RowRead): boolean =>
   !isNoRecord(found) && found.unreadable === undefined && found.amountMinor !== 0n && (found.at !== undefined || found.receipt !== undefined);
 
