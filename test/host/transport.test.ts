@@ -254,9 +254,7 @@ describe.each(ways)("%s", (_, { bulk, method }) => {
       expect(["reset", "other"]).toContain(error.reason);
     });
     it("no answer at all", async () => {
-      const startedAt = performance.now();
       expectFault((await against(() => undefined, { timeoutMs: 300 })).error, ["timeout"], true);
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
     });
     it("an answer that drips on beyond the time of the whole request", async () => {
       const timers: NodeJS.Timeout[] = [];

@@ -70,7 +70,8 @@ describe.skipIf(!hasPostgres)("a batch over a shared journal", () => {
     const tookMs = performance.now() - silentAtMs;
     expect([exitCode, JSON.parse(String(stderr)).error.kind]).toEqual([13, "batch-incomplete"]);
     expect(tookMs).toBeGreaterThan(10_000);
-    expect(tookMs).toBeLessThan(25_000);
+    // Without a limit of its own it would wait for as long as the system keeps a silent connection: minutes.
+    expect(tookMs).toBeLessThan(60_000);
     // What had its last look before may still have left.
     expect(model.counts.creations - sentBefore).toBeLessThanOrEqual(2);
     const { summary } = JSON.parse(String(stdout));
