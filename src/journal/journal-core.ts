@@ -32,9 +32,6 @@ export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<J
   const database = withStatementCache(opened);
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const place = watchPlace(path);
-  const queue = createCommitQueue(database, (db) => {
-    db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
-  });
   const claims = createClaims(locksFolder);
   const lost = (): CliError | undefined => {
     if (readOnly !== undefined || (place.isWhole() && claims.isSeen())) return undefined;
@@ -42,6 +39,15 @@ export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<J
     if (place.holds()) database.exec("PRAGMA wal_checkpoint");
     return cannotRecord(path, lostInUse());
   };
+  // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
+  const throwIfLost = (): void => {
+    const fault = lost();
+    if (fault !== undefined) throw fault;
+  };
+  const noteTime: Write<void> = (db) => {
+    db.prepare("INSERT INTO newest VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET at = max(at, excluded.at)").run(nowIso());
+  };
+  const queue = createCommitQueue(database, noteTime, throwIfLost);
   const recorded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (readOnly !== undefined) throw cannotRecord(path, readOnly);
     try {
@@ -57,13 +63,7 @@ export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<J
     claims,
     nowIso,
     recorded,
-    write: async (work, durability = "committed") => {
-      const value = await recorded(() => queue.commit(work, durability));
-      // What is written to a file that was moved or deleted is written nowhere: the next process would pay again.
-      const fault = lost();
-      if (fault !== undefined) throw fault;
-      return value;
-    },
+    write: (work, durability = "committed") => recorded(() => queue.commit(work, durability)),
     read: (work) => {
       try {
         return work();

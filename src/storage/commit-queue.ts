@@ -21,16 +21,19 @@ const enough = 256;
 
 /**
  * Group commit: all that waits when the event loop comes round shares one transaction, ended by `last`, and one sync. While each
- * turn of the loop brings more, one more turn is waited for, as a sync costs the same for one as for many.
+ * turn of the loop brings more, one more turn is waited for, as a sync costs the same for one as for many. Then `check` throws where
+ * nothing of it may count after all.
  */
-export const createCommitQueue = (database: Database, last: Write<void>): CommitQueue => {
+export const createCommitQueue = (database: Database, last: Write<void>, check: () => void = () => undefined): CommitQueue => {
   let waiting: Waiting[] = [];
   let synchronous: "FULL" | "NORMAL" | undefined;
   const commitGroup = (begin: "BEGIN" | "BEGIN IMMEDIATE", group: readonly Waiting[]): void => {
     const wanted = group.every(({ durability }) => durability === "committed") ? "NORMAL" : "FULL";
     if (wanted !== synchronous) database.exec(`PRAGMA synchronous = ${wanted}`);
     synchronous = wanted;
-    for (const end of inTransaction(database, () => worked(database, group, last), begin)) end();
+    const ends = inTransaction(database, () => worked(database, group, last), begin);
+    check();
+    for (const end of ends) end();
   };
   const flush = (): void => {
     const group = waiting;

@@ -8,5 +8,5 @@ export const createDatabaseStore =
   async (_clock, trueMs) => {
     const admin = await server.createJournal();
     await setTestClock(server, admin);
-    return { open: () => openTimed(server, { admin, login: logins.maker }, trueMs), dispose: () => undefined };
+    return { open: () => openTimed(server, { admin, login: logins.maker }, trueMs), dispose: () => server.drop(admin) };
   };

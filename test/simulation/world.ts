@@ -57,7 +57,7 @@ export type Storage = {
   open(): Promise<Journal>;
   /** The folder of its file, which may be cut off. */
   readonly folder?: string;
-  dispose(): void;
+  dispose(): void | Promise<void>;
 };
 /** `clock` is the machines'; `trueMs` the time that a database shows. */
 export type Store = (clock: Clock, trueMs: () => number) => Promise<Storage>;
@@ -239,7 +239,7 @@ export const createWorld = async (seed: number, serve: Serve = serveModel, store
     dispose: async () => {
       journal.dispose();
       await service.close?.();
-      storage.dispose();
+      await storage.dispose();
     },
   };
 };

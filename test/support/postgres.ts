@@ -24,6 +24,8 @@ export type Server = {
   createDatabase(): Promise<string>;
   /** The same with a shared journal. */
   createJournal(): Promise<string>;
+  /** Ends our own connection to a database, and the database with it. */
+  drop(url: string): Promise<void>;
   /** The same database for another login. */
   as(url: string, login: string): string;
   query(url: string, sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
@@ -81,6 +83,13 @@ export const startPostgres = async (): Promise<Server> => {
     folder,
     createDatabase: () => create("template1"),
     createJournal: () => create("empty_journal"),
+    drop: async (url) => {
+      const client = await clients.get(url);
+      clients.delete(url);
+      await client?.end();
+      const name = new URL(url.replace("@/", "@localhost/")).pathname.slice(1);
+      await query(admin, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
     as: (url, login) => url.replace("//postgres@", `//${login}@`),
     query,
     start,
