@@ -34,9 +34,6 @@ const begunTogether = 16;
 /** When fewer than so many times `concurrency` wait to be sent, the next are begun. */
 const waitingLeast = 3;
 
-/** A look at the journal's place holds for so long, in ms: its commits look too, and a look costs as much as a small write. */
-const lookMs = 5;
-
 /**
  * Pays the rows that are not paid yet, each through the one payment flow. Stops sending on 401, 402, a first 403, a lost network or
  * Ctrl-C; rows that were under way then are waited for. Never throws for a row: its result says what happened.
@@ -51,15 +48,8 @@ export const runBatch = async ({ rows, plan, concurrency, onResult, onProgress }
     state.done++;
     onProgress(state.done);
   };
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  const lost = (): CliError | undefined => {
-    const nowMs = context.clock.monotonic();
-    if (nowMs - lookedMs < lookMs) return undefined;
-    lookedMs = nowMs;
-    return journal.lost();
-  };
   const isStopped = (): boolean => {
-    state.stopped ??= lost() ?? (context.signal.aborted ? new CliError("interrupted", "Interrupted") : undefined);
+    state.stopped ??= journal.lost() ?? (context.signal.aborted ? new CliError("interrupted", "Interrupted") : undefined);
     return state.stopped !== undefined;
   };
   const stopFor = (stop: CliError | undefined): void => {
