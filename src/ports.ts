@@ -184,6 +184,8 @@ export type Listener = { readonly url: string; readonly port: number; close(): P
 export type ProtocolStreams = { readonly input: Readable; readonly output: Writable };
 export type InnerOptions = {
   readonly signal: AbortSignal;
+  /** As the context's; the person's own if it is not given. */
+  readonly hurry?: AbortSignal;
   /** What the command shows while it works. */
   readonly onProgress: (text: string) => void;
   /** The folder for settings, data and cache, with an empty environment; the person's own if it is not given. */

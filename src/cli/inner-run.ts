@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 type Main = (argv: readonly string[], host: Host) => Promise<number>;
 
 /** Runs another command line in this process, without a terminal: what it writes is collected instead of shown. */
-export const runInner = async (argv: readonly string[], { signal, onProgress, home }: InnerOptions, host: Host, main: Main): Promise<InnerResult> => {
+export const runInner = async (argv: readonly string[], { signal, hurry, onProgress, home }: InnerOptions, host: Host, main: Main): Promise<InnerResult> => {
   const written = { stdout: "", stderr: "" };
   // A signal of its own: one that many calls share would remember each of them.
   const stop = new AbortController();
@@ -28,6 +28,7 @@ export const runInner = async (argv: readonly string[], { signal, onProgress, ho
       written.stderr += text;
     },
     signal: stop.signal,
+    ...(hurry === undefined ? {} : { hurry }),
     readStdin: async () => {
       throw usageError("Standard input carries the protocol here.", "Name a file instead of -");
     },

@@ -9,6 +9,20 @@ type Offer = {
   readonly prints: readonly string[];
   /** The tool's name where it is not the command's. */
   readonly name?: string;
+  /** It asks nobody: all that it reads is kept by this program, or given with the call. */
+  readonly isLocal?: true;
+};
+
+type Hints = Readonly<Record<"readOnlyHint" | "destructiveHint" | "idempotentHint", boolean>>;
+/**
+ * The protocol's hints (ToolAnnotations): whether it changes nothing, whether it may do more than add, and whether the same call again
+ * adds nothing. A proposal only adds. A prompt that was sent cannot be taken back, and takes a fee once it is paid.
+ */
+const hintsOf: Readonly<Record<Effect, Hints>> = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  keeps: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  proposes: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  collects: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
 /**
@@ -21,17 +35,17 @@ const offers: readonly Offer[] = [
   { path: "tx list", effect: "reads", prints: ["tx-list"] },
   { path: "tx get", effect: "reads", prints: ["tx-get"] },
   { path: "tx sync", effect: "keeps", prints: ["tx-sync"] },
-  { path: "tx find", effect: "reads", prints: ["tx-find"] },
+  { path: "tx find", effect: "reads", prints: ["tx-find"], isLocal: true },
   { path: "tx explain", effect: "reads", prints: ["tx-explain"] },
   { path: "tx reconcile", effect: "keeps", prints: ["tx-reconcile"] },
   { path: "global providers", effect: "reads", prints: ["global-providers"] },
   { path: "global wallet", effect: "reads", prints: ["global-wallet"] },
   { path: "global fx", effect: "reads", prints: ["global-fx"] },
-  { path: "journal list", effect: "reads", prints: ["journal-list"] },
-  { path: "journal show", effect: "reads", prints: ["journal-show"] },
-  { path: "approval list", effect: "reads", prints: ["approval-list"] },
-  { path: "approval show", effect: "reads", prints: ["approval-show"] },
-  { path: "webhook verify", effect: "reads", prints: ["webhook-verify"] },
+  { path: "journal list", effect: "reads", prints: ["journal-list"], isLocal: true },
+  { path: "journal show", effect: "reads", prints: ["journal-show"], isLocal: true },
+  { path: "approval list", effect: "reads", prints: ["approval-list"], isLocal: true },
+  { path: "approval show", effect: "reads", prints: ["approval-show"], isLocal: true },
+  { path: "webhook verify", effect: "reads", prints: ["webhook-verify"], isLocal: true },
   { path: "b2c", effect: "proposes", prints: ["approval-show"], name: "propose_b2c" },
   { path: "global withdraw", effect: "proposes", prints: ["approval-show"], name: "propose_withdraw" },
   { path: "stk", effect: "collects", prints: ["stk", "tx-get"] },
@@ -60,13 +74,7 @@ export type McpTool = {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { readonly type: "object"; readonly properties: Readonly<Record<string, JsonSchema>>; readonly required: string[] };
-  readonly annotations: {
-    readonly title: string;
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  readonly annotations: Hints & { readonly title: string; readonly openWorldHint: boolean };
   /** Names in the catalogue of schemas. */
   readonly prints: readonly string[];
   /** The words after payments-cli for these arguments. Throws CliError usage that names what is wrong. */
@@ -95,7 +103,6 @@ const toTool = (offer: Offer, spec: CommandSpec): McpTool => {
     ...[...named].map(([name, { flag }]) => [name, schemaOfFlag(flag)] as const),
     ...(proposes ? [["note", { type: "string", description: "Why, for the person who decides." }] as const] : []),
   ]);
-  const reads = offer.effect === "reads";
   const description = [spec.summary, spec.details, proposes ? "Proposes only: nothing is sent until a person approves it." : undefined];
   return {
     name: offer.name ?? spec.path.join("_").replaceAll("-", "_"),
@@ -110,13 +117,7 @@ const toTool = (offer: Offer, spec: CommandSpec): McpTool => {
       required: positional.filter(({ required }) => required === true).map(({ name }) => toArgumentName(name)),
       ...{ additionalProperties: false },
     },
-    annotations: {
-      title: spec.summary,
-      readOnlyHint: reads,
-      destructiveHint: false,
-      idempotentHint: reads || offer.path === "tx sync",
-      openWorldHint: true,
-    },
+    annotations: { title: spec.summary, ...hintsOf[offer.effect], openWorldHint: offer.isLocal !== true },
     prints: offer.prints,
     toWords: (given) => {
       const words: string[] = [...spec.path];
@@ -161,8 +162,15 @@ const flagWords = (name: string, { type }: Flag, value: unknown): readonly strin
   return values.map((one) => `--${name}=${textOfValue(name, one)}`);
 };
 
+/** Each number of so many decimal digits comes through a 64-bit float unchanged. */
+const digitsMax = 15;
+
 const textOfValue = (name: string, value: unknown): string => {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
-  throw usageError(`The argument "${toArgumentName(name)}" must be text.`);
+  const argument = `The argument "${toArgumentName(name)}"`;
+  if (typeof value !== "number") throw usageError(`${argument} must be text.`);
+  // A longer one, such as an account number, may have become another number when the message was read.
+  if (!Number.isSafeInteger(value) && String(value).replace(/\D/g, "").length > digitsMax)
+    throw usageError(`${argument} has more digits than a JSON number keeps.`, "Give it as text, in quotes.");
+  return String(value);
 };

@@ -58,10 +58,44 @@ describe("the tools of mcp", () => {
     expect(() => toolNamed(name).toWords(given)).toThrow();
   });
 
-  it("says truly what a tool does", () => {
-    const hints = (name: string) => toolNamed(name).annotations;
-    expect([hints("wallet").readOnlyHint, hints("tx_explain").readOnlyHint]).toEqual([true, true]);
-    for (const name of ["propose_b2c", "propose_withdraw", "stk", "global_collect", "tx_sync", "tx_reconcile"]) expect(hints(name).readOnlyHint).toBe(false);
-    expect(all.every(({ annotations }) => !annotations.destructiveHint)).toBe(true);
+  it.each(["123456789012345", "9007199254740991", "1500.75", "0.1"])("takes %s as a number", (digits) => {
+    expect(toolNamed("propose_withdraw").toWords({ account_number: JSON.parse(digits) })).toContain(`--account-number=${digits}`);
+  });
+  it.each(["1234567890123456789", "9007199254740993", "12345678901234.5678"])("refuses %s as a number: reading JSON may have changed its digits", (digits) => {
+    expect(() => toolNamed("propose_withdraw").toWords({ account_number: JSON.parse(digits) })).toThrow(/more digits/);
+    expect(toolNamed("propose_withdraw").toWords({ account_number: digits })).toContain(`--account-number=${digits}`);
+  });
+
+  /** readOnlyHint, destructiveHint, idempotentHint and openWorldHint, as the protocol defines them. */
+  const facts: Readonly<Record<string, readonly [reads: boolean, destroys: boolean, again: boolean, open: boolean]>> = {
+    wallet: [true, false, true, true],
+    b2c_stats: [true, false, true, true],
+    tx_list: [true, false, true, true],
+    tx_get: [true, false, true, true],
+    tx_explain: [true, false, true, true],
+    global_providers: [true, false, true, true],
+    global_wallet: [true, false, true, true],
+    global_fx: [true, false, true, true],
+    // These ask nobody: they read what is on this machine, or in the team's journal.
+    tx_find: [true, false, true, false],
+    journal_list: [true, false, true, false],
+    journal_show: [true, false, true, false],
+    approval_list: [true, false, true, false],
+    approval_show: [true, false, true, false],
+    webhook_verify: [true, false, true, false],
+    // These keep what they saw, and twice is as good as once.
+    tx_sync: [false, false, true, true],
+    tx_reconcile: [false, false, true, true],
+    // Each call adds a proposal, if nothing like it is there yet.
+    propose_b2c: [false, false, false, true],
+    propose_withdraw: [false, false, false, true],
+    // Each call rings a phone or makes a checkout, which cannot be taken back.
+    stk: [false, true, false, true],
+    global_collect: [false, true, false, true],
+  };
+  it("has these hints and no others", () => {
+    const hints = ({ annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }: (typeof all)[number]) =>
+      [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] as const;
+    expect(Object.fromEntries(all.map((tool) => [tool.name, hints(tool)]))).toEqual(facts);
   });
 });

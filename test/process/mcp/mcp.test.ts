@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { execa } from "execa";
 import { afterEach, describe, expect, it } from "vitest";
-import { binary, cleanEnv, node, runBinary, startService } from "../../support/process.ts";
+import { registry } from "../../../src/cli/registry.ts";
+import { toolsOf } from "../../../src/commands/mcp/tools.ts";
+import { binary, cleanEnv, json, node, runBinary, startService } from "../../support/process.ts";
+import { schemaFaults } from "../../support/schemas.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -46,6 +50,60 @@ describe("mcp, driven by the official client", () => {
     expect(again.isError ?? false).toBe(false);
     const explained = await call("tx_list", { limit: 5 });
     expect(explained.structuredContent).toMatchObject({ total: 2 });
+  });
+
+  it("each tool's result has the published schema, as text and as structured content", async () => {
+    const home = createHome();
+    const secret = JSON.parse((await runBinary(["api", "GET", "/_sandbox/webhook-secret", "--sandbox"], { home })).stdout).webhookSecret;
+    const body = '{"type":"payment.completed","id":"evt_1","data":{"id":"TX1","status":"COMPLETED"}}';
+    const seconds = Math.floor(Date.now() / 1000);
+    const files = { orders: join(home, "orders.csv"), body: join(home, "body.json") };
+    writeFileSync(files.orders, "reference,amount,status\nINV-1,500,paid\nINV-7,150,open\n");
+    writeFileSync(files.body, body);
+    const { client, call } = await connect(["--sandbox", "--allow", "collect"], { home });
+    // From here on the client checks structured content by the schemas that were listed.
+    const { tools } = await client.listTools();
+    const published = new Map(
+      toolsOf(
+        registry.map(({ spec }) => spec),
+        true,
+      ).map(({ name, prints }) => [name, prints]),
+    );
+    const called = new Set<string>();
+    const ask = async (
+      name: string,
+      given: Record<string, unknown> = {},
+    ): Promise<{ readonly transactionId: string; readonly id: string; readonly attempts: readonly { readonly id: string }[] }> => {
+      const { content, structuredContent, isError } = await call(name, given);
+      const document = JSON.parse((content as { text: string }[])[0]?.text ?? "");
+      const faults = (published.get(name) ?? []).map((schema) => schemaFaults(schema, document));
+      expect([name, isError ?? false, document]).toEqual([name, false, structuredContent]);
+      expect(faults, name).toContainEqual([]);
+      called.add(name);
+      return document;
+    };
+    const money = { phone: "0712345000", amount: 150 };
+    const { transactionId } = await ask("stk", { ...money, reference: "INV-7", wait: false });
+    await ask("stk", { ...money, reference: "INV-8", wait: 10 });
+    await ask("global_collect", { rail: "UG_MOMO", amount: "5000", currency: "UGX", msisdn: "0772345000" });
+    const { id } = await ask("propose_b2c", { ...money, reference: "R-1", note: "Broken kettle", expires: 24 });
+    const bank = { rail: "KE_MPESA", channel: "MOBILE_MONEY", operator: "MPESA", msisdn: "0712345000", amount: 250, currency: "KES" };
+    await ask("propose_withdraw", bank);
+    for (const name of ["wallet", "b2c_stats", "tx_list", "tx_sync", "global_providers", "global_wallet", "global_fx", "approval_list"]) await ask(name);
+    await ask("tx_get", { id: transactionId });
+    await ask("tx_find", { text: "INV-7" });
+    await ask("tx_explain", { text: "INV-7" });
+    const { attempts } = await ask("journal_list", { limit: 5 });
+    await ask("journal_show", { id: attempts[0]?.id });
+    await ask("approval_show", { id });
+    const signed = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+      .update(`evt_1.${seconds}.${body}`)
+      .digest("base64");
+    const header = ["webhook-id: evt_1", `webhook-timestamp: ${seconds}`, `webhook-signature: v1,${signed}`];
+    await ask("webhook_verify", { body: files.body, header });
+    // What it keeps makes no difference to the same call.
+    expect(await ask("tx_reconcile", { file: files.orders })).toEqual(await ask("tx_reconcile", { file: files.orders }));
+    expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort());
   });
 
   it("a failed command is a tool error with the error object in both forms", async () => {
@@ -104,14 +162,39 @@ describe("mcp, driven by the official client", () => {
     expect(structuredContent).toMatchObject({ transactions: [{ amount: "12345678901234567890", fee: 1.5 }] });
   });
 
-  it("reconciles a file, and reports progress to a client that asks for it", async () => {
+  it("reports progress, each step more than the last, and ends the work when it is cancelled", async () => {
+    let asked = 0;
+    const service = await startService((_, response) => {
+      asked += 1;
+      const transactions = [{ id: `T${asked}`, reference: `R-${asked}`, amount: 1, status: "COMPLETED" }];
+      setTimeout(() => json(response, 200, { transactions, total: 100_000 }), 150);
+    });
+    const { client, call, home } = await connect([], { env: { PAYMENTS_API_KEY: "key_of_nobody_012345", PAYMENTS_BASE_URL: service.url } });
+    const file = join(home, "orders.csv");
+    writeFileSync(file, "reference,amount,status\nINV-1,500,paid\n");
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const onprogress = ({ progress }: { readonly progress: number }) => {
+      seen.push(progress);
+      if (seen.length === 3) stop.abort();
+    };
+    await expect(client.callTool({ name: "tx_reconcile", arguments: { file } }, { onprogress, signal: stop.signal })).rejects.toThrow();
+    expect(seen).toEqual([1, 2, 3]);
+    expect((await call("journal_list")).isError ?? false).toBe(false);
+    const before = asked;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(asked - before).toBeLessThanOrEqual(1);
+  });
+
+  it("reconciles a file, without a word to a client that did not ask for progress", async () => {
     const { client, home } = await connect(["--sandbox"]);
     const file = join(home, "orders.csv");
     writeFileSync(file, "reference,amount,status\nINV-1,500,paid\n");
-    const seen: number[] = [];
-    const result = await client.callTool({ name: "tx_reconcile", arguments: { file } }, { onprogress: ({ progress }) => seen.push(progress) });
+    const notified: unknown[] = [];
+    client.fallbackNotificationHandler = async (notification) => void notified.push(notification);
+    const result = await client.callTool({ name: "tx_reconcile", arguments: { file } });
     expect(result.structuredContent).toMatchObject({ summary: { missing_there: { count: 1 } } });
-    expect(seen).toEqual([...seen].sort((one, other) => one - other));
+    expect(notified).toEqual([]);
   });
 
   it("a cancelled call ends, and the server goes on", async () => {
@@ -155,6 +238,66 @@ describe("mcp, by hand", () => {
       .split("\n")
       .map((text) => JSON.parse(text).id);
     expect([code, ids]).toEqual([0, expect.arrayContaining([1, 2, 3])]);
+  });
+
+  it("answers what is unknown, too early or too long with an error or not at all, and goes on", async () => {
+    const stdin = [
+      // Before any hello.
+      line({ id: 1, method: "tools/call", params: { name: "wallet", arguments: {} } }),
+      line({ id: 2, method: "no/such/method" }),
+      hello.replace('"id":1', '"id":3'),
+      line({ id: 4, method: "tools/call", params: { name: "tx_get", arguments: { id: "x".repeat(12_000_000) } } }),
+      '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":\n',
+      line({ id: 6, method: "tools/call", params: { name: "tx_get", arguments: "not an object" } }),
+      line({ id: 7, method: "tools/call", params: { name: "no_such_tool" } }),
+      line({ id: 8, method: "tools/call", params: { name: "journal_list" } }),
+    ].join("");
+    const { code, stdout, stderr } = await runBinary(["mcp", "--sandbox"], { home: createHome(), stdin });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    const of = (id: number) => answers.find((answer) => answer.id === id);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("    at ")]);
+    expect(of(2)).toMatchObject({ error: { code: -32601 } });
+    expect(of(3)).toMatchObject({ result: { serverInfo: { name: "payments-cli" } } });
+    expect(of(4)).toBeUndefined();
+    expect(of(6)).toMatchObject({ error: { code: -32602 } });
+    expect(of(7)).toMatchObject({ result: { isError: true, structuredContent: { error: { kind: "usage" } } } });
+    expect(of(8)).toMatchObject({ result: { structuredContent: { attempts: [] } } });
+  });
+
+  const startServer = (flags: readonly string[], { home = createHome(), env = {} as Record<string, string> } = {}) => {
+    const server = execa(node, [binary, "mcp", ...flags], { env: cleanEnv({ PAYMENTS_HOME: home, ...env }), extendEnv: false, reject: false });
+    server.stdin.write(hello);
+    return server;
+  };
+
+  it("ends within 2 s of its input, and records what is under way", async () => {
+    let hasArrived = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      hasArrived = resolve;
+    });
+    const service = await startService(() => hasArrived());
+    const home = createHome();
+    const env = { PAYMENTS_API_KEY: "key_of_nobody_012345", PAYMENTS_BASE_URL: service.url };
+    const server = startServer(["--allow", "collect"], { home, env });
+    server.stdin.write(line({ id: 2, method: "tools/call", params: { name: "stk", arguments: { phone: "0712345000", amount: 150, reference: "INV-9" } } }));
+    await arrived;
+    const endedMs = performance.now();
+    server.stdin.end();
+    expect((await server).exitCode).toBe(0);
+    expect(performance.now() - endedMs).toBeLessThan(2_000);
+    const { stdout } = await runBinary(["journal", "list", "--json"], { home, env });
+    expect(JSON.parse(stdout).attempts).toMatchObject([{ reference: "INV-9", state: "unknown" }]);
+  });
+
+  it("ends if nobody reads its answers", async () => {
+    const server = startServer(["--sandbox"]);
+    await new Promise((resolve) => server.stdout.once("data", resolve));
+    server.stdout.destroy();
+    server.stdin.write(line({ id: 2, method: "tools/list" }));
+    expect((await server).exitCode).toBe(0);
   });
 
   it("--allow takes only collect", async () => {
