@@ -1,3 +1,4 @@
+import { accountWords } from "../command.ts";
 import { CliError } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Context, GlobalFlags } from "../ports.ts";
@@ -31,13 +32,26 @@ export const runCommand = async ({ words, flags, run }: Ready, reporting: Report
     const lost = await unwritten(fault, outcome.made);
     verdict ??= outcome.verdict?.();
     if (verdict !== undefined) context.note(lost.message);
-    return await reportError(verdict?.with(outcome.made) ?? lost, reporting);
+    return await reportError(forAccount(verdict?.with(outcome.made) ?? lost, flags), reporting);
   }
   const error = fault ?? verdict;
-  if (error !== undefined && !isReaderGone(error)) return await reportError(error, reporting);
+  if (error !== undefined && !isReaderGone(error)) return await reportError(forAccount(error, flags), reporting);
   const typed = again(words);
   if (typed !== undefined) context.note(`Run again with: ${commandLine(typed, shellOf(host.env))}`);
   return 0;
+};
+
+/** Commands that name their profile themselves. */
+const nameTheirs: readonly (string | undefined)[] = ["login", "profile"];
+const accountFlag = /^--(?:sandbox|profile|base-url)(?:=|$)/;
+
+/** The remedy is for the account that the command was for: whoever found the fault need not know it. */
+const forAccount = (thrown: unknown, flags: GlobalFlags): unknown => {
+  if (!(thrown instanceof CliError) || thrown.command === undefined) return thrown;
+  const { command } = thrown;
+  return nameTheirs.includes(command[0]) || command.some((word) => accountFlag.test(word))
+    ? thrown
+    : thrown.with({ command: [...command, ...accountWords(flags)] });
 };
 
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */

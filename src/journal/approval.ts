@@ -75,7 +75,7 @@ export const approvalRequired = (policy: Policy, what: string, details: { readon
   const who = policy.approvers === 1 ? "another person's approval" : `the approval of ${policy.approvers} other people`;
   const from = `${policy.currency} ${groupedAmount(policy.from, policy.currency)}`;
   return new CliError("approval-required", `${what} of ${from} or more needs ${who}; nothing was sent`, {
-    hint: "--propose stores it for approval instead of sending it.",
+    hint: "To store it for approval instead, give b2c, b2c batch or global withdraw the flag --propose.",
     ...details,
   });
 };

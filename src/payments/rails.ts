@@ -98,7 +98,7 @@ export const findChannel = (rail: Rail, channel: string): "MOBILE_MONEY" | "BANK
   const found = rail.channels.find((each) => same(each, channel));
   if (found === undefined) throw usageError(`The rail ${rail.code} has no channel ${channel.trim()}: it has ${listed(rail.channels)}.`);
   if (isChannel(found)) return found;
-  throw usageError(`The channel ${found} is not known to this program.`, "A newer version may know it; payments-cli api sends any request.");
+  throw usageError(`The channel ${found} is not known to this program.`, "A newer version may know it, and the command api sends any request.");
 };
 
 /** What is wrong with an amount on this rail, as a sentence; undefined where it is well (service 4: validated before submitting). */

@@ -25,7 +25,7 @@ export const parseBaseUrl = (text: string): URL => {
     throw usageError("The base URL must begin with https:// (or http:// for a service on this machine).", example);
   // Also an empty user name, which the URL type drops, is a sign of `https://known.example@other.example`.
   if (url.username !== "" || url.password !== "" || (trimmed.split("/")[2] ?? "").includes("@")) {
-    throw usageError("The base URL must not hold a user name or password.", "The API key is set by `payments-cli login` or PAYMENTS_API_KEY.");
+    throw usageError("The base URL must not hold a user name or password.", "Leave them out: the API key is set by login or PAYMENTS_API_KEY.");
   }
   if (trimmed.includes("?")) throw usageError("The base URL must not have a query (`?…`).", example);
   if (trimmed.includes("#")) throw usageError("The base URL must not have a fragment (`#…`).", example);

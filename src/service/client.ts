@@ -1,5 +1,5 @@
 import { errorCode } from "../error-code.ts";
-import { CliError } from "../errors.ts";
+import { CliError, type ErrorDetails } from "../errors.ts";
 import { stringifyExact } from "../json/exact-json.ts";
 import type { Answer, CallInput, Client, Clock, Random } from "../ports.ts";
 import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
@@ -233,17 +233,18 @@ const failureOf = (cause: unknown): TransportError =>
 // The same certificate, request or clock would end it again a second later.
 const hopeless: readonly TransportFailure[] = ["tls", "bad-request", "aborted", "too-late"];
 
-const hints: Partial<Record<TransportFailure, string>> = {
-  dns: "Check the base URL's host and the network: `payments-cli doctor` looks at each step.",
-  refused: "Is the service running there? `payments-cli doctor` looks at each step.",
-  proxy: "Check HTTPS_PROXY and NO_PROXY: `payments-cli doctor` looks at each step.",
-  tls: "A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem; `payments-cli doctor` shows dates and names.",
-  timeout: "A longer time is set with --timeout SECONDS.",
+const inspect = (hint: string): Pick<ErrorDetails, "hint" | "command"> => ({ hint: `${hint} To look at each step`, command: ["doctor"] });
+const remedies: Partial<Record<TransportFailure, Pick<ErrorDetails, "hint" | "command">>> = {
+  dns: inspect("Check the base URL's host and the network."),
+  refused: inspect("Is the service running there?"),
+  proxy: inspect("Check HTTPS_PROXY and NO_PROXY."),
+  tls: inspect("A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem."),
+  timeout: { hint: "A longer time is set with --timeout SECONDS." },
 };
 
 const unavailableOf = (wire: Wire, failure: TransportError): CliError =>
   new CliError(failure.reason === "bad-request" ? "usage" : "unavailable", maskPhones(wire.mask(failure.message)), {
-    hint: failure.hint ?? hints[failure.reason],
+    ...(failure.hint === undefined ? remedies[failure.reason] : { hint: failure.hint }),
     cause: failure,
   });
 

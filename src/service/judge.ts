@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind } from "../errors.ts";
+import { CliError, type ErrorDetails, type ErrorKind } from "../errors.ts";
 import type { TryOutcome } from "../journal/port.ts";
 import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
 import type { Route } from "./contract/routes.ts";
@@ -25,12 +25,16 @@ const kindOfStatus = (status: number): ErrorKind => {
   return "rejected";
 };
 
-const hintOf = (status: number, scope: string | undefined): string | undefined => {
-  if (status === 401) return "The key was not accepted: `payments-cli whoami` shows which one is used, `payments-cli login` sets another.";
-  if (status === 403) return `The key lacks ${scope === undefined ? "a scope for this" : `the scope ${scope}`}: use a key that has it.`;
-  if (status === 402) return "Add service credits on the service's dashboard, then run the same command again.";
-  if (status === 429) return "Too many requests: wait a while, then run the same command again.";
-  return undefined;
+type Remedy = Pick<ErrorDetails, "hint" | "command">;
+/** Of a key that is not accepted. */
+export const otherKey: Remedy = { hint: "Set another key with payments-cli login or PAYMENTS_API_KEY. To see which one was used", command: ["whoami"] };
+
+const remedyOf = (status: number, scope: string | undefined): Remedy => {
+  if (status === 401) return otherKey;
+  if (status === 403) return { hint: `The key lacks ${scope === undefined ? "a scope for this" : `the scope ${scope}`}: use a key that has it.` };
+  if (status === 402) return { hint: "Add service credits on the service's dashboard, then run the same command again." };
+  if (status === 429) return { hint: "Too many requests: wait a while, then run the same command again." };
+  return {};
 };
 
 /** A 4xx, or a 2xx with `"success": false`, as an error. The service's own words, else the status. */
@@ -40,7 +44,7 @@ const refusalOf = ({ status, decoded }: StatusAnswer, scope?: string): CliError 
   return new CliError(kind, message ?? `The service answered ${statusWords(status, decoded.kind)}.`, {
     status,
     code,
-    hint: hintOf(status, scope),
+    ...remedyOf(status, scope),
     retryable: status === 429,
   });
 };
@@ -54,13 +58,15 @@ const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): CliError
     const said = message === undefined ? "" : ` It said: ${message}`;
     return new CliError("unavailable", `The service's answer cannot be used: it answered ${fault}.${said}`, {
       status,
-      hint: "Is the base URL the service's? `payments-cli doctor` checks it.",
+      hint: "Is the base URL the service's? To check it",
+      command: ["doctor"],
     });
   }
   if (status >= 300 && status <= 399) {
     return new CliError("unavailable", `The service answered with a redirect, ${words}, which is not followed.`, {
       status,
-      hint: "The base URL may be wrong: a redirect would take the key elsewhere. `payments-cli doctor` checks it.",
+      hint: "The base URL may be wrong: a redirect would take the key elsewhere. To check it",
+      command: ["doctor"],
     });
   }
   return new CliError("unavailable", message ?? `The service answered ${words}.`, {

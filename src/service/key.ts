@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { CliError, usageError } from "../errors.ts";
 import { nodeCrypto } from "../storage/node-crypto.ts";
 import { isIdempotencyKey } from "./contract/limits.ts";
 
@@ -7,7 +7,7 @@ import { isIdempotencyKey } from "./contract/limits.ts";
  * A character beyond ASCII would otherwise fail deep inside HTTP and look like a network fault. Throws CliError usage.
  */
 export const checkApiKey = (apiKey: string): void => {
-  if (apiKey.trim() === "") throw usageError("The API key is empty.", "Set it with `payments-cli login` or PAYMENTS_API_KEY.");
+  if (apiKey.trim() === "") throw new CliError("usage", "The API key is empty.", { hint: "Set PAYMENTS_API_KEY, or store a key", command: ["login"] });
   const position = [...apiKey].findIndex((character) => !/^[\x20-\x7e]$/.test(character));
   if (position !== -1) {
     throw usageError(

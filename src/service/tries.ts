@@ -129,7 +129,7 @@ export const outcomeUnknown = (last: CliError): CliError => {
     kind: "outcome-unknown",
     message: `We don't know yet if the payment was made (last answer: ${last.message.replace(/\.$/, "")}).`,
     cause: last,
-    hint: "Don't pay again. Check it with: payments-cli journal resume",
+    hint: "Don't pay again. The same request with the same idempotency key finds out.",
   });
 };
 

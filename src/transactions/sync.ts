@@ -65,7 +65,10 @@ const listFlow = async (sync: Sync, flow: MirrorFlow, full: boolean): Promise<vo
     }
     if (reached) return;
   }
-  throw new CliError("unavailable", "The list kept changing while it was read; what was seen is kept.", { hint: "Run payments-cli tx sync again." });
+  throw new CliError("unavailable", "The list kept changing while it was read; what was seen is kept.", {
+    hint: "To read on",
+    command: ["tx", "sync"],
+  });
 };
 
 type Pass = {

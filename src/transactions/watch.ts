@@ -220,7 +220,7 @@ const verdictOf = (followed: readonly Followed[], options: WatchOptions, aborted
   const open = followed.filter((one) => one.state === "open" || one.doubted !== undefined);
   if (open.length > 0) {
     const why = unreadable ? "The service cannot be read; still open" : aborted ? "Interrupted; still open" : "Still open";
-    return new CliError("pending", `${why}: ${namesOf(open)}.`, { hint: "Go on with the same command" });
+    return new CliError("pending", `${why}: ${namesOf(open)}.`);
   }
   const unpaid = followed.filter((one) => one.state === "unpaid");
   return unpaid.length === 0 ? undefined : new CliError("payment-failed", `Ended unpaid: ${namesOf(unpaid)}.`);

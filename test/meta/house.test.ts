@@ -30,6 +30,12 @@ const banned: readonly { readonly token: RegExp; readonly instead: string; reado
   { token: /\bhost\.(out|err)\(/, instead: "an outcome, or context.note", where: source, except: /^src\/(main|cli\/(context|report-error|run-command))\.ts$/ },
   { token: /\b(writeSync|writeFileSync|write)\([12],|"inherit"/, instead: "an outcome, or context.note", where: source },
   { token: /\.replace(All)?\(\/.*\\u202[ae]/, instead: "output/sanitize.ts", where: source, except: /^src\/money\/phone\.ts$/ },
+  {
+    // A hint that names one whole command, and is no page of help.
+    token: /(?:hint\b|usageError\(|CliError\()(?!.*payments-cli.*payments-cli)(?!.*--help).*payments-cli [a-z][a-z -]*[a-z](?=[."`;,])/,
+    instead: "the error's `command`, which programs read too",
+    where: source,
+  },
   { token: /"code" in /, instead: "errorCode of error-code.ts", where: source, except: /^src\/(error-code\.ts|sandbox\/)/ },
   { token: /&lt;/, instead: "escapeHtml of html.ts", where: source, except: /^src\/(html|sandbox\/dashboard\/assets)\.ts$/ },
 ];

@@ -76,7 +76,7 @@ describe("what to do about a refusal", () => {
 
   test.each([300, 399])("%i is named a redirect and points to doctor", (status) => {
     expect(failureOf(status, html).error.message).toContain("redirect");
-    expect(failureOf(status, html).error.hint).toContain("doctor");
+    expect(failureOf(status, html).error.command).toEqual(["doctor"]);
   });
 });
 

@@ -90,7 +90,8 @@ const checkWithdrawalKey = (context: Context): Promise<Check> =>
       if (error instanceof CliError && error.kind === "auth") return "opens with its passphrase alone";
       throw error;
     }
-    throw new CliError("config", "It opens without a passphrase.", { hint: "Store it again: payments-cli profile set NAME --with-withdrawal-key" });
+    const command = ["profile", "set", (await context.account()).profile, "--with-withdrawal-key"];
+    throw new CliError("config", "It opens without a passphrase.", { hint: "To store it again", command });
   });
 
 const sourceOf = ({ keySource, storage }: Account): string =>

@@ -3,6 +3,7 @@ import { duration } from "../../output/format.ts";
 import type { Client, Context, Inspection } from "../../ports.ts";
 import type { Route } from "../../service/contract/routes.ts";
 import { routes } from "../../service/contract/routes.ts";
+import { otherKey } from "../../service/judge.ts";
 import { type Check, faulty, ofFault, well } from "./check.ts";
 
 type Deps = Pick<Context, "clock" | "signal">;
@@ -76,8 +77,7 @@ export const checkService = async (client: Client, deps: Deps): Promise<readonly
   const { status, headers } = opened.answer;
   const clock = checkClock(headers["date"], startedMs, deps.clock.now());
   if (status === 401) {
-    const hint = "payments-cli whoami shows which key is used; payments-cli login sets another.";
-    return [well("service", "answers"), clock, faulty("key", "auth", "The service does not accept the key (401)", hint)];
+    return [well("service", "answers"), clock, ofFault("key", new CliError("auth", "The service does not accept the key (401)", otherKey))];
   }
   const read = [opened, ...(await Promise.all(others.map((reading) => readOnce(client, reading, deps))))];
   // Where nothing speaks the service's language, nothing of the key or its scopes is known.

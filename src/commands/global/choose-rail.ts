@@ -1,5 +1,5 @@
 import { flagWords } from "../../command.ts";
-import { usageError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import { isChannel, type Rail, type RailUse, unusable } from "../../payments/rails.ts";
 import type { Choice, Context } from "../../ports.ts";
@@ -41,7 +41,8 @@ const fits = (rail: Rail, use: RailUse, { currency, channel }: RailWish): boolea
 export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: RailWish, { prompt, note }: Asking): Promise<Rail> => {
   const candidates = rails.filter((rail) => fits(rail, use, wish));
   const usable = candidates.filter((rail) => unusable(rail, use) === undefined);
-  if (usable.length === 0) throw usageError(`You have no rail to ${use} with at the moment.`, "To see your rails: payments-cli global providers");
+  if (usable.length === 0)
+    throw new CliError("usage", `You have no rail to ${use} with at the moment.`, { hint: "To see your rails", command: ["global", "providers"] });
   for (const rail of candidates) {
     const why = unusable(rail, use);
     if (why !== undefined) note(`Not offered: ${rail.code} ${why}.`);

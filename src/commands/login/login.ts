@@ -63,7 +63,7 @@ const askKey = async (flags: LoginFlags, context: Context): Promise<string> => {
 };
 
 const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Asked> => {
-  if (context.flags.sandbox) throw usageError("The sandbox needs no login.", "Just use it: payments-cli wallet --sandbox");
+  if (context.flags.sandbox) throw new CliError("usage", "The sandbox needs no login.", { hint: "Just use it", command: ["wallet", "--sandbox"] });
   if (!context.terminal.interactive && !flags.withKey) await askKey(flags, context);
   const name = await askName(flags, context);
   const stored = await profiles.read(name);

@@ -4,7 +4,7 @@ import { createProfiles, type Profile } from "../../accounts/profiles.ts";
 import { cleanNewPassphrase, cleanSecret, decodeText, keyProblem, newPassphraseProblem, splitSecrets } from "../../accounts/secrets.ts";
 import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
 import type { Input, Run } from "../../command.ts";
-import { usageError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { hasPassword, parseJournalUrl } from "../../journal/postgres/connection-settings.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
@@ -181,7 +181,8 @@ export const run: Run<typeof profileSetSpec> = async ({ flags, args }, context) 
   // A secret for a profile that was only mistyped would be lost there; plain settings make a new one.
   const before = await profiles.read(name);
   if ((webhook || withdrawal || journal) && plain.baseUrl === undefined && before === undefined) {
-    throw usageError(`There is no profile ${JSON.stringify(name)} to keep a secret in.`, "Give --base-url too to make it, or log in first: payments-cli login");
+    const remedy = { hint: "Give --base-url too to make it, or log in first", command: ["login", "--name", name] };
+    throw new CliError("usage", `There is no profile ${JSON.stringify(name)} to keep a secret in.`, remedy);
   }
   const scheme = plain.signature?.scheme ?? before?.signature.scheme ?? schemeByDefault;
   const owner = { profile: name, baseUrl: plain.baseUrl ?? before?.baseUrl ?? "", scheme };

@@ -1,5 +1,5 @@
 import type { Run } from "../../command.ts";
-import { usageError } from "../../errors.ts";
+import { CliError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
 import type { schemaSpec } from "./spec.ts";
@@ -13,7 +13,8 @@ const schemaNamed = (schemas: Readonly<Record<string, Schema>>, name: string): S
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (schema !== undefined) return schema;
   const near = Object.keys(schemas).filter((other) => other.includes(name.toLowerCase()) || name.toLowerCase().includes(other));
-  throw usageError(`There is no schema ${JSON.stringify(name)}.`, near.length === 0 ? "payments-cli schema lists them." : `There are: ${near.join(", ")}`);
+  const remedy = near.length === 0 ? { hint: "To list them", command: ["schema"] } : { hint: `There are: ${near.join(", ")}` };
+  throw new CliError("usage", `There is no schema ${JSON.stringify(name)}.`, remedy);
 };
 
 const toRow = ([name, { $comment }]: readonly [string, Schema]): Json => {

@@ -19,13 +19,10 @@ import type { txExplainSpec } from "./spec-explain.ts";
 /** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
 export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const text = args.text.trim();
-  if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "payments-cli tx explain INV-1001");
+  if (text === "")
+    throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "For example: payments-cli tx explain INV-1001");
   const found = await gatherStory(text, await explainDeps(context));
-  if (found === undefined)
-    throw new CliError("not-found", `No payment is known as "${text}": it is not in the journal, your local copy or the newest transactions.`, {
-      hint: "To find receipts and older payments too, update your local copy",
-      command: ["tx", "sync", ...accountWords(context.flags)],
-    });
+  if (found === undefined) throw unknownPayment(text);
   if ("several" in found) {
     const message = `${found.several.length} payments match "${text}".`;
     return severalOutcome(found.several, usageError(message, "Choose one: payments-cli tx explain ID"));
@@ -34,6 +31,17 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const command = judged.command === undefined ? undefined : [...judged.command, ...accountWords(context.flags)];
   return storyOutcome(found.story, { ...judged, command });
 };
+
+const unknownPayment = (text: string): CliError =>
+  /^g[cd]-/i.test(text)
+    ? new CliError("not-found", `${text} was not made from this journal, and the service has no look-up for payments abroad.`, {
+        hint: "To see whether the balance moved",
+        command: ["global", "wallet"],
+      })
+    : new CliError("not-found", `No payment is known as "${text}": it is not in the journal, your local copy or the newest transactions.`, {
+        hint: "To find receipts and older payments too, update your local copy",
+        command: ["tx", "sync"],
+      });
 
 /** What gathering needs of the context; also used by the library of tools for assistants. */
 const explainDeps = async (context: Context): Promise<ExplainDeps> => {

@@ -53,7 +53,10 @@ const queryOf = ({ args, flags }: FindInput, note: Context["note"]) => {
   const text = args.text?.trim() || undefined;
   const { phone, status } = flags;
   if (text === undefined && Object.values(flags).every((value) => value === undefined))
-    throw usageError("What should it find? Give a reference, receipt, provider reference, id or the last digits of a phone.", "payments-cli tx find INV-1001");
+    throw usageError(
+      "What should it find? Give a reference, receipt, provider reference, id or the last digits of a phone.",
+      "For example: payments-cli tx find INV-1001",
+    );
   if (text !== undefined && normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
   if (phone !== undefined && phoneQuery(phone) === undefined)
     throw usageError(`--phone takes a phone number or its last digits (three or more), not "${phone}".`);

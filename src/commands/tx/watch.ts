@@ -61,7 +61,10 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
     stream: true,
     columns: ["at", "previousStatus", "transaction.id", "transaction.reference", "transaction.amount", "transaction.status"],
     view: { kind: "lines", line: lineOf, ...(table === undefined ? {} : { live: table.live }) },
-    verdict: () => watch.verdict() ?? forward?.failure(),
+    verdict: () => {
+      const verdict = watch.verdict();
+      return verdict?.kind === "pending" ? verdict.with({ hint: "To keep following", command: input.words }) : (verdict ?? forward?.failure());
+    },
   };
 };
 

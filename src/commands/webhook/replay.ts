@@ -8,7 +8,7 @@ import { requireSigning, webhookSettingsOf } from "../../webhooks/forward-settin
 import type { webhookReplaySpec } from "./spec.ts";
 
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
-export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, context) => {
+export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words }, context) => {
   const ids = [...new Set(args.id)];
   const global = ids.find((id) => /^G[CD]-/i.test(id));
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
@@ -31,7 +31,7 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args }, contex
   }
   await remember(delivered, context);
   const [first] = failed;
-  if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length);
+  if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length).with({ command: words });
   return listOutcome("deliveries", delivered, ["transactionId", "status", "type", "webhookId", "httpStatus"], {
     empty: "Nothing was delivered.",
     columns: [
@@ -69,6 +69,6 @@ const summary = (
     status: first.status,
     code: first.code,
     retryable: first.retryable,
-    hint: first.hint ?? "sending all of them again is safe: the same change has the same webhook-id",
+    hint: "Sending all of them again is safe: the same change has the same webhook-id. To do so",
   });
 };

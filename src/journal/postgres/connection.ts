@@ -30,7 +30,8 @@ export const journalUnavailable = (where: string, cause: unknown): CliError => {
   const reason = /password must be a (non-empty )?string/.test(message) ? "it wants a password, and none was found" : message;
   return new CliError("usage", `The shared journal at ${where} cannot be used (${reason}); nothing was sent`, {
     cause,
-    hint: "Check that the database runs and can be reached. To check again: payments-cli journal status",
+    hint: "Check that the database runs and can be reached. To check again",
+    command: ["journal", "status"],
   });
 };
 /** The SQLSTATE of what a login without a role is answered. */
