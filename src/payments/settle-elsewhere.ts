@@ -40,6 +40,6 @@ const detailsOf = (attempt: Attempt): ErrorDetails => {
 };
 
 /** The flags of the account that made an attempt; undefined if the environment made it. */
-const flagsOf = ({ profile }: Attempt): readonly string[] | undefined =>
+export const flagsOf = ({ profile }: Pick<Attempt, "profile">): readonly string[] | undefined =>
   profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
 const environmentWords = ({ baseUrl }: Attempt): string => `PAYMENTS_BASE_URL=${baseUrl} and the PAYMENTS_API_KEY that made it`;

@@ -1,8 +1,9 @@
-import { CliError, usageError } from "../../errors.ts";
+import { CliError } from "../../errors.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { describeEvidence, readEvidence } from "../../payments/evidence.ts";
 import { isSameReference } from "../../payments/reference.ts";
+import { flagsOf } from "../../payments/settle-elsewhere.ts";
 import type { Client, Context } from "../../ports.ts";
 import { directionOf, isGlobal, routes } from "../../service/contract/routes.ts";
 import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.ts";
@@ -40,24 +41,29 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
   const chosen = await chooseTransaction(text, { ...local, page }, deps, collected);
   if ("several" in chosen) return chosen;
   const { id, transaction, isLive } = chosen;
-  const { attempts } = local;
+  const { named } = local;
+  const reference = textOf(fieldOf(transaction, "reference")) ?? (named ?? local.attempts.at(-1))?.reference ?? "";
+  const alike = reference === "" || reference === text ? [] : await collected.read("journal", async () => await ofReference(reference, deps), []);
+  const attempts = oldestFirst([...local.attempts, ...alike]);
   if (transaction === undefined && attempts.length === 0) {
     const [fault] = collected.errors;
     if (fault !== undefined) throw fault;
     return undefined;
   }
-  const reference = textOf(fieldOf(transaction, "reference")) ?? attempts[0]?.reference ?? "";
-  const abroad = transaction === undefined && attempts.every(({ operation }) => isGlobal(operation));
-  const money = abroad ? await readAbroad(attempts, deps) : await readLedger([reference, id ?? ""], deps, collected);
+  const own = named ?? attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id) ?? attempts.at(-1);
+  const abroad = transaction === undefined && own !== undefined && isGlobal(own.operation);
+  const money = abroad ? await readAbroad(own, deps, collected) : await readLedger([reference, id ?? ""], deps, collected);
   const memory = id === undefined ? nothingRemembered : await readMemory(id, isLive ? transaction : undefined, deps, collected);
   return {
     story: {
-      direction: directionIn(attempts, id, money.ledger.length + money.holds.length > 0 ? [...money.ledger, ...money.holds] : []),
+      direction: directionIn(own, [...money.ledger, ...money.holds]),
       attempts,
+      own,
+      tried: named === undefined ? attempts : [named],
       transaction,
       isLive,
       ...memory,
-      others: othersOf(reference, id, [...page, ...local.mirrored]),
+      others: othersOf(reference, id, [...attempts.flatMap(attemptRows), ...local.mirrored, ...page]),
       ...money,
       unread: collected.unread,
       readAt: new Date(deps.clock.now()).toISOString(),
@@ -87,7 +93,8 @@ const createReader = () => {
 type Reader = ReturnType<typeof createReader>;
 
 type Local = {
-  readonly attempts: readonly Attempt[] /** The text named this attempt itself. */;
+  readonly attempts: readonly Attempt[];
+  /** The text named this attempt itself. */
   readonly named: Attempt | undefined;
   readonly mirrored: readonly Json[];
 };
@@ -115,16 +122,23 @@ const inJournal = async (text: string, mirrored: readonly Json[], deps: ExplainD
   const journal = await deps.journal();
   const { baseUrl } = deps;
   const named = await journal.find(text);
-  if (named !== undefined && named.baseUrl !== baseUrl)
-    throw usageError(`The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, `Choose its profile: --profile ${named.profile}`);
+  if (named !== undefined && named.baseUrl !== baseUrl) {
+    const flags = flagsOf(named);
+    const remedy = flags === undefined ? {} : { hint: "To ask with the profile that made it", command: ["tx", "explain", named.id, ...flags] };
+    throw new CliError("usage", `The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, remedy);
+  }
   const ids = [text, ...mirrored.map((row) => textOf(fieldOf(row, "id")) ?? "")].filter((id) => id !== "");
-  const lists = [
-    ...(await Promise.all(ids.map((transactionId) => journal.list({ transactionId, baseUrl })))),
-    await journal.list({ reference: named?.reference ?? text, baseUrl }),
-  ].flat();
-  const attempts = new Map([...(named === undefined ? [] : [named]), ...lists].map((attempt) => [attempt.id, attempt]));
-  return { attempts: [...attempts.values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt)), named };
+  const lists = await Promise.all(ids.map((transactionId) => journal.list({ transactionId, baseUrl })));
+  const alike = await ofReference(named?.reference ?? text, deps);
+  return { attempts: oldestFirst([...(named === undefined ? [] : [named]), ...lists.flat(), ...alike]), named };
 };
+
+/** Payments abroad have no reference, and are not alike for that. */
+const ofReference = async (reference: string, { journal, baseUrl }: ExplainDeps): Promise<readonly Attempt[]> =>
+  reference === "" ? [] : await (await journal()).list({ reference, baseUrl });
+
+const oldestFirst = (attempts: readonly Attempt[]): readonly Attempt[] =>
+  [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt));
 
 type Chosen = { readonly id: string | undefined; readonly transaction: Json | undefined; readonly isLive: boolean } | { readonly several: readonly Json[] };
 
@@ -137,7 +151,7 @@ const chooseTransaction = async (
   const rows = [...page.filter((row) => isAbout(row, named?.reference ?? text, text)), ...mirrored];
   const known = named === undefined ? idsKnown(text, rows, attempts) : idsOfAttempt(named, rows, attempts);
   const ids = [...new Set(known.filter((id) => id !== undefined && id !== ""))];
-  if (ids.length > 1) return { several: ids.map((id) => rows.find((row) => idOf(row) === id) ?? attemptAsRow(id ?? "", attempts)) };
+  if (ids.length > 1) return { several: ids.flatMap((id) => [...rows, ...attempts.flatMap(attemptRows)].find((row) => idOf(row) === id) ?? []) };
   const isAbroad = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && isGlobal(operation));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
   if (id === undefined || isAbroad || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
@@ -161,11 +175,9 @@ const idsKnown = (text: string, rows: readonly Json[], attempts: readonly Attemp
 const idOf = (row: Json): string | undefined => textOf(fieldOf(row, "id"));
 const isAbout = (row: Json, reference: string, text: string): boolean =>
   idOf(row) === text || isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference);
-/** A transaction that only the journal knows, as a list would show it. */
-const attemptAsRow = (id: string, attempts: readonly Attempt[]): Json => {
-  const attempt = attempts.find(({ transactionId }) => transactionId === id);
-  return { id, reference: attempt?.reference ?? null, amount: attempt?.amount ?? null, status: attempt?.status ?? null };
-};
+/** The transaction of an attempt as a list would show it, and as far as the journal knows it. */
+const attemptRows = ({ transactionId, reference, amount, status }: Attempt): readonly Json[] =>
+  transactionId === undefined ? [] : [{ id: transactionId, reference, amount, status: status ?? null }];
 
 type Money = Pick<Story, "ledger" | "holds" | "evidence">;
 const readLedger = async (names: readonly string[], { client, signal }: ExplainDeps, collected: Reader): Promise<Money> => {
@@ -175,10 +187,10 @@ const readLedger = async (names: readonly string[], { client, signal }: ExplainD
   return { ledger: about(fieldOf(body, "transactions")), holds: about(fieldOf(fieldOf(body, "wallet"), "b2cHolds")), evidence: undefined };
 };
 
-const readAbroad = async (attempts: readonly Attempt[], { client, signal }: ExplainDeps): Promise<Money> => {
-  const last = attempts.at(-1);
-  const now = last === undefined ? undefined : await readEvidence(last.operation, client, { signal });
-  return { ledger: [], holds: [], evidence: describeEvidence(last?.evidence, now) };
+const readAbroad = async ({ operation, evidence }: Attempt, { client, signal }: ExplainDeps, { unread }: Reader): Promise<Money> => {
+  const now = await readEvidence(operation, client, { signal });
+  if (now === undefined) unread.push({ source: "ledger", reason: "The global wallet could not be read." });
+  return { ledger: [], holds: [], evidence: describeEvidence(evidence, now) };
 };
 
 type Memory = Pick<Story, "contradicted" | "firstSeenAt" | "callbacks">;
@@ -203,8 +215,10 @@ const readMemory = async (id: string, live: Json | undefined, deps: ExplainDeps,
   return { ...seen, callbacks };
 };
 
+/** Of several rows of one transaction the last counts. */
 const othersOf = (reference: string, id: string | undefined, rows: readonly Json[]): readonly Json[] => {
   const others = new Map<string, Json>();
+  if (reference === "") return [];
   for (const row of rows) {
     const other = idOf(row);
     if (other === undefined || other === id || !isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) continue;
@@ -213,8 +227,7 @@ const othersOf = (reference: string, id: string | undefined, rows: readonly Json
   return [...others.values()];
 };
 
-const directionIn = (attempts: readonly Attempt[], id: string | undefined, entries: readonly Json[]): Direction => {
-  const own = attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id) ?? attempts[0];
+const directionIn = (own: Attempt | undefined, entries: readonly Json[]): Direction => {
   if (own !== undefined) return directionOf(own.operation);
   if (entries.length === 0) return "unknown";
   // Only payouts have entries and holds of the payout wallet; the fee alone stands beside both (service 2.2).

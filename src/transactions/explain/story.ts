@@ -14,6 +14,10 @@ export type Story = {
   readonly direction: Direction;
   /** Attempts in the journal, oldest first: those of this payment and of its reference. */
   readonly attempts: readonly Attempt[];
+  /** The one that made this payment, or was the last to try; undefined if this journal has none. */
+  readonly own: Attempt | undefined;
+  /** Those that may have made it: the one that was asked for, or else all. */
+  readonly tried: readonly Attempt[];
   /** The transaction as the service gives it now, or else as the mirror has it. */
   readonly transaction: Json | undefined;
   /** The service answered just now; false: `transaction` is what the mirror remembers. */

@@ -1,6 +1,7 @@
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
+import { fieldWords } from "../../output/views/transaction.ts";
 import { failureReasonOf } from "../failure-reason.ts";
 import { fieldsOf } from "../fields.ts";
 import { findReceipt } from "../receipt.ts";
@@ -57,7 +58,7 @@ const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const timeEvents = (transaction: Json): readonly StoryEvent[] =>
   fieldsOf(transaction).flatMap(([name, value]): StoryEvent[] =>
     typeof value === "string" && isTime.test(value) && !Number.isNaN(Date.parse(value))
-      ? [{ at: new Date(value).toISOString(), source: "service", event: name }]
+      ? [{ at: new Date(value).toISOString(), source: "service", event: fieldWords(name) }]
       : [],
   );
 

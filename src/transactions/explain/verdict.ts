@@ -1,12 +1,14 @@
+import { flagWords } from "../../command.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
 import { isGlobal } from "../../service/contract/routes.ts";
+import type { LoggedCallback } from "../../webhooks/callback-log.ts";
 import { failureReasonOf } from "../failure-reason.ts";
 import { findReceipt } from "../receipt.ts";
-import { classifyStatus, isReversed, type StatusClass } from "../status.ts";
+import { classifyStatus, type Direction, isReversed, type StatusClass } from "../status.ts";
 import type { Story } from "./story.ts";
 
 export type Verdict = StatusClass | "unknown";
@@ -22,33 +24,37 @@ export type Judged = {
 
 /** What became of the payment, as sure as its sources allow. Ended unpaid is only said if the service says so now and nothing speaks against it. */
 export const judgeStory = (story: Story): Judged => {
-  const contradictions = contradictionsOf(story);
-  const verdict = verdictOf(story, contradictions.length > 0);
-  return { verdict, say: sentenceFor(story, verdict), contradictions, command: nextCommand(story, verdict) };
+  const verdict = verdictOf(story);
+  return { verdict, say: sentenceFor(story, verdict), contradictions: contradictionsOf(story), command: nextCommand(story, verdict) };
 };
 
 const statusOf = (transaction: Json | undefined): string => textOf(fieldOf(transaction, "status")) ?? "";
 const idOf = (transaction: Json | undefined): string | undefined => textOf(fieldOf(transaction, "id"));
 
-const verdictOf = (story: Story, contradicted: boolean): Verdict => {
+const verdictOf = (story: Story): Verdict => {
   const { transaction, attempts, isLive, direction } = story;
   if (transaction === undefined) return verdictOfAttempts(story);
-  const state = classifyStatus(statusOf(transaction), direction);
+  const status = statusOf(transaction);
+  const state = classifyStatus(status, direction);
   if (state === "paid" || (story.contradicted !== undefined && classifyStatus(story.contradicted, direction) === "paid")) return "paid";
   if (!isLive) return "unknown";
   if (state === "open") return "open";
-  const opposed = contradicted && (wasCharged(story) || story.callbacks.some(({ valid, status }) => valid && classifyStatus(status, direction) === "paid"));
-  return (opposed && !isReversed(statusOf(transaction))) || attempts.some(isUnsettled) ? "unknown" : "unpaid";
+  const isOpposed = !isReversed(status) && (wasCharged(story) || paidCallback(story) !== undefined);
+  return isOpposed || attempts.some(isUnsettled) ? "unknown" : "unpaid";
 };
 
+/** How long the answer to a creation is news, ms: a payment abroad cannot be looked up, and may have ended at any moment since. */
+const newsMs = 10 * 60_000;
+
 /** No transaction can be shown: only the journal speaks, and for payments abroad the Global Wallet beside it (service 2.5: they cannot be looked up). */
-const verdictOfAttempts = ({ attempts, unread, direction }: Story): Verdict => {
-  if (attempts.some(isUnsettled)) return "unknown";
-  const accepted = attempts.filter(({ state }) => state === "accepted");
+const verdictOfAttempts = ({ tried, unread, direction, readAt }: Story): Verdict => {
+  // Somebody else may have paid with this reference.
+  if (tried.some(isUnsettled) || unread.some(({ source }) => source === "service")) return "unknown";
+  const accepted = tried.filter(({ state }) => state === "accepted");
   if (accepted.length === 0) return "unpaid";
-  if (unread.some(({ source }) => source === "service") || accepted.some(({ transactionId }) => transactionId === undefined)) return "unknown";
-  const states = accepted.map(({ status }) => classifyStatus(status ?? "", direction));
-  return states.includes("paid") ? "paid" : "open";
+  if (accepted.some(({ status = "" }) => classifyStatus(status, direction) === "paid")) return "paid";
+  const isNews = accepted.every(({ transactionId, startedAt }) => transactionId !== undefined && Date.parse(readAt) - Date.parse(startedAt) < newsMs);
+  return isNews ? "open" : "unknown";
 };
 
 /** The ledger took the fee of a push or the amount of a payout: that happens on completion alone (service 1.7). */
@@ -57,16 +63,19 @@ const wasCharged = ({ ledger, direction }: Story): boolean => {
   return ledger.some((entry) => textOf(fieldOf(entry, "type")) === charge && (textOf(fieldOf(entry, "amount")) ?? "").startsWith("-"));
 };
 
+const paidCallback = ({ callbacks, direction }: Story): LoggedCallback | undefined =>
+  callbacks.find(({ valid, status }) => valid && classifyStatus(status, direction) === "paid");
+
 const contradictionsOf = (story: Story): readonly string[] => {
-  const { transaction, attempts, others, direction, callbacks } = story;
+  const { transaction, attempts, others, direction } = story;
   const status = statusOf(transaction);
   const state = classifyStatus(status, direction);
   const found: string[] = [];
   if (story.contradicted !== undefined)
     found.push(`The service says ${status} now, but said ${story.contradicted} before. Paid is not undone by that: ask the service.`);
-  if (state === "unpaid" && !isReversed(status)) {
+  if (transaction !== undefined && state !== "paid" && !isReversed(status)) {
     if (wasCharged(story)) found.push(`The service says ${status}, but its ledger has charged for the payment as if it were complete.`);
-    const paid = callbacks.find(({ valid, status: said }) => valid && classifyStatus(said, direction) === "paid");
+    const paid = paidCallback(story);
     if (paid !== undefined) found.push(`The service says ${status}, but a callback said ${paid.status}.`);
   }
   if (state === "paid" && transaction !== undefined && findReceipt(transaction)?.text === undefined)
@@ -86,36 +95,48 @@ const contradictionsOf = (story: Story): readonly string[] => {
   return found;
 };
 
+const subjects: Readonly<Record<Direction, string>> = { in: "Your payment", out: "Our payment", unknown: "The payment" };
+
 const sentenceFor = (story: Story, verdict: Verdict): string => {
-  const { transaction, attempts, direction } = story;
-  const own = attempts.at(-1);
+  const { transaction, own, direction } = story;
   const amount = money(fieldOf(transaction, "amount") ?? own?.amount, own?.currency ?? "KES");
   const reference = textOf(fieldOf(transaction, "reference")) ?? own?.reference ?? "";
-  const what = `${direction === "out" ? "Our payment" : "Your payment"} of ${amount}${reference === "" ? "" : ` for ${reference}`}`;
-  const status = statusOf(transaction);
-  if (verdict === "unknown") return `${what}: we do not know yet if it went through. Please do not pay again; we are checking.`;
+  const what = `${subjects[direction]} of ${amount}${reference === "" ? "" : ` for ${reference}`}`;
+  const isOut = direction === "out";
+  if (verdict === "unknown") return `${what}: we do not know yet if it went through. ${isOut ? "We" : "Please do not pay again; we"} are checking.`;
   if (verdict === "paid") {
     const receipt = transaction === undefined ? undefined : findReceipt(transaction)?.text;
     return `${what} went through${receipt === undefined ? "" : `, receipt ${receipt}`}.`;
   }
-  if (verdict === "open") {
-    const waits = direction === "in" && status.toUpperCase() === "SENT";
-    return waits ? `${what} waits for your PIN: please look at your phone.` : `${what} is still being processed.`;
-  }
-  if (isReversed(status)) return `${what} went through and was then reversed.`;
+  if (verdict === "open")
+    return isOut
+      ? `${what} is still being processed.`
+      : `${what} is not confirmed yet. If you were asked to confirm it, please do; otherwise please wait, and do not pay again.`;
+  const rival = rivalOf(story);
+  const end = classifyStatus(statusOf(rival), direction) === "paid" ? "went through" : `is not final yet${isOut ? "" : ", so please do not pay again"}`;
+  const also = rival === undefined ? "" : ` Another one for ${reference} ${end}.`;
+  if (isReversed(statusOf(transaction))) return `${what} went through and was then reversed.${also}`;
   const reason = failureReasonOf(transaction);
-  return `${what} did not go through${reason === undefined ? "" : `: ${reason}`}.`;
+  return `${what} did not go through${reason === undefined ? "" : `: ${reason}`}.${also}`;
+};
+
+/** Another transaction with the same reference that is paid or may still be: to pay again would be to pay twice. */
+const rivalOf = ({ others, direction }: Story): Json | undefined => {
+  const of = (state: StatusClass): Json | undefined => others.find((row) => classifyStatus(statusOf(row), direction) === state);
+  return of("paid") ?? of("open");
 };
 
 const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefined => {
-  const { transaction, attempts } = story;
+  const { transaction, attempts, own } = story;
   const unsettled = attempts.find(isUnsettled);
   if (unsettled !== undefined) return ["journal", "resume", unsettled.id];
-  const id = idOf(transaction) ?? attempts.at(-1)?.transactionId;
-  const own = attempts.at(-1);
-  const isAbroad = transaction === undefined && own !== undefined && isGlobal(own.operation);
-  if (verdict === "unpaid") return isReversed(statusOf(transaction)) ? undefined : payAgain(own);
-  if (isAbroad) return verdict === "paid" ? undefined : ["global", "wallet"];
+  if (verdict === "unpaid") {
+    const rival = idOf(rivalOf(story));
+    if (rival !== undefined) return ["tx", "explain", rival];
+    return isReversed(statusOf(transaction)) ? undefined : payAgain(own);
+  }
+  if (transaction === undefined && own !== undefined && isGlobal(own.operation)) return verdict === "paid" ? undefined : ["global", "wallet"];
+  const id = idOf(transaction) ?? own?.transactionId;
   if (id === undefined) return undefined;
   if (verdict === "open") return ["tx", "watch", id];
   if (verdict === "unknown") return ["tx", "get", id];
@@ -123,9 +144,10 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
 };
 
 const payAgain = (attempt: Attempt | undefined): readonly string[] | undefined =>
-  attempt === undefined || attempt.payee === "" || (attempt.operation !== "stk" && attempt.operation !== "b2c")
+  // Of a pruned attempt the payee is not known any more.
+  attempt === undefined || attempt.body === null || isGlobal(attempt.operation)
     ? undefined
-    : [attempt.operation, "--phone", attempt.payee, "--amount", attempt.amount, "--reference", attempt.reference];
+    : [attempt.operation, "--phone", attempt.payee, "--amount", attempt.amount, ...flagWords("reference", attempt.reference)];
 
 /** A paid payment whose callback was not seen to arrive is delivered again, to the URL that the payment was made with. */
 const deliverAgain = ({ attempts, callbacks, direction }: Story, id: string): readonly string[] | undefined => {

@@ -67,8 +67,15 @@ describe("tx explain, on each scenario of the sandbox", () => {
     expect([after.verdict, after.contradictions]).toEqual(["paid", []]);
   });
 
-  it("027: the query lags behind, so the payment is still open", async () => {
-    expect((await storyOf(push("027"))).story.verdict).toBe("open");
+  it("027: the query lags behind, so the payment is still open, and the charge is shown beside it", async () => {
+    const { story } = await storyOf(push("027"));
+    expect([story.verdict, story.contradictions]).toEqual(["open", [expect.stringContaining("charged")]]);
+    expect(story.say).toContain("do not pay again");
+  });
+
+  it("names what the service says happened in words", async () => {
+    const { story } = await storyOf(push("000"));
+    expect(story.timeline.map(({ event }) => event)).toContain("Completed");
   });
 
   it("028: FAILED with a charge in the ledger is no end, whatever the service says at first", async () => {
@@ -134,6 +141,36 @@ describe("tx explain, payments abroad", () => {
       expect([code, story.verdict, story.command?.slice(0, 2)]).toEqual([0, "open", ["global", "wallet"]]);
       expect(story.transaction).toBeUndefined();
     }
+  });
+
+  const made = async (lines: readonly string[]) => {
+    const home = createHome();
+    const clock = { nowMs: start };
+    for (const line of lines) expect((await runCli([...line.split(" "), "--sandbox", "--json"], { home, clock })).code).toBe(0);
+    const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home, clock })).stdout);
+    const explain = async (text: string): Promise<Explained> =>
+      JSON.parse((await runCli(["tx", "explain", text, "--sandbox", "--json"], { home, clock })).stdout);
+    return { clock, attempts: attempts.toReversed() as { readonly id: string; readonly amount: string }[], explain };
+  };
+  const ugandan = (amount: number) => `global collect --rail UG_MOMO --amount ${amount} --currency UGX --msisdn 0772345000`;
+  const withdrawal = "global withdraw --rail KE_MPESA --channel MOBILE_MONEY --operator MPESA --msisdn 0712345000 --amount 250 --currency KES --yes";
+
+  it("payments abroad have no reference, and are not taken for one another", async () => {
+    const { attempts, explain } = await made([ugandan(5000), withdrawal, ugandan(7000)]);
+    for (const { id, amount } of attempts) {
+      const story = await explain(id);
+      expect(story.attempts.map((attempt) => attempt.id)).toEqual([id]);
+      expect(story.say).toContain(amount === "250" ? "Our payment of KES 250" : `Your payment of UGX ${amount.slice(0, 1)},000`);
+    }
+  });
+
+  it("nobody can look a payment abroad up: after a while its outcome is not known, and it is not called open", async () => {
+    const { attempts, explain, clock } = await made([ugandan(5000), withdrawal]);
+    clock.nowMs += 3_600_000;
+    const [collection, sent] = await Promise.all(attempts.map(({ id }) => explain(id)));
+    for (const story of [collection, sent]) expect([story?.verdict, story?.command?.slice(0, 2)]).toEqual(["unknown", ["global", "wallet"]]);
+    expect(collection?.say).toContain("do not pay again");
+    expect(sent?.say).not.toContain("pay again");
   });
 });
 
@@ -217,6 +254,63 @@ describe("tx explain, with a scripted service", () => {
     const story: Explained = JSON.parse(stdout);
     expect([code, story.verdict, story.command]).toEqual([0, "unknown", ["journal", "resume", journalId]]);
     expect(story.say).toContain("do not pay again");
+  });
+
+  const refused = async (home: string): Promise<void> => {
+    const broke: Service = () => ({ status: 402, body: { success: false, code: "PAYMENT_REQUIRED", message: "no credits" } });
+    expect((await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1"], { service: broke, home })).code).toBe(5);
+  };
+
+  it("a refused attempt can be made again, unless another payment with its reference is paid or open", async () => {
+    for (const [rows, command] of [
+      [[], ["stk", "--phone", "254712345678", "--amount", "150", "--reference", "INV-1"]],
+      [[{ ...paid, status: "FAILED" }], ["stk", "--phone", "254712345678", "--amount", "150", "--reference", "INV-1"]],
+      [[paid], ["tx", "explain", "T1"]],
+      [[{ ...paid, status: "SENT" }], ["tx", "explain", "T1"]],
+    ] as const) {
+      const home = createHome();
+      await refused(home);
+      const [attempt] = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout).attempts;
+      const story: Explained = JSON.parse((await runCli(["tx", "explain", attempt.id, "--json"], { service: serviceOf(rows), home })).stdout);
+      expect([story.verdict, story.command]).toEqual(["unpaid", command]);
+    }
+  });
+
+  it("a failed payment beside a paid one of its reference is not to be paid again", async () => {
+    const rows = [
+      { ...paid, id: "T1", status: "FAILED" },
+      { ...paid, id: "T2" },
+    ];
+    const home = createHome();
+    const create: Service = () => ({ body: { transactionId: "T1", status: "SENT" } });
+    expect((await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1"], { service: create, home })).code).toBe(0);
+    const story: Explained = JSON.parse((await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf(rows), home })).stdout);
+    expect([story.verdict, story.command]).toEqual(["unpaid", ["tx", "explain", "T2"]]);
+    expect(story.say).toContain("Another one for INV-1 went through");
+  });
+
+  it("a refused attempt is no end while the service cannot say what others paid", async () => {
+    const home = createHome();
+    await refused(home);
+    const service = serviceOf([], () => ({ status: 503 }));
+    const { stdout } = await runCli(["tx", "explain", "INV-1", "--json", "--retries", "0"], { service, home });
+    const story: Explained = JSON.parse(stdout);
+    expect([story.verdict, story.command, story.unread.map(({ source }) => source)]).toEqual(["unknown", undefined, ["service", "ledger"]]);
+  });
+
+  it("an unsettled attempt is part of the story of another transaction with its reference", async () => {
+    const home = createHome();
+    const down = serviceOf([], () => ({ status: 503 }));
+    await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--retries", "0"], { service: down, home });
+    const story: Explained = JSON.parse(
+      (await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home })).stdout,
+    );
+    expect([story.verdict, story.command?.slice(0, 2)]).toEqual(["unknown", ["journal", "resume"]]);
+  });
+
+  it("a payment of which nobody knows the way is neither the customer's nor ours", async () => {
+    const { stdout } = await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([paid]) });
+    expect(JSON.parse(stdout).say).toMatch(/^The payment of KES 150/);
   });
 
   it("nothing known and no service: the service's own exit code", async () => {
