@@ -139,7 +139,7 @@ const writeToFile = async (descriptor: number, chunk: string | Uint8Array): Prom
 const wasLeft = (error: Error): boolean => ["EPIPE", "ERR_STREAM_DESTROYED", "ECONNRESET"].includes(errorCode(error) ?? "");
 
 const outputFault = (error: Error): CliError =>
-  new CliError("bug", `The result could not be written to standard output${errorCode(error) === undefined ? "" : ` (${errorCode(error)})`}.`, {
+  new CliError("usage", `The result could not be written to standard output${errorCode(error) === undefined ? "" : ` (${errorCode(error)})`}.`, {
     cause: error,
     hint: "Is the disk full, or the output closed?",
   });

@@ -105,7 +105,7 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     zone: "Africa/Nairobi",
     out: async (chunk) => {
       output.chunks++;
-      if (options.diskFull === true) throw new CliError("bug", "The result could not be written to standard output (ENOSPC).");
+      if (options.diskFull === true) throw new CliError("usage", "The result could not be written to standard output (ENOSPC).");
       if (options.readerLeavesAfter !== undefined && output.chunks > options.readerLeavesAfter) throw new ReaderGone();
       output.out += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
     },

@@ -46,9 +46,9 @@ test("with --wait the code still says how the payment ended", async () => {
   expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 7, kind: "payment-failed", sent: "yes" });
 });
 
-test("where nothing was paid it stays a plain fault", async () => {
+test("where nothing was paid, a full disk is no fault of the program and nothing was created", async () => {
   const { code, stderr } = await runCli(["tx", "list", "--json"], { service: () => ({ body: { transactions: [], total: 0 } }), diskFull: true });
-  expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 1, kind: "bug", sent: "no" });
+  expect({ code, ...JSON.parse(stderr).error }).toMatchObject({ code: 2, kind: "usage", sent: "no" });
 });
 
 test.each(["stk", "b2c", "collect", "withdraw", "api"] as const)("%s: a field that the answer lacks is null, for the payment exists", async (name) => {

@@ -86,14 +86,14 @@ describe.runIf(existsSync("/dev/full"))("what was paid, on a full disk (/dev/ful
 
   it.each(["--all -o jsonl", "--all --json", "--all -o csv", ""])("R2-15: tx list %s is not 0, without a stack", async (flags) => {
     const { code, stderr } = await shell(`payments-cli tx list ${flags} >/dev/full`);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("ENOSPC");
     expect(stderr).not.toMatch(noStack);
   });
 
   it.each(["--version", "--help", "completion bash", "whoami --json", "schema", "journal list"])("%s is not 0 either", async (words) => {
     const { code, stderr } = await shell(`payments-cli ${words} >/dev/full`);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("ENOSPC");
   });
 
@@ -130,7 +130,7 @@ describe.runIf(canUnshare)("a disk that fills up in the middle of a write (in mo
 
   it("half of a list is a failure", async () => {
     const { code, stderr } = await shell(`${almostFull}; payments-cli tx list --json >>small/out`, ["unshare", "-m", "bash", "-c"]);
-    expect([code, JSON.parse(stderr).error]).toMatchObject([1, { kind: "bug", sent: "no" }]);
+    expect([code, JSON.parse(stderr).error]).toMatchObject([2, { kind: "usage", sent: "no" }]);
   });
 });
 
