@@ -118,39 +118,54 @@ const betweenMax = 12;
 /** A sign for each amount so that their sum is `moved`; undefined if no choice of signs gives it, or more than one does. */
 const signsFor = (amounts: readonly bigint[], moved: bigint): readonly (1 | -1)[] | undefined => {
   if (amounts.length > betweenMax) return undefined;
-  let found: readonly (1 | -1)[] | undefined;
-  for (let choice = 0; choice < 2 ** amounts.length; choice += 1) {
-    const signs = amounts.map((_, index): 1 | -1 => ((choice >> index) & 1 ? -1 : 1));
-    if (amounts.reduce((sum, amount, index) => sum + BigInt(signs[index] ?? 1) * amount, 0n) !== moved) continue;
-    if (found !== undefined) return undefined;
-    found = signs;
-  }
-  return found;
+  const found: (readonly (1 | -1)[])[] = [];
+  const search = (at: number, left: bigint, signs: readonly (1 | -1)[]): void => {
+    const amount = amounts[at];
+    if (found.length > 1) return;
+    if (amount === undefined) {
+      if (left === 0n) found.push(signs);
+      return;
+    }
+    search(at + 1, left - amount, [...signs, 1]);
+    search(at + 1, left + amount, [...signs, -1]);
+  };
+  search(0, moved, []);
+  return found.length === 1 ? found[0] : undefined;
 };
 
-/** Which way unsigned amounts went if only some rows have a balance, as the last of each day: by line, where it leaves no choice. */
-export const proveWaysBetween = (rows: readonly AmountRow[], amount: number, balance: number): ReadonlyMap<number, "in" | "out"> => {
-  const waysIn = (inOrder: readonly AmountRow[]): Map<number, "in" | "out"> => {
-    const ways = new Map<number, "in" | "out">();
-    let before: bigint | undefined;
-    let between: AmountRow[] = [];
-    for (const row of inOrder) {
-      if (row.amounts.has(amount)) between.push(row);
-      const now = row.amounts.get(balance);
-      if (now === undefined) continue;
-      const signs =
-        before === undefined
-          ? undefined
-          : signsFor(
-              between.map(({ amounts }) => amounts.get(amount) ?? 0n),
-              now - before,
-            );
-      for (const [index, sign] of (signs ?? []).entries()) ways.set(between[index]?.line ?? 0, sign === 1 ? "in" : "out");
-      before = now;
-      between = [];
-    }
-    return ways;
+export type WayRow = { readonly line: number; readonly amount: bigint | undefined; readonly balance: bigint | undefined };
+
+/**
+ * Which way unsigned amounts went, row by row, also if only some rows have a balance, as the last of each day: by line, where it
+ * leaves no choice. `order` is 1 if the oldest row comes first.
+ */
+export const createWays = (order: 1 | -1) => {
+  const ways = new Map<number, "in" | "out">();
+  let before: bigint | undefined;
+  let between: { readonly line: number; readonly amount: bigint }[] = [];
+  const add = ({ line, amount }: WayRow): void => {
+    if (amount !== undefined && between.length <= betweenMax) between.push({ line, amount });
   };
-  const [down, up] = [waysIn(rows), waysIn([...rows].reverse())];
-  return up.size > down.size ? up : down;
+  return {
+    ways,
+    see(row: WayRow): void {
+      if (order === 1) add(row);
+      const now = row.balance;
+      if (now !== undefined) {
+        const amounts = between.map(({ amount }) => amount);
+        const signs = before === undefined ? undefined : signsFor(amounts, order === 1 ? now - before : before - now);
+        for (const [index, sign] of (signs ?? []).entries()) ways.set(between[index]?.line ?? 0, sign === 1 ? "in" : "out");
+        before = now;
+        between = [];
+      }
+      if (order === -1) add(row);
+    },
+  };
+};
+
+/** The order of rows in which the balance says most of unsigned amounts, and what it says. */
+export const proveWaysBetween = (rows: readonly WayRow[]): { readonly order: 1 | -1; readonly ways: ReadonlyMap<number, "in" | "out"> } => {
+  const [down, up] = [createWays(1), createWays(-1)];
+  for (const row of rows) for (const each of [down, up]) each.see(row);
+  return up.ways.size > down.ways.size ? { order: -1, ways: up.ways } : { order: 1, ways: down.ways };
 };

@@ -40,6 +40,7 @@ export type Draft = {
   dayOrder: DayOrder | undefined;
   wayIsType: boolean;
   ways: ReadonlyMap<number, "in" | "out">;
+  waysOrder: 1 | -1 | undefined;
   balanceOrder: 1 | -1 | undefined;
 };
 
@@ -130,6 +131,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     dayOrder: undefined,
     wayIsType: false,
     ways: new Map(),
+    waysOrder: undefined,
     balanceOrder: undefined,
   };
 };

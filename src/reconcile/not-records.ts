@@ -27,6 +27,13 @@ export const whyNotByPlace = (row: TableRow, { header, headerLine, lastHeaderLin
   return filled === 1 ? "single cell" : undefined;
 };
 
+/** A cell that only sums, balances and the lines around records have. */
+export const isLabel = (cell: string): boolean =>
+  cell.length < 60 && [totals, sumWords, balanceLine, onlyBalance, footer].some((pattern) => pattern.test(cell));
+
+/** A word for a sum stands alone in a cell. */
+export const isTotals = ({ cells }: TableRow): boolean => cells.some((cell) => cell.length < 50 && (totals.test(cell) || sumWords.test(cell)));
+
 type Facts = {
   readonly dated: boolean;
   readonly hasReceipt: boolean;
@@ -44,7 +51,7 @@ export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt
   const first = row.cells.find((cell) => cell.trim() !== "") ?? "";
   if (!hasAmount && footer.test(first)) return "footer";
   if (dated || hasReceipt) return undefined;
-  if (row.cells.some((cell) => cell.length < 50 && (totals.test(cell) || sumWords.test(cell)))) return "totals";
+  if (isTotals(row)) return "totals";
   if (groupLabel.test(first) && isGroup(row, layout)) return "group";
   if (layout.kind === "statement" && !hasAmount && layout.columns.date !== undefined && layout.dated) return "footer";
   return layout.kind === "statement" && balanceLine.test(first) ? "balance" : undefined;

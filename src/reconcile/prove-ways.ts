@@ -1,9 +1,20 @@
-import { proveWaysBetween } from "./balance-proof.ts";
+import type { TableRow } from "../tables/cell.ts";
+import { type DecimalMark, parseSigned } from "./amounts.ts";
+import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
+import type { Columns } from "./columns.ts";
 import { cellOf, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
 import { headingWords } from "./heading-words.ts";
+import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
-import { knownOf, toAmountRows } from "./prove-amounts.ts";
+import { usualDecimal } from "./profile.ts";
+import { knownOf } from "./prove-amounts.ts";
 import { plainWord, wayOfWord } from "./words.ts";
+
+/** A row as the balance judges it; sums are no amounts. */
+export const wayRow = (row: TableRow, { amount, balance }: Columns, decimal: DecimalMark): WayRow => {
+  const read = (column: number | undefined): bigint | undefined => parseSigned(row.cells[column ?? -1] ?? "", decimal);
+  return { line: row.line, amount: isTotals(row) ? undefined : read(amount), balance: read(balance) };
+};
 
 /** Which way the money of a single column went: its signs, a column of words, or the other side. */
 export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
@@ -27,7 +38,10 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   }
   if (columns.direction !== undefined || draft.ways.size > 0) return;
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
-    draft.ways = proveWaysBetween(toAmountRows(draft, [columns.amount, columns.balance]), columns.amount, columns.balance);
+    const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
+    const { order, ways } = proveWaysBetween(draft.body.map((row) => wayRow(row, columns, decimal)));
+    draft.ways = ways;
+    draft.waysOrder = order;
     draft.unsigned = "unknown";
     draft.notes.push(
       `Amounts: only the balance says which way the money of ${nameOfColumn(draft.header, columns.amount)} went; a row of which it says nothing is unreadable.`,

@@ -14,7 +14,12 @@ import { proveReferences } from "./prove-references.ts";
 import { proveOldestWay, proveWays } from "./prove-ways.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
-export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated"> & { /** What the other side says of it. */ readonly dayOrder: DayOrder | undefined };
+export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
+  /** What the other side says of it. */
+  readonly dayOrder: DayOrder | undefined;
+  /** The order of rows in which a balance that only some of them have says which way the money went. */
+  readonly waysOrder: 1 | -1 | undefined;
+};
 
 /**
  * Decides what each column means, from rows at the top of the file and from what the other side holds. What is proved goes before
@@ -105,6 +110,7 @@ const toResolved = (draft: Draft): Resolved => {
     dayOrder: draft.dayOrder,
     wayIsType: draft.wayIsType,
     ways: draft.ways,
+    waysOrder: draft.waysOrder,
     balanceOrder: draft.balanceOrder,
     referenceIn: draft.referenceIn,
     receiptIn: draft.receiptIn,

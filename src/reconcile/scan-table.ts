@@ -1,12 +1,14 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { Table } from "../tables/read-table.ts";
-import { createDecimalJudge, type DecimalEvidence, type DecimalMark, parseSigned } from "./amounts.ts";
+import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./amounts.ts";
+import { createWays } from "./balance-proof.ts";
 import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
 import type { LayoutOptions } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import { isRefusal, type Layout, type Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { usualDecimal } from "./profile.ts";
+import { wayRow } from "./prove-ways.ts";
 import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
 
 /** Rows at the top of a file, by which its columns are understood. */
@@ -92,23 +94,12 @@ type Judged = {
 };
 
 /** What the balance says of each unsigned amount: the rows looked at first prove that it does, and all rows are read by it. */
-const createWays = ({ columns, balanceOrder, ways: proved }: Resolved, decimal: DecimalMark) => {
-  const ways = new Map<number, "in" | "out">(proved);
-  let before: { readonly line: number; readonly balance: bigint; readonly amount: bigint | undefined } | undefined;
+const createWayJudge = ({ columns, balanceOrder, waysOrder, ways }: Resolved, decimal: DecimalMark) => {
+  const order = balanceOrder ?? waysOrder;
+  const judge = ways.size === 0 || order === undefined ? undefined : createWays(order);
   return {
-    ways,
-    see(row: TableRow): void {
-      if (proved.size === 0 || columns.amount === undefined || columns.balance === undefined) return;
-      const balance = parseSigned(row.cells[columns.balance] ?? "", decimal);
-      if (balance === undefined) return;
-      const now = { line: row.line, balance, amount: parseSigned(row.cells[columns.amount] ?? "", decimal) };
-      const [older, newer] = balanceOrder === 1 ? [before, now] : [now, before];
-      before = now;
-      if (older === undefined || newer?.amount === undefined) return;
-      const moved = newer.balance - older.balance;
-      if (moved === newer.amount) ways.set(newer.line, "in");
-      else if (moved === -newer.amount) ways.set(newer.line, "out");
-    },
+    see: (row: TableRow): void => judge?.see(wayRow(row, columns, decimal)),
+    end: (): Layout["ways"] => (judge === undefined ? ways : new Map([...ways, ...judge.ways])),
   };
 };
 
@@ -118,7 +109,7 @@ const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
   const days = createDayJudge();
   const amounts = [columns.amount, columns["paid-in"], columns.withdrawn, columns.balance].filter((index) => index !== undefined);
   const { date } = columns;
-  const ways = createWays(resolved, usualDecimal(rows, amounts));
+  const ways = createWayJudge(resolved, usualDecimal(rows, amounts));
   let dated = false;
   return {
     see(row: TableRow): void {
@@ -131,7 +122,7 @@ const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
       days.see(cell);
       if (!dated) dated = looksLikeDate(cell);
     },
-    end: (): Judged => ({ decimals: decimals.evidence(), days: days.evidence(), dated, ways: ways.ways }),
+    end: (): Judged => ({ decimals: decimals.evidence(), days: days.evidence(), dated, ways: ways.end() }),
   };
 };
 
