@@ -81,13 +81,16 @@ const joinReversals = (records: readonly FileRecord[]): readonly Entry[] => {
     payments.get(`receipt ${receiptKey(record.receipt) ?? ""}`)?.push(record);
     if (record.kind === "payment" && record.state === "paid") payments.get(`${record.amountMinor} ${record.reference ?? ""}`)?.push(record);
   }
-  // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows.
-  for (const list of payments.values()) list.sort(compareRecords);
+  // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows: the last of these lists.
+  for (const list of payments.values()) list.sort((a, b) => compareRecords(b, a));
   const back = new Map<FileRecord, FileRecord[]>();
   for (const reversal of reversals) {
     const list = payments.get(takenBack(reversal) ?? "");
-    const payment = receiptKey(reversal.reverses) === undefined ? list?.shift() : list?.[0];
-    if (payment !== undefined) back.set(payment, [...(back.get(payment) ?? []), reversal]);
+    const payment = receiptKey(reversal.reverses) === undefined ? list?.pop() : list?.at(-1);
+    if (payment === undefined) continue;
+    const own = back.get(payment);
+    if (own === undefined) back.set(payment, [reversal]);
+    else own.push(reversal);
   }
   const joined = new Set([...back.values()].flat());
   return records.flatMap((record) => {

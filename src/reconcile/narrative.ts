@@ -70,7 +70,7 @@ const keyOf = ({ token }: { readonly token: string }): string => looseReference(
 export type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-const anchorsMax = 20;
+const triedMax = 20;
 
 /** By what stands right before a reference: two words, one, or signs alone; at the start of the text, nothing. */
 const byAnchor = (named: readonly Named[]): readonly RegExp[] => {
@@ -87,7 +87,7 @@ const byAnchor = (named: readonly Named[]): readonly RegExp[] => {
   return [...counts]
     .filter(([, count]) => count > 1)
     .sort((a, b) => b[1] - a[1] || b[0].length - a[0].length)
-    .slice(0, anchorsMax)
+    .slice(0, triedMax)
     .map(([anchor]) =>
       anchor === "" ? new RegExp(`^\\s*(${inside})`, "u") : new RegExp(`(?:^|(?<=[^\\p{L}\\p{N}])|(?=[^\\p{L}\\p{N}]))${escaped(anchor)}(${inside})`, "u"),
     );
@@ -101,7 +101,8 @@ const byForm = (named: readonly Named[]): readonly RegExp[] => {
     const form = runs.map((run) => (/\p{L}/u.test(run) ? "L" : /\p{N}/u.test(run) ? "N" : "S")).join("");
     forms.set(form, [...(forms.get(form) ?? []), [...runs]]);
   }
-  return [...forms].map(([form, tokens]) => {
+  const usual = [...forms].sort(([, a], [, b]) => b.length - a.length).slice(0, triedMax);
+  return usual.map(([form, tokens]) => {
     const parts = [...form].map((sort, index) => {
       const runs = [...new Set(tokens.map((runs) => (runs[index] ?? "").toLowerCase()))];
       if (runs.length === 1 && sort !== "N") return escaped(runs[0] ?? "");

@@ -5,6 +5,7 @@ import { type BalanceBreak, createBalanceCheck } from "./balance-check.ts";
 import { type Control, createControl } from "./control.ts";
 import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
 import { isHeaderAgain } from "./draft.ts";
+import { filledCells } from "./header.ts";
 import type { Layout } from "./layout.ts";
 import { whyNotByPlace } from "./not-records.ts";
 import { joinOrderRows } from "./order-rows.ts";
@@ -45,10 +46,11 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const preamble: TableRow[] = [];
   const balance = createBalanceCheck(layout);
   const control = createControl(layout);
-  const options = { dates, unrecognised, positioned: table.kind !== "csv" && table.kind !== "tsv" };
-  const read = layout.kind === "orders" ? createOrderReader(layout, options) : createStatementReader(layout, options);
+  const positioned = table.kind !== "csv" && table.kind !== "tsv";
+  const createReader = layout.kind === "orders" ? createOrderReader : createStatementReader;
+  const read = createReader(layout, { dates, unrecognised, positioned });
   const leaveOut = (row: TableRow, why: string): void => {
-    if (why === "preamble") preamble.push(row);
+    if (why === "preamble" && filledCells(row) > 0) preamble.push(row);
     if (why === "continues the order above") continued += 1;
     control.see(row, why);
     if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
@@ -71,7 +73,8 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     records.push(found);
   });
   widenByPreamble(days, preamble, dates, layout);
-  const above = preamble.filter((row) => looksLikeRecord(read(row))).map(({ line }) => line);
+  const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned });
+  const above = preamble.filter((row) => looksLikeRecord(readAbove(row))).map(({ line }) => line);
   const unmoved = balance.unmoved();
   const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0 } : joinOrderRows(records, layout);
   const breaks = balance.breaks();

@@ -42,28 +42,31 @@ export const parseJsonLine = (text: string, line: number, name: string): JsonObj
   }
   if (!isObject(value))
     throw usageError(`Line ${line} of ${name} is no JSON object.`, 'JSONL has one object on each line, as {"reference":"A-1","amount":100}');
-  return flattened(value);
+  if (!Object.values(value).some(isObject)) return value;
+  const flat = new Map<string, Json>();
+  for (const [field, content] of fieldsOf(value)) {
+    if (flat.has(field)) throw fieldTwice(field, line, name);
+    flat.set(field, content);
+  }
+  return Object.fromEntries(flat);
 };
 
 const levelsMax = 4;
 /** The values of objects inside the object under names such as `customer.phone`; lists stay as they are. */
-const flattened = (object: JsonObject, before = "", level = 1): JsonObject =>
-  Object.values(object).some(isObject) && level < levelsMax
-    ? Object.fromEntries(
-        Object.entries(object).flatMap(([key, value]) =>
-          isObject(value) ? Object.entries(flattened(value, `${before}${key}.`, level + 1)) : [[`${before}${key}`, value]],
-        ),
-      )
-    : before === ""
-      ? object
-      : Object.fromEntries(Object.entries(object).map(([key, value]) => [`${before}${key}`, value]));
+const fieldsOf = (object: JsonObject, before = "", level = 1): readonly (readonly [name: string, value: Json])[] =>
+  Object.entries(object).flatMap(([key, value]) =>
+    isObject(value) && level < levelsMax ? fieldsOf(value, `${before}${key}.`, level + 1) : [[`${before}${key}`, value] as const],
+  );
+
+const fieldTwice = (field: string, line: number, name: string): Error =>
+  usageError(`Line ${line} of ${name} has the field ${field} twice: which one counts is not clear.`);
 
 /** Throws CliError usage where a line has one name twice: which of the two values is meant nobody knows. */
 export const refuseRepeatedKey = (text: string, object: JsonObject, line: number, name: string): void => {
   // As many colons after a string as there are names: then there is nothing to look for, which is nearly always so.
   if ((text.match(/"\s*:/g) ?? []).length === Object.keys(object).length) return;
   const twice = repeatedKey(text);
-  if (twice !== undefined) throw usageError(`Line ${line} of ${name} has the field ${twice} twice: which one counts is not clear.`);
+  if (twice !== undefined) throw fieldTwice(twice, line, name);
 };
 
 const isNumber: CellMark = { kind: "number", says: "is a number" };

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { settleAlone } from "../../src/reconcile/entries.ts";
+import { proveReference } from "../../src/reconcile/narrative.ts";
 import { pairEntries } from "../../src/reconcile/pair.ts";
 import { emptyRecord, type FileRecord } from "../../src/reconcile/record.ts";
 
@@ -20,4 +22,23 @@ it("thousands of one reference cost no minutes, whether they have receipts of th
       many((index) => ({ reference: `x${index}`, amountMinor: 5n })),
     ),
   ).toEqual([0, 1]);
+});
+
+it("thousands of reversals of one receipt or one reference cost no minutes", () => {
+  const rows = (count: number, row: Partial<FileRecord>): FileRecord[] =>
+    Array.from({ length: count }, (_, index) => ({ ...emptyRecord, state: "paid", line: index + 2, amountMinor: 5n, kind: "payment", ...row }));
+  const reversal = { kind: "reversal", amountMinor: -5n, direction: "out" } as const;
+  const joined = (records: readonly FileRecord[]) => settleAlone({ kind: "statement", records }).entries.map((entry) => entry.joined?.length ?? 1);
+  expect(joined([...rows(1, { receipt: "UC1A" }), ...rows(40_000, { ...reversal, reverses: "UC1A" })])).toEqual([40_001]);
+  expect(new Set(joined([...rows(40_000, { reference: "RENT" }), ...rows(40_000, { ...reversal, reference: "RENT" })]))).toEqual(new Set([2]));
+});
+
+it("references of thousands of forms cost no minutes", () => {
+  const tokens = Array.from({ length: 2000 }, (_, index) => [...index.toString(2).padStart(11, "0")].map((bit) => (bit === "0" ? "A" : "7")).join("-"));
+  const references = new Map(tokens.map((token) => [token.replaceAll("-", "").toLowerCase(), { amountMinor: 1n, direction: "in" as const, at: undefined }]));
+  const proof = proveReference(
+    tokens.map((token) => `x ${token} y`),
+    { name: "orders", references, receipts: new Map(), isDirected: false },
+  );
+  expect(proof?.found ?? 0).toBeGreaterThanOrEqual(0);
 });

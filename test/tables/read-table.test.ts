@@ -103,6 +103,12 @@ describe("JSONL", () => {
       { line: 3, cells: ["", "12345678901234567890", "", "1", "[1]"] },
     ]);
   });
+  it("refuses a line in which two values have one name", async () => {
+    await expect(tableOf(utf8('{"a.b":1,"a":{"b":2}}'), "t.jsonl")).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringMatching(/Line 1 .*a\.b twice/),
+    });
+  });
   it("names the line that is no object", async () => {
     await expect(read('{"a":1}\n{"a":\n')).rejects.toMatchObject({ message: expect.stringContaining("Line 2") });
     await expect(read('{"a":1}\n[1]\n')).rejects.toMatchObject({ message: expect.stringContaining("Line 2") });
