@@ -87,9 +87,10 @@ const takeDashes = (text: string): string => {
   return word === "" || (word !== text && currencyOfWord(word) !== undefined) ? "" : text;
 };
 
-/** Thousands have one mark all through: `500 1,500` may be two amounts. The third form is lakh grouping: `1,50,000.00`. */
-const pointNumber = /^(?<whole>\d+|\d{1,3}(?<mark>[\s'’,])\d{3}(?:\k<mark>\d{3})*|\d{1,2}(?:,\d{2})+,\d{3})(?:\.(?<fraction>\d*))?$/u;
-const commaNumber = /^(?<whole>\d+|\d{1,3}(?<mark>[\s'’.])\d{3}(?:\k<mark>\d{3})*)(?:,(?<fraction>\d*))?$/u;
+/** Thousands have one mark all through: `500 1,500` may be two amounts, as two lines are. The third form is lakh grouping: `1,50,000.00`. */
+const pointNumber =
+  /^(?<whole>\d+|\d{1,3}(?<mark>[ \u00a0\u2000-\u200a\u202f\u205f'’,])\d{3}(?:\k<mark>\d{3})*|\d{1,2}(?:,\d{2})+,\d{3})(?:\.(?<fraction>\d*))?$/u;
+const commaNumber = /^(?<whole>\d+|\d{1,3}(?<mark>[ \u00a0\u2000-\u200a\u202f\u205f'’.])\d{3}(?:\k<mark>\d{3})*)(?:,(?<fraction>\d*))?$/u;
 const onlyFraction = /^[.,]\d+$/;
 
 /** What one cell says about its column: which mark must be the decimal one, or that it could be either. */

@@ -229,6 +229,8 @@ const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
   const read = (field: "paid-in" | "withdrawn"): Amount | Problem | undefined => {
     const cell = parseAmount(cellAt(row, columns[field]), layout.decimal);
     const moves = cell !== undefined && !("problem" in cell) && cell.minor !== 0n;
+    if (moves && cell.direction === (field === "paid-in" ? "debit" : "credit") && layout.sources.get(field) !== "other side")
+      return { problem: inCell(row, layout, field, "the word beside the amount contradicts the column") };
     const amount = moves && paid !== undefined ? paid : cell;
     return amount !== undefined && "problem" in amount ? { problem: inCell(row, layout, field, amount.problem) } : amount;
   };

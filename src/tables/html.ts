@@ -18,6 +18,14 @@ type OpenTable = { readonly covered: number[]; row?: OpenRow | undefined; cell?:
 const spanOf = (text: string | undefined): number => Math.min(Math.max(Number.parseInt(text ?? "1", 10) || 1, 1), spanMax);
 const isHidden = (attributes: Readonly<Record<string, string>>): boolean => "hidden" in attributes || /display\s*:\s*none/i.test(attributes["style"] ?? "");
 
+/** Lines of a cell are shown one below the other: two numbers in two lines are not one. */
+const shownText = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .filter((line) => line !== "")
+    .reduce((above, line) => `${above}${above === "" ? "" : /\d$/.test(above) && /^\d/.test(line) ? "\n" : " "}${line}`, "");
+
 /** Puts the open cell into its row, behind what cells from above cover. Returns how many cells the row has then. */
 const placeCell = (table: OpenTable): number => {
   const { cell } = table;
@@ -27,7 +35,7 @@ const placeCell = (table: OpenTable): number => {
   while ((table.covered[cells.length] ?? 0) > 0) cells.push("");
   for (let index = 0; index < cell.columns; index += 1) {
     if (cell.rows > 1) table.covered[cells.length] = cell.rows;
-    cells.push(index === 0 ? cell.text.replace(/\s+/g, " ").trim() : "");
+    cells.push(index === 0 ? shownText(cell.text) : "");
   }
   return cells.length;
 };
@@ -78,7 +86,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
       endCell(table);
       table.row ??= { cells: [], hidden: false };
       table.cell = { row: table.row, text: "", columns: spanOf(attributes["colspan"]), rows: spanOf(attributes["rowspan"]) };
-    } else if (breaks.includes(tag) && table.cell !== undefined) table.cell.text += " ";
+    } else if (breaks.includes(tag) && table.cell !== undefined) table.cell.text += "\n";
   };
   const close = (tag: string): void => {
     depth -= 1;
@@ -96,7 +104,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
   const text = (part: string): void => {
     const cell = tables.at(-1)?.cell;
     if (cell === undefined || skipped > 0) return;
-    cell.text += part;
+    cell.text += part.replaceAll("\n", " ");
     if (cell.text.length > cellMax) throw broken("has a cell that never ends");
   };
   const parser = new Parser({ onopentag: open, onclosetag: close, ontext: text });

@@ -113,7 +113,9 @@ export const readMt940 = (text: string, name: string): { readonly rows: readonly
     61: addEntry,
     86: ({ text: content }) => {
       const last = rows.at(-1)?.cells;
-      if (last !== undefined && last[1] !== "") last[7] = narrativeOf(content) || (last[7] ?? "");
+      if (last === undefined || last[1] === "") return;
+      const [before = "", text] = [last[7], narrativeOf(content)];
+      last[7] = text.includes(before) ? text : `${before} ${text}`.trim();
     },
     62: close,
   };

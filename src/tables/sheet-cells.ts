@@ -126,11 +126,11 @@ const daysTo1904 = 1462;
 const from1904 = (text: string): string => (Number(text) >= 1 ? String(Number((Number(text) + daysTo1904).toPrecision(15))) : text);
 
 /**
- * A sheet keeps binary fractions: what it shows as 0.3 may be written 0.30000000000000004. It shows fifteen digits at most.
- * Undefined for what is not a number.
+ * A sheet keeps binary fractions: what it shows as 0.3 may be written 0.30000000000000004. It shows fifteen digits at most, which
+ * is no reason to change the cents of a large number. Undefined for what is not a number.
  */
 export const numberText = (value: string): string | undefined => {
-  if (/^-?(?:0|[1-9]\d{0,14})$/.test(value)) return value;
+  if (/^-?(?:0|[1-9]\d{0,14}|\d{14,}\.\d+)$/.test(value)) return value;
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,4})?$/i.test(value)) return undefined;
   const number = Number(value);
   if (!Number.isFinite(number)) return undefined;

@@ -18,6 +18,9 @@ describe("tables of a web page", () => {
     expect(await cellsOf(page)).toEqual([["Name", "Amount"], ["A&B é c", "1,500.00"], ["two lines", "700"], ["x"], ["y"], [""]]);
     expect((await read(page)).map(({ line, hidden }) => [line, hidden === true])).toEqual([1, 2, 3, 4, 5, 6].map((line) => [line, line === 4 || line === 5]));
   });
+  it("two numbers in two lines of a cell are not one", async () => {
+    expect(await cellsOf("<table><tr><td>500<br>250</td><td>1 500<p>KES</p></td><td>a\nb</td></tr></table>")).toEqual([["500\n250", "1 500 KES", "a b"]]);
+  });
   it("keeps columns where cells cover others", async () => {
     const page =
       '<table><tr><td rowspan="2">a</td><td colspan="2">b</td><td>c</td></tr><tr><td>d</td><td rowspan=2>e</td><td>f</td></tr><tr><td>g</td><td>h</td><td>i</td></tr></table>';

@@ -42,6 +42,10 @@ describe("an MT940 statement", () => {
     const { rows } = await read(statement.replace("MPS 254722000111 UCE0000001 53\r\n0100#BK-1", `${long}INV\r\n-1001`));
     expect(rows[2]?.cells[7]).toContain(`${long}INV-1001`);
   });
+  it("keeps what stands below a movement beside its narrative", async () => {
+    const { rows } = await read(statement.replace("NMSCNONREF\r\nSUPPLIER", "NMSCNONREF\r\nSUPPLIER\r\n:86:INV-7 PAID\r\n:86:IN FULL"));
+    expect(rows[3]?.cells[7]).toBe("SUPPLIER INV-7 PAID IN FULL");
+  });
   it("says that its rows do not give its closing balance", async () => {
     const { notes } = await read(statement.replace("C1500,NTRF", "C1400,NTRF"));
     expect(notes).toEqual([expect.stringMatching(/closing balance of 0012345678 is 10989.00, and its rows give 10889.00/)]);
