@@ -1,7 +1,7 @@
 import type { TableRow } from "../tables/cell.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
-import { filledCells, findHeader, type Header } from "./header.ts";
+import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
@@ -19,6 +19,9 @@ export type LayoutOptions = ToldColumns & {
   /** What the other file certainly is: then this one is the other kind, unless its own columns say what it is. */
   readonly beside?: FileKind | undefined;
 };
+
+/** Rows at the top of a file, by which its columns are understood. */
+export const sampleMax = 2000;
 
 /** A layout in the making. */
 export type Draft = {
@@ -38,7 +41,6 @@ export type Draft = {
   hundredths: boolean;
   linesAddUp: boolean;
   dayOrder: DayOrder | undefined;
-  wayIsType: boolean;
   ways: ReadonlyMap<number, "in" | "out">;
   waysOrder: 1 | -1 | undefined;
   balanceOrder: 1 | -1 | undefined;
@@ -81,7 +83,7 @@ export const recogniseLayout = (rows: readonly TableRow[], layouts: readonly Lay
     if (filledCells(row) < 2) continue;
     const next = rows[index + 1]?.cells ?? [];
     const alone = plainSet(row.cells);
-    const both = plainSet(row.cells.map((cell, column) => `${cell}${next[column] ?? ""}`));
+    const both = plainSet(joinedHeadings(row.cells, next));
     for (const layout of layouts) {
       if (as !== undefined && layout.kind !== as) continue;
       const score = Math.max(scoreOfLayout(layout, alone, rows, index), scoreOfLayout(layout, both, rows, index));
@@ -129,7 +131,6 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     hundredths: false,
     linesAddUp: false,
     dayOrder: undefined,
-    wayIsType: false,
     ways: new Map(),
     waysOrder: undefined,
     balanceOrder: undefined,
@@ -183,9 +184,12 @@ export const takeGiven = (draft: Draft, { told }: LayoutOptions): { readonly mis
   }
   for (const field of Object.keys(draft.data?.columns ?? {}) as FieldName[]) {
     if (draft.columns[field] !== undefined) continue;
-    for (const wanted of draft.data?.columns[field] ?? []) {
+    const spellings = draft.data?.columns[field] ?? [];
+    for (const wanted of spellings) {
       const column = typeof wanted === "number" ? wanted - 1 : findColumn(draft.header.headings, wanted);
-      if (typeof column !== "number" || column >= draft.profiles.length || isTaken(draft, column)) continue;
+      if (typeof column !== "number" || column >= draft.profiles.length) continue;
+      // One of several spellings may be meant for another field; a single one is meant for both, as a type that is also the direction.
+      if (spellings.length > 1 && isTaken(draft, column)) continue;
       take(draft, field, column, "layout");
       break;
     }

@@ -28,7 +28,7 @@ const isHeadingText = (cell: string): boolean =>
   cell.length <= 120 && /\p{L}|^#$/u.test(cell) && !/\d{4,}/.test(cell) && !/^\p{L}{1,6}[-/ ]?\d+$/u.test(cell) && !looksLikeDate(cell) && !isAmountCell(cell);
 
 /** Two rows of headings as one: `Transaction` above `Date` is `Transaction Date`. */
-const joined = (above: readonly string[], below: readonly string[]): readonly string[] =>
+export const joinedHeadings = (above: readonly string[], below: readonly string[]): readonly string[] =>
   Array.from({ length: Math.max(above.length, below.length) }, (_, index) =>
     [above[index] ?? "", below[index] ?? ""]
       .map((cell) => cell.trim())
@@ -56,7 +56,7 @@ export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Heade
     if (alone !== undefined && alone + support > (best?.score ?? 0))
       best = { header: { line: row.line, lastLine: row.line, headings: row.cells }, score: alone + support };
     if (below === undefined || alone === undefined || !isSecondRow(below)) continue;
-    const headings = joined(row.cells, below.cells);
+    const headings = joinedHeadings(row.cells, below.cells);
     const both = scoreOf(headings, wanted);
     // A line of facts above the headings, such as `Currency,KES`, is no half of them.
     const second = hasTwice(below.cells) ? undefined : scoreOf(below.cells, wanted);

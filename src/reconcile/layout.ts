@@ -21,14 +21,14 @@ export type Layout = {
   readonly sources: ReadonlyMap<FieldName, Source>;
   readonly decimal: DecimalMark;
   readonly dayOrder: DayOrder;
+  /** These two as a layout has them, where they are no assumption. */
+  readonly proved: Pick<LayoutData, "dates" | "decimal">;
   /** False if no cell of the date column is a date: then it is not used. */
   readonly dated: boolean;
   /** What amounts without a sign and a word are. */
   readonly unsigned: "in" | "out" | "unknown";
   /** The column of amounts is in cents. */
   readonly hundredths: boolean;
-  /** The column whose words say which way the money went is the one for the type of row. */
-  readonly wayIsType: boolean;
   /** By line, what the balance says of an unsigned amount. */
   readonly ways: ReadonlyMap<number, "in" | "out">;
   /** How the running balance goes: 1 from the first row down, -1 from the last row up. */

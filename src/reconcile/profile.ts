@@ -60,7 +60,7 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
     }
     if (looksLikeReceipt(cell)) counts.receipts += 1;
     if (isIdentifier(cell)) counts.identifiers += 1;
-    if (/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(cell)) counts.phrases += 1;
+    if (/\p{L}{2}[^\p{L}\p{N}].*\p{L}{2}/su.test(cell)) counts.phrases += 1;
   }
   return { ...counts, distinct: seen.size, words: words.size > wordsMax ? new Map() : words };
 };

@@ -127,12 +127,16 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     if (other !== undefined) proveInAndOut(draft, other);
     return;
   }
-  if (isSure(draft, "amount")) return;
+  if (isSure(draft, "amount")) {
+    // Which column it is says nothing of cents.
+    if (other !== undefined && columns.amount !== undefined) takeHundredths(draft, [columns.amount], other);
+    return;
+  }
   const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
   let named = byHeading(draft, "amount", candidates);
   if (other !== undefined) {
-    const { equal, hundredfold, known } = countEqual(draft, candidates, other);
+    const { equal, known } = countEqual(draft, candidates, other);
     const most = Math.max(0, ...equal.values());
     // A gateway's balance moves by what is left after its fee; the other side has what was paid.
     if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
@@ -155,15 +159,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       );
       return;
     }
-    const cents = [...new Set([...named, ...candidates])].find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= known * 3);
-    if (cents !== undefined) {
-      take(draft, "amount", cents, "other side");
-      draft.hundredths = true;
-      draft.notes.push(
-        `Amounts: ${nameOfColumn(draft.header, cents)} is in hundredths: ${hundredfold.get(cents) ?? 0} of ${known} rows have a hundred times what ${other.name} has.`,
-      );
-      return;
-    }
+    if (takeHundredths(draft, [...new Set([...named, ...candidates])], other)) return;
     if (most > 0) named = [...named].sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
   }
   if (proved !== undefined) return;
@@ -184,6 +180,19 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     return;
   }
   draft.open.push({ field: "amount", candidates: named.length > 0 ? [...named, ...candidates.filter((each) => !named.includes(each))] : candidates });
+};
+
+/** A column that has a hundred times what the other side has is in cents. */
+const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSide): boolean => {
+  const { hundredfold, known } = countEqual(draft, columns, other);
+  const column = columns.find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= known * 3);
+  if (column === undefined) return false;
+  if (!isSure(draft, "amount")) take(draft, "amount", column, "other side");
+  draft.hundredths = true;
+  draft.notes.push(
+    `Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: ${hundredfold.get(column) ?? 0} of ${known} rows have a hundred times what ${other.name} has.`,
+  );
+  return true;
 };
 
 /** Orders with a row for each line: the other side has what the lines add up to, and no single one of them. */

@@ -30,7 +30,6 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
       return;
     }
     if (column !== undefined) {
-      draft.wayIsType = column === columns.type;
       take(draft, "direction", column, "form");
       draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
       return;

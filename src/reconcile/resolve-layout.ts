@@ -108,7 +108,6 @@ const toResolved = (draft: Draft): Resolved => {
     hundredths: draft.hundredths,
     linesAddUp: draft.linesAddUp,
     dayOrder: draft.dayOrder,
-    wayIsType: draft.wayIsType,
     ways: draft.ways,
     waysOrder: draft.waysOrder,
     balanceOrder: draft.balanceOrder,

@@ -260,7 +260,7 @@ const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
   if (amount.minor <= 0n) return amount;
   const word = cellAt(row, columns.direction);
   if (columns.direction !== undefined) {
-    const way = wayOfWord(word, layout.directions, layout.wayIsType);
+    const way = wayOfWord(word, layout.directions, columns.direction === columns.type);
     if (way === undefined) {
       countWord(unrecognised, word);
       return { problem: inCell(row, layout, "direction", "nothing says whether the money came in or went out") };

@@ -3,22 +3,23 @@ import type { Table } from "../tables/read-table.ts";
 import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./amounts.ts";
 import { createWays } from "./balance-proof.ts";
 import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
-import type { LayoutOptions } from "./draft.ts";
+import { type LayoutOptions, nameOfColumn, sampleMax } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import { isRefusal, type Layout, type Refusal } from "./layout.ts";
+import type { LayoutData } from "./layout-schema.ts";
 import type { OtherSide } from "./other-side.ts";
 import { usualDecimal } from "./profile.ts";
 import { wayRow } from "./prove-ways.ts";
 import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
 
-/** Rows at the top of a file, by which its columns are understood. */
-const sampleMax = 2000;
 const notFilledMax = 200_000;
 
 export type Scanned = {
   readonly rows: readonly TableRow[];
   /** All rows of the file are among them. */
   readonly whole: boolean;
+  /** What all rows say of the columns, by these: a file is gone through once for it. */
+  readonly judged: Map<string, Judged>;
 };
 
 /** Keeps the first rows that are not blank. Throws CliError usage for a file that is broken anywhere. */
@@ -34,7 +35,7 @@ export const scanTable = async (table: Table): Promise<Scanned> => {
     rows.push(row);
     count += 1;
   });
-  return { rows, whole: count <= rows.length };
+  return { rows, whole: count <= rows.length, judged: new Map() };
 };
 
 /**
@@ -44,14 +45,18 @@ export const scanTable = async (table: Table): Promise<Scanned> => {
 export const settleLayout = async (table: Table, scanned: Scanned, options: LayoutOptions, other?: OtherSide): Promise<Layout | Refusal> => {
   const resolved = resolveLayout(scanned.rows, options, other);
   if (isRefusal(resolved)) return resolved;
-  const judge = createColumnJudge(resolved, scanned.rows);
-  if (scanned.whole) scanned.rows.forEach(judge.see);
-  else await table.scan(judge.see);
-  const { decimals, days, dated, ways } = judge.end();
-  const decimal = options.decimal ?? markOf(options) ?? decideDecimal(decimals);
+  const { decimals, days, dated, ways } = await judgeColumns(table, scanned, resolved);
+  const { layout: chosen } = options;
+  // A layout that was not chosen goes behind what the cells themselves say.
+  const usual = chosen ?? options.layouts.find(({ name }) => name === resolved.name);
+  const toldMark = options.decimal ?? markOf(chosen);
+  const decimal = toldMark ?? decideDecimal(decimals, markOf(usual));
   if (typeof decimal === "object") return refuse(resolved, decimal, "decimal=point");
-  const dayOrder = options.dayOrder ?? options.layout?.dates ?? dataOf(resolved, options)?.dates ?? decideDays(days, resolved);
+  const toldOrder = options.dayOrder ?? chosen?.dates;
+  const dayOrder = toldOrder ?? decideDays(days, resolved, usual?.dates);
   if (typeof dayOrder === "object") return refuse(resolved, dayOrder, "dates=dmy");
+  const isMarkProved = (toldMark ?? decimals.point ?? decimals.comma ?? usual?.decimal) !== undefined;
+  const isOrderProved = (toldOrder ?? days.dmy ?? days.mdy ?? usual?.dates ?? resolved.dayOrder) !== undefined;
   return {
     ...resolved,
     decimal,
@@ -59,20 +64,35 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
     dated,
     ways,
     currency: options.currency ?? resolved.currency,
-    notes: [...resolved.notes, ...noteDays(resolved, days, dayOrder, dated)],
+    proved: {
+      ...(isMarkProved ? { decimal: decimal === "." ? "point" : "comma" } : {}),
+      ...(isOrderProved ? { dates: dayOrder } : {}),
+    },
+    notes: [...resolved.notes, ...noteDays(resolved, dated, isOrderProved || days.unclear === undefined ? undefined : { order: dayOrder, cell: days.unclear })],
   };
 };
 
-const dataOf = ({ name }: Resolved, { layouts }: LayoutOptions) => layouts.find((layout) => layout.name === name);
-const markOf = ({ layout }: LayoutOptions): DecimalMark | undefined => (layout?.decimal === undefined ? undefined : layout.decimal === "point" ? "." : ",");
+const judgeColumns = async (table: Table, scanned: Scanned, resolved: Resolved): Promise<Judged> => {
+  const { columns, lastHeaderLine, balanceOrder, waysOrder, ways } = resolved;
+  const name = JSON.stringify([columns, lastHeaderLine, balanceOrder, waysOrder, [...ways]]);
+  const known = scanned.judged.get(name);
+  if (known !== undefined) return known;
+  const judge = createColumnJudge(resolved, scanned.rows);
+  if (scanned.whole) scanned.rows.forEach(judge.see);
+  else await table.scan(judge.see);
+  const judged = judge.end();
+  scanned.judged.set(name, judged);
+  return judged;
+};
 
-const noteDays = ({ columns, header, dayOrder }: Resolved, { dmy, mdy, unclear }: DayEvidence, order: DayOrder, dated: boolean): readonly string[] => {
+const markOf = (layout: LayoutData | undefined): DecimalMark | undefined =>
+  layout?.decimal === undefined ? undefined : layout.decimal === "point" ? "." : ",";
+
+type Assumed = { readonly order: DayOrder; readonly cell: string };
+const noteDays = ({ columns, header }: Resolved, dated: boolean, assumed: Assumed | undefined): readonly string[] => {
   if (columns.date === undefined) return ["There is no column of dates."];
-  const name = (header[columns.date] ?? "").trim() || `column ${columns.date + 1}`;
-  if (!dated) return [`Dates: ${name} holds no dates and is not used.`];
-  return dmy === undefined && mdy === undefined && unclear !== undefined && dayOrder === undefined
-    ? [`Dates: nothing proves the order of "${unclear}"; it is read ${order === "dmy" ? "day" : "month"} first.`]
-    : [];
+  if (!dated) return [`Dates: ${nameOfColumn({ headings: header }, columns.date)} holds no dates and is not used.`];
+  return assumed === undefined ? [] : [`Dates: nothing proves the order of "${assumed.cell}"; it is read ${assumed.order === "dmy" ? "day" : "month"} first.`];
 };
 
 type Problem = { readonly problem: string; readonly hint: string };
@@ -126,25 +146,30 @@ const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
   };
 };
 
-const decideDecimal = ({ point, comma, unclear }: DecimalEvidence): DecimalMark | Problem => {
+const decideDecimal = ({ point, comma, unclear }: DecimalEvidence, usual: DecimalMark | undefined): DecimalMark | Problem => {
   const hint = "say which it is with --columns decimal=point or --columns decimal=comma";
   if (point !== undefined && comma !== undefined)
-    return {
-      problem: `The amounts use two decimal marks: "${point}" a point, "${comma}" a comma.`,
-      hint: `Use one decimal mark in the whole column, or ${hint}`,
-    };
+    return (
+      usual ?? {
+        problem: `The amounts use two decimal marks: "${point}" a point, "${comma}" a comma.`,
+        hint: `Use one decimal mark in the whole column, or ${hint}`,
+      }
+    );
   if (point !== undefined) return ".";
   if (comma !== undefined) return ",";
+  if (usual !== undefined) return usual;
   if (unclear !== undefined) return { problem: `"${unclear}" could be thousands or three decimals, and no other amount of the file decides it.`, hint };
   return ".";
 };
 
-const decideDays = ({ dmy, mdy, unclear }: DayEvidence, { kind, dayOrder }: Resolved): DayOrder | Problem => {
+const decideDays = ({ dmy, mdy, unclear }: DayEvidence, { kind, dayOrder }: Resolved, usual: DayOrder | undefined): DayOrder | Problem => {
   const hint = "say which comes first with --columns dates=dmy or --columns dates=mdy";
-  if (dmy !== undefined && mdy !== undefined) return { problem: `The dates use two orders: in "${dmy}" the day comes first, in "${mdy}" the month.`, hint };
+  if (dmy !== undefined && mdy !== undefined)
+    return usual ?? { problem: `The dates use two orders: in "${dmy}" the day comes first, in "${mdy}" the month.`, hint };
   if (dmy !== undefined) return "dmy";
   if (mdy !== undefined) return "mdy";
-  if (dayOrder !== undefined) return dayOrder;
+  const known = usual ?? dayOrder;
+  if (known !== undefined) return known;
   // The provider's portal writes the day first, on every statement (cases/reconcile/mini).
   if (unclear !== undefined && kind === "orders")
     return { problem: `"${unclear}" could be day and month or month and day, and no other date of the file decides it.`, hint };

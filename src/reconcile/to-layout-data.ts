@@ -1,18 +1,15 @@
-import type { ToldColumns } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
 import type { Layout } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 
+/** What the user said of the file beside its columns. */
+type Told = { readonly currency?: string | undefined; readonly zone?: string | undefined };
+
 /**
- * The layout that reads files like this one: the columns as they were found or told, and what the layout that read it knows of
- * words and rows. It is recognised by the headings of all these columns.
+ * The layout that reads files like this one: the columns as they were found or told, what the cells prove of marks and days, and
+ * what the layout that read it knows of words and rows. It is recognised by the headings of all these columns.
  */
-export const toLayoutData = (
-  name: string,
-  layout: Layout,
-  { decimal, dayOrder, currency, zone }: ToldColumns & { readonly zone: string | undefined },
-  layouts: readonly LayoutData[],
-): LayoutData => {
+export const toLayoutData = (name: string, layout: Layout, { currency, zone }: Told, layouts: readonly LayoutData[]): LayoutData => {
   const base = layouts.find((each) => each.name === layout.name);
   const headingOf = (column: number): string | number => {
     const heading = (layout.header[column] ?? "").trim();
@@ -31,7 +28,6 @@ export const toLayoutData = (
     columns,
     ...(currency === undefined ? {} : { currency }),
     ...(zone === undefined ? {} : { zone }),
-    ...(dayOrder === undefined ? {} : { dates: dayOrder }),
-    ...(decimal === undefined ? {} : { decimal: decimal === "." ? ("point" as const) : ("comma" as const) }),
+    ...layout.proved,
   };
 };

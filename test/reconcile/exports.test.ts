@@ -91,6 +91,46 @@ describe("what no part of a file proves", () => {
     const { summary } = JSON.parse(stdout);
     expect([summary.matched.count, summary.missing_here.count, summary.unreadable, summary.missing_there]).toEqual([2143, 357, undefined, undefined]);
   });
+  it("a balance that only some rows have says which way money went where it leaves no choice, whatever the days before moved", async () => {
+    const days = ["13,A-1,100,", "13,A-2,50,1150", "14,A-3,50,1200", "15,A-4,100,", "15,A-5,50,1250", ",Total,999,", "16,A-6,70,", "16,A-7,30,1290"];
+    const rows = days.map((day) => day.replace(/^(\d*),/, (_, each) => (each === "" ? ",," : `${each}/03/2026,x,`)));
+    const head = "Date,Narration,Ref,Amount,Balance";
+    const orders = "reference,amount,status\nA-1,100,paid\nA-2,50,paid\nA-3,50,paid\nA-4,100,paid\nA-6,70,paid\n";
+    for (const body of [["13/03/2026,Opening balance,,,1000", ...rows], [...rows].reverse().concat("13/03/2026,Opening balance,,,1000")]) {
+      const { stdout, stderr } = await compare(orders, [head, ...body].join("\n"));
+      expect(stdout, stderr).not.toBe("");
+      const { summary, rows: found } = JSON.parse(stdout);
+      expect([summary.matched.count, summary.unreadable]).toEqual([5, undefined]);
+      expect(found.map(({ theirs: [row] }: Row) => [row?.reference, row?.amount])).toEqual([
+        ["A-5", "-50.00"],
+        ["A-7", "-30.00"],
+      ]);
+    }
+  });
+  it("what stands above the headings is neither held nor counted among unknown words", async () => {
+    const above = `Some bank,,Statement of,paid-up\n${"\n".repeat(200_000)}`;
+    const { stdout, stderr } = await compare(
+      "reference,amount,status\nA-1,150.00,paid\n",
+      `${above}Date,Reference,Amount,Status\n2026-03-13,A-1,150.00,paid\n2026-03-13,A-2,70.00,paid\n`,
+    );
+    expect(stdout, stderr).not.toBe("");
+    expect(JSON.parse(stdout).inputs[1]).toMatchObject({ rows: 2, unrecognised: {} });
+  });
+  it("a word beside an amount that contradicts its column makes the row unreadable", async () => {
+    const theirs = "Date,Reference,Paid In,Withdrawn\n2026-03-13,A-1,150.00 Cr,\n2026-03-13,A-2,70.00 Dr,\n2026-03-13,A-3,,80.00 Dr\n";
+    const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n", theirs);
+    const { summary, rows } = JSON.parse(stdout);
+    expect([summary.matched.count, summary.unreadable.count]).toEqual([1, 1]);
+    expect(rows.find(({ category }: Row) => category === "unreadable").reason).toContain('"70.00 Dr" in Paid In, line 3');
+  });
+  it("a column that is named may be in cents: the other side proves it", async () => {
+    const home = createHome();
+    const [ours, theirs] = [join(home, "ours.csv"), join(home, "theirs.csv")];
+    writeFileSync(ours, "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\nA-3,80.00,paid\n");
+    writeFileSync(theirs, "Date,Ref,Sum,State\n2026-03-13,A-1,15000,paid\n2026-03-13,A-2,7000,paid\n2026-03-13,A-3,8000,paid\n");
+    const { stdout } = await runCli(["tx", "reconcile", ours, "--against", theirs, "--against-columns", "amount=Sum,reference=Ref", "--json"], { home });
+    expect(JSON.parse(stdout).summary).toMatchObject({ matched: { count: 3 } });
+  });
   it("the oldest row is unreadable if nothing says which way its amount went", async () => {
     const theirs = "Date,Narration,Ref,Amount,Balance\n13/03/2026,x,,15.00,985.00\n13/03/2026,y,A-1,150.00,1135.00\n14/03/2026,z,A-2,70.00,1065.00\n";
     const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-9,7.00,paid\n", theirs);

@@ -42,3 +42,19 @@ it("--layout names a layout or a JSON file; one that is not there is a usage err
   const none = await runCli(["tx", "reconcile", file, "--layout", "nope", "--json"], { home });
   expect([none.code, JSON.parse(none.stderr).error.command]).toEqual([2, ["tx", "layout", "list"]]);
 });
+
+it("a kept layout says what decimal marks and days mean where the cells leave it open, and what they prove goes before it", async () => {
+  const home = createHome();
+  const [first, next, other] = ["first.csv", "next.csv", "other.csv"].map((name) => join(home, name));
+  const head = "Bestellung;Betrag;Tag\n";
+  writeFileSync(first ?? "", `${head}X-1001;1.500,50;03/14/2026\nX-1002;200,00;03/15/2026\n`);
+  writeFileSync(next ?? "", `${head}X-1003;1.500;03/04/2026\nX-1004;2.500;03/05/2026\n`);
+  writeFileSync(other ?? "", `${head}X-1003;1,500.00;14/03/2026\nX-1004;2.50;03/05/2026\n`);
+  const saved = await runCli(["tx", "layout", "save", "shop", "--from", first ?? "", "--as", "orders", "--json"], { home });
+  expect(JSON.parse(saved.stdout)).toMatchObject({ dates: "mdy", decimal: "comma" });
+  const read = async (file = "") => JSON.parse((await runCli(["tx", "reconcile", file, "--against", file, "--json"], { home })).stdout);
+  const kept = await read(next);
+  expect(kept.inputs[0]).toMatchObject({ layout: "shop", decimal: ",", period: { from: "2026-03-04", to: "2026-03-05" } });
+  expect(kept.summary.matched.amount).toBe("4000.00");
+  expect((await read(other)).inputs[0]).toMatchObject({ layout: "shop", decimal: ".", period: { from: "2026-03-14", to: "2026-05-03" } });
+});
