@@ -39,7 +39,7 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
 
 /** What everybody should know about how the file was read, also under --json. */
 export const notesOf = (side: FileSide): readonly string[] => {
-  const { table, layout, records, unrecognised, faults, continued, breaks, above } = side;
+  const { table, layout, records, unrecognised, faults, continued, breaks, above, loose } = side;
   const named = Object.entries(columnNames(layout.columns, layout.header)).map(([field, heading]) => `${field}=${heading}`);
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
@@ -51,7 +51,16 @@ export const notesOf = (side: FileSide): readonly string[] => {
     notes.push(
       `${groupedCount(above.length)} ${above.length === 1 ? "row" : "rows"} above the headings (lines ${above.slice(0, 10).join(", ")}) look like records; they are not read.`,
     );
-  if (continued > 0) notes.push(`${groupedCount(continued)} rows continue the order above them.`);
+  if (continued > 0)
+    notes.push(
+      layout.wrapped === undefined
+        ? `${groupedCount(continued)} rows continue the order above them.`
+        : `${groupedCount(continued)} lines continue the text of the row ${layout.wrapped.toward} them.`,
+    );
+  if (loose.count > 0)
+    notes.push(
+      `${groupedCount(loose.count)} ${loose.count === 1 ? "line has" : "lines have"} a text and neither a date nor an amount (lines ${loose.lines.join(", ")}), and nothing proves which row it belongs to: it is not read.`,
+    );
   for (const [word, count] of unrecognised) {
     const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";
     notes.push(`The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${groupedCount(count)} ${count === 1 ? "row" : "rows"}; it ${meaning}.`);

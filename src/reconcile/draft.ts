@@ -29,7 +29,7 @@ export type Draft = {
   readonly data: LayoutData | undefined;
   readonly header: Header;
   /** The rows under the headings that were looked at. */
-  readonly body: readonly TableRow[];
+  body: readonly TableRow[];
   readonly profiles: readonly Profile[];
   readonly columns: Partial<Record<FieldName, number>>;
   readonly sources: Map<FieldName, Source>;
@@ -108,11 +108,15 @@ const scoreOfLayout = ({ recognise, columns }: LayoutData, present: ReadonlySet<
   return recognise.headings.length * 10 + (recognise.preamble === undefined ? 0 : 5) + known;
 };
 
+/** The rows under the headings that may be records. */
+export const bodyOf = (rows: readonly TableRow[], { lastLine, headings }: Header): readonly TableRow[] =>
+  rows.filter((row) => row.line > lastLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, headings));
+
 export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): Draft => {
   const data = options.layout ?? recogniseLayout(rows, options.layouts, options.as);
   const named = Object.values(data?.columns ?? {}).flatMap((headings) => headings.filter((heading) => typeof heading === "string"));
   const header = findHeader(rows, { wanted: [...options.told.values(), ...named] });
-  const body = rows.filter((row) => row.line > header.lastLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, header.headings));
+  const body = bodyOf(rows, header);
   const width = Math.max(header.headings.length, ...body.slice(0, 200).map(({ cells }) => cells.length));
   const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
   return {

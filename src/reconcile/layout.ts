@@ -3,6 +3,7 @@ import type { Columns, FieldName, FileKind } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { RowPatterns } from "./words.ts";
+import type { Wrapped } from "./wrapped.ts";
 
 /** How a column came to its meaning, the surest first. */
 export type Source = "told" | "layout" | "balance" | "other side" | "heading" | "form";
@@ -43,6 +44,8 @@ export type Layout = {
   readonly items: boolean;
   /** The amounts of rows of one reference add up to the order's. */
   readonly linesAddUp: boolean;
+  /** Texts go on in lines of their own. */
+  readonly wrapped: Wrapped | undefined;
   readonly currency: string | undefined;
   readonly zone: string | undefined;
   /** Sentences about what proved what, and what was assumed. */

@@ -33,7 +33,8 @@ export const otherSideOf = ({ kind, records }: Side, name: string): OtherSide =>
   return { name, references, receipts, isDirected: kind !== "orders" };
 };
 
-const separators = /[\s~;|,()[\]<>"]+/u;
+/** The words of a text as references stand in it. */
+export const wordsOf = (text: string): readonly string[] => text.split(/[\s~;|,()[\]<>"]+/u).filter((word) => word !== "");
 
 /** The values of a file whose columns are not known yet: any cell or word of it that could be a reference or a receipt. */
 export const rawSideOf = (rows: readonly { readonly cells: readonly string[] }[], name: string): OtherSide => {
@@ -50,8 +51,8 @@ export const rawSideOf = (rows: readonly { readonly cells: readonly string[] }[]
       const text = cell.trim();
       if (text === "" || text.length > 500) continue;
       if (text.length <= 60) add(text);
-      const words = text.split(separators);
-      if (words.length > 1) for (const word of words) if (word !== "") add(word);
+      const words = wordsOf(text);
+      if (words.length > 1) words.forEach(add);
     }
   }
   return { name, references, receipts, isDirected: false };

@@ -7,10 +7,11 @@ import { createDateReader, type DateReader, looksLikeDate } from "./dates.ts";
 import { isHeaderAgain } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import type { Layout } from "./layout.ts";
-import { whyNotByPlace } from "./not-records.ts";
+import { isLabel, whyNotByPlace } from "./not-records.ts";
 import { joinOrderRows } from "./order-rows.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 import { createOrderReader, createStatementReader, isNoRecord, type RowRead } from "./row-reader.ts";
+import { createJoiner, isTextAlone } from "./wrapped.ts";
 
 export type NotRecord = { readonly line: number; readonly why: string };
 export type ReadFile = {
@@ -19,8 +20,10 @@ export type ReadFile = {
   readonly notRecords: readonly NotRecord[];
   /** Lines above the headings that look like records. They are not read. */
   readonly above: readonly number[];
-  /** How many rows continue the order above them. */
+  /** How many rows continue the order above them, or lines the text of a row. */
   readonly continued: number;
+  /** Lines of text, with neither a date nor an amount, that belong to no row as far as is proved: how many, and the first of them. */
+  readonly loose: { readonly count: number; readonly lines: readonly number[] };
   readonly control: Control | undefined;
   /** First and last day, in the zone, of the rows and of what the preamble says. */
   readonly period: { readonly from: string; readonly to: string } | undefined;
@@ -31,6 +34,7 @@ export type ReadFile = {
 };
 // Only the first of them are worth reporting; a file of blank lines must not fill the memory.
 const notRecordsMax = 10_000;
+const linesShown = 10;
 
 /** `name` is what messages call the file; `zone` is an IANA name. */
 type ReadOptions = { readonly name: string; readonly zone: string };
@@ -42,6 +46,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const records: FileRecord[] = [];
   const notRecords: NotRecord[] = [];
   let continued = 0;
+  const loose: { count: number; readonly lines: number[] } = { count: 0, lines: [] };
   const unrecognised = new Map<string, number>();
   const preamble: TableRow[] = [];
   const balance = createBalanceCheck(layout);
@@ -52,10 +57,14 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const leaveOut = (row: TableRow, why: string): void => {
     if (why === "preamble" && filledCells(row) > 0) preamble.push(row);
     if (why === "continues the order above") continued += 1;
+    if (layout.kind === "statement" && isLoose(row, why, layout)) {
+      loose.count += 1;
+      if (loose.lines.length < linesShown) loose.lines.push(row.line);
+    }
     control.see(row, why);
     if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
   };
-  await table.scan((row) => {
+  const take = (row: TableRow): void => {
     refuseMoved(row, layout, name);
     const place = whyNotByPlace(row, layout);
     if (place !== undefined) {
@@ -71,7 +80,10 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     if (found.at !== undefined) days.see(found.at);
     balance.see(row, found);
     records.push(found);
-  });
+  };
+  const joiner = layout.wrapped === undefined ? undefined : createJoiner(layout.wrapped, layout.header, take);
+  await table.scan(joiner?.see ?? take);
+  joiner?.end();
   widenByPreamble(days, preamble, dates, layout);
   const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned });
   const above = preamble.filter((row) => looksLikeRecord(readAbove(row))).map(({ line }) => line);
@@ -83,13 +95,17 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     layout,
     records: joined.records,
     notRecords,
-    continued: continued + joined.continued,
+    continued: continued + joined.continued + (joiner?.joined() ?? 0),
+    loose,
     control: control.end(balance.last()),
     period: days.period(),
     unrecognised,
     breaks,
   };
 };
+
+const isLoose = (row: TableRow, why: string, { columns }: Layout): boolean =>
+  why === "single cell" ? isTextAlone(row, columns.details ?? -1) : why === "footer" && !row.cells.some(isLabel);
 
 /** A row above the headings that reads like the rows below them. */
 const looksLikeRecord = (found: RowRead): boolean =>

@@ -3,7 +3,7 @@ import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
 import { currencyOfWord } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
-import { cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
+import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
 import { headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
@@ -12,6 +12,7 @@ import { proveAmount, proveByBalance, proveLines } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveOldestWay, proveWays } from "./prove-ways.ts";
+import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
 export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
@@ -32,6 +33,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   if (draft.body.length === 0)
     return { ...refusal(draft, "The file has headings and no rows: there is nothing to compare.", "Was it exported empty, or cut off?"), proposal: [] };
   takePlainFields(draft);
+  const wrapped = joinTexts(draft, rows, other);
   proveByBalance(draft);
   proveReferences(draft, other);
   proveAmount(draft, other);
@@ -44,7 +46,19 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   if (double !== undefined) return twiceThere(draft, double);
   if (draft.open.length > 0) return lacking(draft);
   noteAssumptions(draft);
-  return toResolved(draft);
+  return { ...toResolved(draft), wrapped };
+};
+
+/** From here on the rows looked at have their texts whole. */
+const joinTexts = (draft: Draft, rows: readonly TableRow[], other: OtherSide | undefined): Wrapped | undefined => {
+  const wrapped = findWrapped(draft, rows, other);
+  if (wrapped === undefined) return undefined;
+  const whole: TableRow[] = [];
+  const joiner = createJoiner(wrapped, draft.header.headings, (row) => whole.push(row));
+  rows.forEach(joiner.see);
+  joiner.end();
+  draft.body = bodyOf(whole, draft.header);
+  return wrapped;
 };
 
 const takeId = (draft: Draft): void => {
@@ -93,7 +107,7 @@ const noteAssumptions = (draft: Draft): void => {
   if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
 };
 
-const toResolved = (draft: Draft): Resolved => {
+const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
   const { data, header } = draft;
   const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
   return {
