@@ -6,12 +6,7 @@ import { receiptKey } from "./receipts.ts";
 export const narrativeMax = 500;
 
 /** Marks of a reference in the narratives of banks and portals: the least certain of the proofs. */
-export const usualReferences: readonly RegExp[] = [
-  /\bAcc\. (.*)$/su,
-  /\bAcc(?:ount)?\.? ?(?:Number|No)\.?[:\s]+(\S+)/iu,
-  /\bA\/C(?: (?:Number|No))?\.?[:\s]+(\S+)/iu,
-  /\bEREF[+:](\S+)/iu,
-];
+export const usualReferences: readonly RegExp[] = [/\bAcc\. (.*)$/su, /\bEREF[+:](\S+)/iu];
 
 /** What the first pattern that fits takes out of a text. */
 export const takeBy = (patterns: readonly RegExp[], text: string): string | undefined => {
@@ -114,15 +109,6 @@ const byForm = (named: readonly Named[]): readonly RegExp[] => {
   });
 };
 
-/** By the letters that all of them begin with, up to a sign or a digit. */
-const byPrefix = (named: readonly Named[]): readonly RegExp[] => {
-  let common = named[0]?.token ?? "";
-  for (const { token } of named) while (common !== "" && !token.toLowerCase().startsWith(common.toLowerCase())) common = common.slice(0, -1);
-  const prefix = /^\p{L}+[-/_# ]?/u.exec(common)?.[0] ?? "";
-  if (prefix.length < 2) return [];
-  return ["/_-", "_-", ""].map((joints) => new RegExp(`(?<![\\p{L}\\p{N}])(${escaped(prefix)}[\\p{L}\\p{N}][\\p{L}\\p{N}${joints}]*)`, "iu"));
-};
-
 /** By their place between marks: the third piece of `UCL4~2547~INV-7`. */
 const byPlace = (named: readonly Named[]): readonly RegExp[] =>
   ["/", "|", "~", ";", "*", ","].flatMap((mark) => {
@@ -139,7 +125,7 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
   const named = namedInAll(narratives, side);
   const keys = new Map<string, Set<string>>();
   for (const each of named) keys.set(each.text, (keys.get(each.text) ?? new Set<string>()).add(keyOf(each)));
-  const candidates = [...byAnchor(named), ...byForm(named), ...byPrefix(named), ...byPlace(named)];
+  const candidates = [...byAnchor(named), ...byForm(named), ...byPlace(named)];
   const patterns: RegExp[] = [];
   const foundBy = (tried: readonly RegExp[]): readonly string[] =>
     [...keys].flatMap(([text, own]) => {
