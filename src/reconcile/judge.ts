@@ -241,7 +241,7 @@ const leftThere = (entry: Entry, { kind, used, parts }: Left, options: Reconcile
   const other = otherDay(entry, options);
   if (other !== undefined) return { ...base, category: "other_period", reason: other };
   const what = kind === "orders" ? "no order" : "no row";
-  const dated = entry.at === undefined ? " (no date known there: it may be of other days than this file)" : "";
+  const dated = entry.at === undefined && options.period !== undefined ? " (no date known there: it may be of other days than this file)" : "";
   return { ...base, category: "missing_here", reason: `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}` };
 };
 

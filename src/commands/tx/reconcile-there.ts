@@ -17,14 +17,15 @@ import { type Mirror, openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-account.ts";
 import type { ReportInput } from "./report.ts";
 
-/** Both sides, read and compared; `dated` if the date of each row left over there is known. */
+/** Both sides, read and compared. */
 export type Comparison = {
   readonly compared: Compared;
   /** As `inputs` of the JSON document. */
   readonly inputs: readonly JsonObject[];
   readonly shown: readonly ReportInput[];
   readonly profile?: string;
-  readonly dated: boolean;
+  /** Why what is missing here may be of other days; undefined if the days are known on both sides. */
+  readonly undated: string | undefined;
   /** What amounts are in; two codes if a side has both. */
   readonly currency: string;
   /** For people; the inputs have them too. */
@@ -42,6 +43,11 @@ const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
 const withDays = (file: FileSide, days: Period | undefined): FileSide => (days === undefined ? file : { ...file, period: days });
 const toldOf = (file: FileSide): readonly string[] => notesOfFile(file).map((note) => `${file.name}: ${note}`);
 const withNotes = (input: JsonObject, notes: readonly string[]): JsonObject => (notes.length === 0 ? input : { ...input, notes });
+
+const undatedNote = (here: Period | undefined, isDatedThere: boolean): string | undefined => {
+  if (here === undefined) return "The file here has no dates, so what is missing in it may belong to other days: --period says which are its days.";
+  return isDatedThere ? undefined : "No dates are known there, so what is missing here may belong to other days than this file.";
+};
 
 /** Compares two files. Throws Unproved if a column of one is not proved. */
 export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, days }: Pick<Wanted, "zone" | "days">): Promise<Comparison> => {
@@ -61,7 +67,7 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
     compared,
     inputs: [{ ...inputOf(ours), notes: [...notesOfFile(ours), ...added] }, inputOf(theirs)],
     shown: [shownInput(ours), shownInput(theirs)],
-    dated: theirs.period !== undefined,
+    undated: undatedNote(ours.period, theirs.period !== undefined),
     currency,
     notes: [...toldOf(ours), ...added, ...toldOf(theirs)],
   };
@@ -113,7 +119,7 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
       ],
       shown: [...files.map(shownInput), { name: `the service at ${baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true }],
       profile: account.profile,
-      dated: result.dated,
+      undated: undatedNote(ours?.period, result.dated),
       currency: "KES",
       notes: [...files.flatMap(toldOf), ...payouts, ...notes],
     };

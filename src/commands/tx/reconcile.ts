@@ -19,11 +19,9 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const { file: path } = args;
   const { against, report } = flags;
   const { opened, comparison } = await readAndCompare(input, context);
-  const { compared, inputs, shown, dated, notes, profile, currency } = comparison;
+  const { compared, inputs, shown, undated, notes, profile, currency } = comparison;
   for (const note of notes) context.note(note);
-  if (!dated && compared.summary.has("missing_here")) {
-    context.note("No dates are known there, so what is missing here may belong to other days than this file.");
-  }
+  if (undated !== undefined && compared.summary.has("missing_here")) context.note(undated);
   const isFlat = context.flags.output === "csv";
   const rows = isFlat ? toFlatRows(compared) : compared.differing.map(toRow);
   const summary = toSummary(compared);

@@ -83,6 +83,53 @@ describe("where the service tells no dates", () => {
   });
 });
 
+describe("a file without dates", () => {
+  const held: Held[] = [1, 2].map((day) => ({
+    flow: "standard",
+    id: `t${day}`,
+    reference: `A-${day}`,
+    amount: 100,
+    status: "COMPLETED",
+    metadata: { paidAt: `2026-03-0${day}` },
+  }));
+  it("is what is said to have none, not the service, and --period gives its days", async () => {
+    const file = fileOf("reference,amount,status\nA-1,100,paid\n");
+    const { stdout, stderr } = await runCli(["tx", "reconcile", file], { service: serviceOf(held) });
+    expect(stderr).toMatch(/The file here has no dates.*--period/);
+    expect(`${stdout}${stderr}`).not.toMatch(/no dates? (?:are |is )?known/i);
+    const narrowed = await runCli(["tx", "reconcile", file, "--period", "2026-03-01", "--json"], { service: serviceOf(held) });
+    expect(counts(narrowed.stdout)).toEqual({ matched: 1, other_period: 1 });
+  });
+});
+
+describe("how many rows are asked for at once", () => {
+  const held: Held[] = Array.from({ length: 150 }, (_, index) => ({
+    flow: "standard",
+    id: `t${index}`,
+    reference: `A-${index}`,
+    amount: 100,
+    status: "COMPLETED",
+  }));
+  const file = fileOf("reference,amount,status\nA-7,100,paid\n");
+  it("is less where the service refuses a large page", async () => {
+    const before = ({ query }: { readonly query: URLSearchParams }) =>
+      Number(query.get("limit") ?? 0) > 100 ? { status: 400, body: { success: false, code: "VALIDATION", message: "limit must be at most 100" } } : undefined;
+    const { stdout, stderr } = await runCli(["tx", "reconcile", file, "--json"], { service: serviceOf(held, { before }) });
+    expect(stdout, stderr).not.toBe("");
+    expect(counts(stdout)).toEqual({ matched: 1, missing_here: 149 });
+  });
+  it("is as many as the service gives where it caps a page, and another refusal stands", async () => {
+    expect(counts((await runCli(["tx", "reconcile", file, "--json"], { service: serviceOf(held, { cap: 40 }) })).stdout)).toEqual({
+      matched: 1,
+      missing_here: 149,
+    });
+    const refused = await runCli(["tx", "reconcile", file, "--json"], {
+      service: () => ({ status: 403, body: { success: false, code: "SCOPE", message: "no" } }),
+    });
+    expect(refused.code).toBe(3);
+  });
+});
+
 describe("--period and --flow", () => {
   const held: Held[] = [
     { flow: "standard", id: "t1", reference: "A-1", amount: 100, status: "COMPLETED", metadata: { transactionDate: "20260301091200" } },
