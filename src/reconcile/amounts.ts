@@ -130,11 +130,25 @@ export const createDecimalJudge = () => {
   };
 };
 
+/** Amounts repeat: each of a large file is looked at, and kept, once. Longer texts would keep all of the file alive. */
+const remembering = <Read>(read: (text: string) => Read): ((text: string) => Read) => {
+  const known = new Map<string, Read>();
+  return (text) => {
+    const held = known.get(text);
+    if (held !== undefined) return held;
+    const made = read(text);
+    if (known.size < 10_000 && text.length < 13) known.set(text, made);
+    return made;
+  };
+};
+
 /**
  * The amount of a cell as people write it: `1,500.00 CR`, `Kshs. 1,500/=`, `(1,500.00)`, `'1500`, `1,50,000.00`. Undefined for an
  * empty cell and for a dash, which stands for no amount. Exponents are refused, as a sheet writes them where digits are lost.
  */
-export const parseAmount = (cell: string, decimal: DecimalMark): ParsedAmount | AmountProblem | undefined => {
+export const parseAmount = (cell: string, decimal: DecimalMark): ParsedAmount | AmountProblem | undefined => parsers[decimal](cell);
+
+const parse = (cell: string, decimal: DecimalMark): ParsedAmount | AmountProblem | undefined => {
   if (plainWhole.test(cell)) return { minor: BigInt(cell) * 100n };
   if (decimal === "." && plain.test(cell)) {
     const point = cell.indexOf(".");
@@ -151,6 +165,7 @@ export const parseAmount = (cell: string, decimal: DecimalMark): ParsedAmount | 
   const minor = BigInt((found["whole"] ?? "").replace(/\D/gu, "") + fraction.padEnd(2, "0"));
   return { minor: negative ? -minor : minor, ...said };
 };
+const parsers = { ".": remembering((cell) => parse(cell, ".")), ",": remembering((cell) => parse(cell, ",")) };
 
 /** An amount with the sign of `DR`, as a balance or a sum has it; undefined for an empty cell and for what is no amount. */
 export const parseSigned = (cell: string, decimal: DecimalMark): bigint | undefined => {
@@ -160,7 +175,7 @@ export const parseSigned = (cell: string, decimal: DecimalMark): bigint | undefi
 };
 
 /** A number as JSON writes it (`1500`, `99.9`, `1e3`), in hundredths; undefined where it has more than two decimals or is none. */
-export const minorOfJsonNumber = (text: string): bigint | undefined => {
+export const minorOfJsonNumber = remembering((text: string): bigint | undefined => {
   const found = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text);
   if (found === null) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = found;
@@ -169,4 +184,4 @@ export const minorOfJsonNumber = (text: string): bigint | undefined => {
   if (zeros >= 0) return BigInt(sign + digits + "0".repeat(zeros));
   const cut = digits.padStart(1 - zeros, "0");
   return /^0*$/.test(cut.slice(zeros)) ? BigInt(sign + cut.slice(0, zeros)) : undefined;
-};
+});

@@ -25,10 +25,10 @@ export const otherSideOf = ({ kind, records }: Side, name: string): OtherSide =>
   const receipts = new Map<string, Known>();
   for (const record of records) {
     if (record.unreadable !== undefined) continue;
-    const reference = record.reference === undefined ? undefined : looseReference(record.reference);
-    if (reference !== undefined && references.size < heldMax && record.kind !== "charge") references.set(reference, known(record));
-    const receipt = record.receipt === undefined ? undefined : receiptKey(record.receipt);
-    if (receipt !== undefined && receipts.size < heldMax && !receipts.has(receipt)) receipts.set(receipt, known(record));
+    const reference = record.reference === undefined || references.size >= heldMax ? undefined : looseReference(record.reference);
+    if (reference !== undefined && record.kind !== "charge") references.set(reference, known(record));
+    const receipt = receipts.size >= heldMax ? undefined : receiptKey(record.receipt);
+    if (receipt !== undefined && !receipts.has(receipt)) receipts.set(receipt, known(record));
   }
   return { name, references, receipts, isDirected: kind !== "orders" };
 };

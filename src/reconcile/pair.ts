@@ -2,6 +2,7 @@ import type { StatusClass } from "../transactions/status.ts";
 import { amountOf, areOfOneCurrency, compareRecords, type Entry } from "./entries.ts";
 import { looseReference } from "./loose-reference.ts";
 import { receiptKey } from "./receipts.ts";
+import { eachGroup, type Group, type Key } from "./shared-keys.ts";
 
 export type How = "receipt" | "reference" | "loose" | "cut" | "blank";
 export type Pair = { readonly ours: Entry; readonly theirs: Entry; readonly how: How };
@@ -43,26 +44,27 @@ const areReceiptsOfOne = (ours: string | undefined, theirs: string | undefined):
   return here === undefined || there === undefined || here === there;
 };
 
-type Key = (entry: Entry) => string | undefined;
-type Group = { readonly ours: readonly Entry[]; readonly theirs: readonly Entry[] };
 /** Working state: entries that are not paired yet, and the pairs and ties so far. */
 type Pool = { ours: readonly Entry[]; theirs: readonly Entry[]; readonly pairs: Pair[]; readonly ties: Tie[]; readonly earlier: Earlier };
 
 /** Pairs the entries of two sides, each used once, by the steps of cases/README.md. */
 export const pairEntries = (ours: readonly Entry[], theirs: readonly Entry[], earlier: Earlier = nothingEarlier): Pairing => {
   const pool: Pool = { ours, theirs, pairs: [], ties: [], earlier };
-  eachGroup(
-    pool,
+  const step = (key: Key, work: (group: Group) => Group): void => {
+    const left = eachGroup(pool, key, work);
+    pool.ours = left.ours;
+    pool.theirs = left.theirs;
+  };
+  step(
     ({ receipt }) => receiptKey(receipt),
     (group) => pairExactly(pool, group, "receipt"),
   );
-  eachGroup(
-    pool,
+  step(
     ({ reference }) => reference,
     (group) => pairExactly(pool, group, "reference"),
   );
-  eachGroup(pool, looseKey, (group) => pairNarrowed(pool, group, "loose"));
-  eachGroup(pool, cutKey, (group) => pairCut(pool, group));
+  step(looseKey, (group) => pairNarrowed(pool, group, "loose"));
+  step(cutKey, (group) => pairCut(pool, group));
   tieBlanks(pool);
   return { pairs: pool.pairs, ties: pool.ties, oursLeft: pool.ours, theirsLeft: pool.theirs };
 };
@@ -79,43 +81,6 @@ const cutKey: Key = ({ reference = "" }) => {
   return characters.length < cutLength ? undefined : characters.slice(0, cutLength).join("");
 };
 const isLongerThanCut = ({ reference = "" }: Entry): boolean => [...reference].length > cutLength;
-
-/** One entry, or several: nearly every key of a large file has one, and a million lists of one would be larger than the rows. */
-type Held = Entry | Entry[];
-const listOf = (held: Held): readonly Entry[] => (Array.isArray(held) ? held : [held]);
-const add = (held: Map<string, Held>, name: string, entry: Entry): void => {
-  const before = held.get(name);
-  if (before === undefined) held.set(name, entry);
-  else if (Array.isArray(before)) before.push(entry);
-  else held.set(name, [before, entry]);
-};
-
-/** Calls `work` with what is still free on both sides under each key they share; it returns what it left. */
-const eachGroup = (pool: Pool, key: Key, work: (group: Group) => Group): void => {
-  const here = new Map<string, Held>();
-  const there = new Map<string, Held>();
-  const oursLeft: Entry[] = [];
-  const theirsLeft: Entry[] = [];
-  for (const entry of pool.ours) {
-    const name = key(entry);
-    if (name === undefined) oursLeft.push(entry);
-    else add(here, name, entry);
-  }
-  for (const entry of pool.theirs) {
-    const name = here.size === 0 ? undefined : key(entry);
-    if (name === undefined || !here.has(name)) theirsLeft.push(entry);
-    else add(there, name, entry);
-  }
-  for (const [name, held] of here) {
-    const ours = listOf(held);
-    const theirs = there.get(name);
-    const left = theirs === undefined ? { ours, theirs: [] } : work({ ours, theirs: listOf(theirs) });
-    for (const entry of left.ours) oursLeft.push(entry);
-    for (const entry of left.theirs) theirsLeft.push(entry);
-  }
-  pool.ours = oursLeft;
-  pool.theirs = theirsLeft;
-};
 
 /** What has one is paired with its own receipt first; after that, it meets only what has none. */
 const hasReceipt = ({ receipt }: Entry): boolean => receiptKey(receipt) !== undefined;

@@ -1,7 +1,8 @@
+import { CliError } from "../errors.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
-import { listAllByPages } from "../transactions/list-transactions.ts";
+import { type ListAllOptions, listAllByPages } from "../transactions/list-transactions.ts";
 import type { Mirror } from "../transactions/mirror.ts";
 import type { Seen } from "../transactions/mirror-save.ts";
 import { phoneIn } from "../transactions/mirror-tokens.ts";
@@ -12,7 +13,9 @@ import { minorOfJsonNumber } from "./amounts.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
 import type { TransactionTimes } from "./transaction-times.ts";
 
-const pageSize = 100;
+/** How many rows a page may have is not shown (service 8): a service that refuses so many is asked for fewer, one that caps them is read on. */
+const pageSize = 1000;
+const modestPageSize = 100;
 
 export type ServiceOptions = {
   /** Which transactions are compared (service 4, GET transactions). */
@@ -54,6 +57,19 @@ const flowsOf: Readonly<Record<Flow, readonly ("standard" | "b2c")[]>> = {
   standard: ["standard"],
 };
 
+async function* pagesOf(client: Client, options: Omit<ListAllOptions, "pageSize">): AsyncGenerator<readonly Json[], void, undefined> {
+  let hasAnswered = false;
+  try {
+    for await (const page of listAllByPages(client, { ...options, pageSize })) {
+      hasAnswered = true;
+      yield page;
+    }
+  } catch (error) {
+    if (hasAnswered || !(error instanceof CliError) || error.kind !== "rejected" || error.status === 429) throw error;
+    yield* listAllByPages(client, { ...options, pageSize: modestPageSize });
+  }
+}
+
 /** What the service holds of a flow, listed live: each by itself, as that alone tells money in from money out. */
 export const readServiceSide = async (client: Client, { flow: wanted, timeOf, signal, onProgress }: ServiceOptions): Promise<Side> => {
   const records: FileRecord[] = [];
@@ -62,7 +78,7 @@ export const readServiceSide = async (client: Client, { flow: wanted, timeOf, si
     const [direction, label] = flow === "b2c" ? (["out", "Payouts"] as const) : (["in", "Payments"] as const);
     const before = records.length;
     const onPage = (page: { readonly total: number | undefined }): void => onProgress?.(label, records.length - before, page.total);
-    for await (const page of listAllByPages(client, { flow, pageSize, signal, onPage })) {
+    for await (const page of pagesOf(client, { flow, signal, onPage })) {
       for (const row of page) {
         const record = recordOfTransaction(row, direction, undefined, timeOf);
         const index = payouts.get(record.id ?? "");

@@ -34,14 +34,20 @@ const inCell = (row: TableRow, { header, columns }: Layout, field: FieldName, wh
   return `${why}: "${shown}" in ${heading === "" ? `column ${columnLetters(index)}` : heading}, line ${row.line}`;
 };
 
+type Status = StateOfWord & { /** The cell; rows with the same one have one text. */ readonly word: string };
+const allPaid: Status = { state: "paid", recognised: true, word: "" };
+
 /** A status column has few words: each is looked at, and kept, once. */
 const createWords = (layout: Layout) => {
-  const known = new Map<string, StateOfWord>();
+  const known = new Map<string, Status>();
   const options = { kind: layout.kind, own: layout.status, heading: layout.header[layout.columns.status ?? -1] };
-  return (cell: string): StateOfWord => {
+  return (row: TableRow): Status => {
+    // Assumed: a list without a status column is a list of what was paid; a note says so.
+    if (layout.columns.status === undefined) return allPaid;
+    const cell = cellAt(row, layout.columns.status);
     const held = known.get(cell);
     if (held !== undefined) return held;
-    const read = stateOfWord(cell, options);
+    const read = { ...stateOfWord(cell, options), word: cell };
     // A longer piece of a text keeps all of that text alive.
     if (known.size < 1000 && cell.length < 13) known.set(cell, read);
     return read;
@@ -121,14 +127,12 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       });
       if (why !== undefined) return { why };
     }
-    const statusCell = cellAt(row, columns.status);
-    if (amount === undefined && before !== undefined && reference !== "" && before.reference === reference && statusCell === "")
+    const status = words(row);
+    if (amount === undefined && before !== undefined && reference !== "" && before.reference === reference && status.word === "")
       return { why: "continues the order above" };
     if (amount === undefined) return unreadable(inCell(row, layout, "amount", "the amount is missing"));
     if ("problem" in amount) return unreadable(inCell(row, layout, "amount", amount.problem));
     if (typeof at === "object") return unreadable(at.problem);
-    // Assumed: a list without a status column is a list of what was paid; a note says so.
-    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(statusCell);
     const out = amount.minor < 0n || layout.unsigned === "out";
     const record: FileRecord = {
       line: row.line,
@@ -137,7 +141,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       reference: orUndefined(reference),
       amountMinor: amount.minor,
       state: status.state,
-      status: orUndefined(statusCell),
+      status: orUndefined(status.word),
       // Assumed: an order is money in, one of a negative amount (a refund) is money out.
       direction: out ? "out" : "in",
       at,
@@ -145,7 +149,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       ...withCurrency(currencyOf(row, layout, amount)),
     };
     if (items && before !== undefined && isSameOrder(before, record)) return { why: "continues the order above" };
-    if (!status.recognised) countWord(unrecognised, statusCell);
+    if (!status.recognised) countWord(unrecognised, status.word);
     before = record;
     return record;
   };
@@ -175,8 +179,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
     if (shifted !== undefined) return unreadable(shifted);
-    const word = cellAt(row, columns.status);
-    const status: StateOfWord = columns.status === undefined ? { state: "paid", recognised: true } : words(word);
+    const status = words(row);
     const amount = signedAmount(row, layout, unrecognised, status.state === "paid");
     const at = readAt(row, layout, dates);
     const details = cellAt(row, columns.details);
@@ -190,22 +193,22 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       return unreadable(`the row ends after ${row.cells.length} of ${layout.header.length} cells, on line ${row.line}`);
     if (amount !== undefined && isProblem(amount)) return unreadable(amount.problem);
     if (typeof at === "object") return unreadable(at.problem);
-    if (columns.status !== undefined && word === "") return unreadable(inCell(row, layout, "status", "the status is missing"));
+    if (columns.status !== undefined && status.word === "") return unreadable(inCell(row, layout, "status", "the status is missing"));
     if (!status.recognised) {
-      countWord(unrecognised, word);
+      countWord(unrecognised, status.word);
       return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
     }
     const { minor } = amount ?? { minor: 0n };
     const linked = cellAt(row, columns.linked);
     const kind = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
     return {
-      ...emptyRecord,
       line: row.line,
+      id: undefined,
       receipt,
       reference: orUndefined(cellAt(row, columns.reference)) ?? takeBy(layout.referenceIn, details),
       amountMinor: minor,
       state: status.state,
-      status: orUndefined(word),
+      status: orUndefined(status.word),
       direction: minor < 0n ? "out" : "in",
       at,
       kind,
