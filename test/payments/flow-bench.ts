@@ -1,23 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Journal } from "../../src/journal/port.ts";
 import { createPayment, type Payment } from "../../src/payments/create-payment.ts";
 import type { PaymentPlan } from "../../src/payments/draft.ts";
 import type { TransportRequest } from "../../src/service/transport.ts";
+import { atEnd, createHome } from "../support/ends.ts";
 import { createModelService, type Fault, type ModelService } from "../support/model-service.ts";
 import { createClock, createPaymentContext, createRandom, type PaymentContextOptions, randomFrom } from "../support/payment-context.ts";
-
-const root = mkdtempSync(join(tmpdir(), "payments-flow-"));
-let folders = 0;
-const journals: Journal[] = [];
-afterAll(() => {
-  for (const journal of journals) journal.dispose();
-  rmSync(root, { recursive: true, force: true });
-});
 
 export const b2c = (more: Partial<PaymentPlan> = {}): PaymentPlan => ({
   operation: "b2c",
@@ -59,10 +48,11 @@ export type FlowBench = {
 export const createBench = async (): Promise<FlowBench> => {
   const time = { nowMs: Date.UTC(2026, 2, 1, 8) };
   const clock = createClock(time);
-  const journal = await openJournal({ dataFolder: join(root, String(folders++)), clock });
-  journals.push(journal);
+  const dataFolder = createHome();
+  const journal = await openJournal({ dataFolder, clock });
+  atEnd(journal.dispose);
   const faults: (Fault | undefined)[] = [];
-  const random = randomFrom(createRandom(folders));
+  const random = randomFrom(createRandom(1));
   const service: ModelService = createModelService({
     now: () => time.nowMs,
     fault: (request) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Post } from "../../src/sandbox/callback-sender.ts";
 import { createRouter } from "../../src/sandbox/match-route.ts";
@@ -35,14 +35,9 @@ export type Bench = {
   wallet(): Promise<Body>;
 };
 
-const ends: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
 export const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), "payments-sandbox-"));
-  ends.push(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 };
 
@@ -73,7 +68,7 @@ export const bench = async (
     return { status };
   };
   const opened = await createSandbox({ data: options.data ?? "ephemeral", seed: options.seed ?? 1, clock: { now: () => clock.nowMs }, post });
-  ends.push(() => opened.close());
+  onTestFinished(() => opened.close());
   const sandbox: Sandbox = {
     ...opened,
     handle: async (request) => {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type Host, ReaderGone, type SandboxConnection } from "../../src/cli/host.ts";
 import { CliError } from "../../src/errors.ts";
 import { cleanEnvironment } from "../../src/host/environment.ts";
 import { main } from "../../src/main.ts";
 import type { Choice, Lines, Prompter } from "../../src/ports.ts";
 import { type Transport, TransportError } from "../../src/service/transport.ts";
+import { createHome } from "./ends.ts";
+
+export { createHome };
 
 /** A request as the service saw it. Header names in lower case. */
 export type SeenRequest = {
@@ -61,17 +61,6 @@ export type CliResult = {
   readonly home: string;
   readonly opened: readonly string[];
 };
-
-const homes: string[] = [];
-/** A folder that is gone after the file's tests. */
-export const createHome = (): string => {
-  const home = mkdtempSync(join(tmpdir(), "payments-cli-test-"));
-  homes.push(home);
-  return home;
-};
-afterAll(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
 
 /** A command line with these flags in place of its own of the same names: a flag given twice is refused. */
 export const withFlags = (argv: readonly string[], flags: readonly string[]): readonly string[] => [

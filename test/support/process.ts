@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { execa, type Options } from "execa";
-import { afterAll } from "vitest";
+import { atEnd } from "./ends.ts";
 
 /** The built binary, as a user runs it. `npm run build` comes first. */
 export const binary = fileURLToPath(new URL("../../bin/payments-cli.js", import.meta.url));
@@ -54,11 +54,6 @@ export type Seen = { readonly method: string; readonly url: string; readonly hea
 export type LoopbackService = { readonly url: string; readonly seen: Seen[]; close(): Promise<void> };
 type Handler = (seen: Seen, response: ServerResponse, count: number) => void;
 
-const servers: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const close of servers.splice(0)) await close();
-});
-
 /** A scripted service on a loopback port, closed after the file's tests. */
 export const startService = async (handle: Handler): Promise<LoopbackService> => {
   const seen: Seen[] = [];
@@ -78,7 +73,7 @@ export const startService = async (handle: Handler): Promise<LoopbackService> =>
     server.closeAllConnections();
     await new Promise<void>((done) => server.close(() => done()));
   };
-  servers.push(close);
+  atEnd(close);
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close };
 };
 
