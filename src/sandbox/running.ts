@@ -40,6 +40,7 @@ const isAlive = (pid: number): boolean => {
 /** A port of this machine that nobody listens on refuses at once: only a machine that is out of breath takes long. */
 const answerMs = 3_000;
 const answers = async (url: string): Promise<boolean> => {
+  if (!URL.canParse(url)) return false;
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) });
   try {

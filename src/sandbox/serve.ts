@@ -97,7 +97,7 @@ const createAnswer = (sandbox: Sandbox): Answer => {
     const path = request.url?.startsWith("/") === true ? request.url : "/";
     const asked = { method, path, headers: headersOf(request), body, remoteAddress: request.socket.remoteAddress };
     if (method === "GET" && path.split("?", 1)[0] === "/_sandbox/events") return await streamEvents(sandbox, asked, response);
-    const isPage = !path.startsWith("/api/") && !path.startsWith("/_sandbox/");
+    const isPage = !/^\/(?:api\/|_sandbox\/|openapi\.json(?:\?|$))/.test(path);
     const page = isPage ? (pages(asked) ?? (await checkout(asked)) ?? noSuchPage(asked)) : undefined;
     await act(page ?? (await sandbox.handle(asked)), request, response);
   };

@@ -148,6 +148,28 @@ describe("control", () => {
     expect((await transaction(ordered)).status).toBe("FAILED");
     expect((await control("GET", "collections")).body.collections[0].status).toBe(collected);
   });
+  test("a PIN does not pay what the scenario of the phone ends unpaid", async () => {
+    const { push, control } = await bench();
+    const { transactionId } = (await push({ phone: "254712345011" })).body;
+    expect((await control("POST", `prompts/${transactionId}`, { action: "approve" })).body).toMatchObject({
+      status: "FAILED",
+      metadata: { failureReason: "The balance is insufficient for the transaction." },
+    });
+  });
+  test("a prompt whose end comes while the dashboard is closed has expired, and is not paid", async () => {
+    const { push, sandbox, wait, transaction } = await bench();
+    const leave = sandbox.subscribe(() => undefined, { watchesPhone: true });
+    const { transactionId } = (await push()).body;
+    await wait(119_500);
+    leave();
+    await wait(1_000);
+    expect(await transaction(transactionId)).toMatchObject({ status: "EXPIRED" });
+  });
+  test("a crypto payment rings on no phone", async () => {
+    const { control } = await bench();
+    const { timeline, status } = (await control("POST", "crypto", { asset: "USDT", amount: 25 })).body;
+    expect([timeline.map((step: Body) => step.status), status]).toEqual([["PENDING", "COMPLETED"], "COMPLETED"]);
+  });
   test("while a dashboard is open prompts wait for the phone", async () => {
     const { push, sandbox, wait, transaction } = await bench();
     const leave = sandbox.subscribe(() => undefined, { watchesPhone: true });

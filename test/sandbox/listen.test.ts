@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/host/transport.ts";
 import { openSandboxConnection } from "../../src/sandbox/connection.ts";
-import { claimFolder, runningFile } from "../../src/sandbox/running.ts";
+import { claimFolder, findRunning, runningFile } from "../../src/sandbox/running.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 
@@ -113,6 +113,8 @@ test("what is no page is 404 without a key: a page to a browser, JSON to a progr
   expect(program).toMatchObject({ status: 404, headers: { "content-type": "application/json; charset=utf-8" } });
   const browser = await ask(listening.baseUrl, "", "GET", "/nothing?x=1", { headers: { accept: "text/html,*/*" } });
   expect(browser).toMatchObject({ status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
+  const described = await ask(listening.baseUrl, "", "GET", "/openapi.json", { headers: { accept: "text/html,*/*" } });
+  expect([described.status, JSON.parse(described.body).openapi]).toEqual([200, "3.1.0"]);
   for (const path of ["/api/v1/nothing", "/_sandbox/nothing"]) expect((await ask(listening.baseUrl, "", "GET", path)).status, path).toBe(401);
 });
 
@@ -157,6 +159,12 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
   expect(answer.status).toBe(200);
   await expect(claimFolder(data)).rejects.toThrow("already");
   await claim.release();
+});
+
+test("a file that names no address is nobody's claim", async () => {
+  const data = folder();
+  writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, port: 1, baseUrl: "nowhere", apiKey: "k", webhookSecret: "s" }));
+  expect(await findRunning(data)).toBeUndefined();
 });
 
 test("of two that see a dead one's claim at once, one takes it over", async () => {

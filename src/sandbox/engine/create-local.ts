@@ -5,7 +5,7 @@ import { amountUnitsMax, cryptoRates, fitsDecimals, payoutCarrierFee, payoutPlat
 import { complete, open } from "./payments.ts";
 import { must, paymentRequired } from "./refusal.ts";
 import { scenarioOf } from "./scenarios.ts";
-import { lettersOf, nextId, type Unit } from "./unit.ts";
+import { isoOf, lettersOf, nextId, type Unit } from "./unit.ts";
 
 /** Assumed: bounds of a push, which the document does not show (service 8.2). */
 const pushBounds = { min: 1, max: 250_000 } as const;
@@ -82,6 +82,8 @@ export const confirmCrypto = (unit: Unit, { asset, amount: assetAmount }: { read
     provider: `CRYPTO_${asset}`,
     providerRef: lettersOf(unit.core.seed, unit.core.sequence, 24),
     metadata: { asset, assetAmount, rate },
+    // No phone rang for it.
+    steps: [{ status: "PENDING", at: isoOf(unit.nowMs) }],
     fee: pushFee(amount),
   });
   return complete(unit, made);

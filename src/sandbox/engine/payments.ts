@@ -131,7 +131,7 @@ const advanceOne = (unit: Unit, one: Transaction): void => {
   const expiresMs = expiryMs(one);
   if (one.next === "process") move(then, one, { status: "PROCESSING", ...(one.scenario === "stuck" ? {} : { dueMs: one.createdMs + payMs, next: "resolve" }) });
   else if (one.next === "reverse") reverse(then, one);
-  else if (one.next === "expire") fail(then, one, lifeOf(one).expired);
+  else if (one.next === "expire" || then.nowMs >= expiresMs) fail(then, one, lifeOf(one).expired);
   else if (!unit.phoneIsWatched || !rings(one) || endOf(one) !== undefined) resolve(then, one);
   // While somebody looks at the phone it waits for the phone, up to its end.
   else if (unit.nowMs >= expiresMs) fail({ ...unit, nowMs: expiresMs }, one, lifeOf(one).expired);
@@ -156,7 +156,7 @@ export const answerPrompt = (unit: Unit, id: string, action: PromptAction): Tran
   const one = find(unit, id, "The prompt", "standard", "collection");
   if (isRedirect(one)) throw notFound("The prompt");
   assertOpen(one);
-  if (action === "approve") return complete(unit, one);
+  if (action === "approve") return resolve(unit, one);
   if (action !== "ignore") return fail(unit, one, action === "decline" ? lifeOf(one).cancelled : lifeOf(one).wrongPin);
   const ignored: Transaction = { ...one, dueMs: expiryMs(one), next: "expire" };
   unit.put("tx", ignored);

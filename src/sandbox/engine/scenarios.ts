@@ -42,7 +42,7 @@ const rows = [
   ["033", "slow", "both", "The answer takes 45 seconds"],
   ["034", "rate-limited", "both", "429 twice, then accepted"],
   ["035", "unavailable", "both", "503, nothing done"],
-  ["036", "stuck", "both", "Open for ever"],
+  ["036", "stuck", "both", "Stays open for ever"],
   // Assumed: callbacks, queries, other amounts and reversals are of pushes and payouts; a collection or withdrawal is paid as it was asked for.
   ["037", "other-amount", "both", "Another amount is paid (pushes and payouts)"],
   ["038", "reversed", "both", "Paid, reversed later (pushes and payouts)"],
