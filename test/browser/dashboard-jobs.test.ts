@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("jobs at the dashboard", () => {
     await page.goto(`${sandbox.url}/`);
     await page.locator("#live", { hasText: "Connected" }).waitFor();
     await push("INV-1");
-    await page.getByText("This dashboard holds the prompt until you answer it.").waitFor();
+    await page.getByText("The prompt waits until you answer it here.").waitFor();
     const { heldByDashboard } = (await sandbox.control("GET", "prompts")) as { readonly heldByDashboard: boolean };
     expect(heldByDashboard).toBe(true);
     const box = await page.locator("#ringing").boundingBox();

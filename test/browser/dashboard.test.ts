@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     const words = ["stk", "--phone", "0712345678", "--amount", "1500", "--reference", "INV-77", "--callback-url", callbackUrl, "--wait", "60", "--json"];
     const env = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: sandbox.url };
     const running = runBinary(words, { home: createHome(), env });
-    await page.getByRole("link", { name: /rings.*INV-77/ }).click({ timeout: 20_000 });
+    await page.getByRole("link", { name: /^Answer .*INV-77/ }).click({ timeout: 20_000 });
     await page.getByLabel("Enter PIN").fill("12");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Enter the 4 digits of the PIN.").waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the dashboard in a browser", () => {
     await page.getByRole("row", { name: /WRONG Failed/ }).waitFor();
     await page.getByRole("row", { name: /NO Cancelled/ }).waitFor();
     await post("/api/v1/global/collections", { rail: "UG_MOMO", msisdn: "0772345678", amount: 5000, currency: "UGX", description: "Coffee" });
-    await page.getByRole("link", { name: /0772345678 rings UGX 5,000/ }).click();
+    await page.getByRole("link", { name: /^Answer 0772345678: UGX 5,000/ }).click();
     await page.getByLabel("Enter PIN").fill("2580");
     // Another that rings meanwhile takes neither the PIN nor the keyboard.
     await push({ reference: "LATER" });

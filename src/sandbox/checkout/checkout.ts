@@ -63,7 +63,7 @@ export const createCheckout =
     if (reference === undefined) return undefined;
     const reads = method === "GET" || method === "HEAD";
     if (!reads && method !== "POST")
-      return { ...show(405, messagePage("Not like this", "This page is read with GET.")), headers: { ...headers, allow: "GET, POST" } };
+      return { ...show(405, messagePage("Nothing was done", "This page takes only GET and POST requests.")), headers: { ...headers, allow: "GET, POST" } };
 
     const token = new URLSearchParams(query).get("token") ?? "";
     const collection = await findCheckout(reference, token);

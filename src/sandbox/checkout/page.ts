@@ -30,9 +30,9 @@ const page = (title: string, body: Html): string =>
 
 const summary = (collection: Transaction): Html => html`
   <section class="summary">
-    <p class="quiet">${collection.description ?? "Payment"} over ${findRail(collection.provider)?.displayName ?? collection.provider}</p>
+    <p class="quiet">${collection.description ?? "Payment"} &middot; ${findRail(collection.provider)?.displayName ?? collection.provider}</p>
     <h1><span class="currency">${collection.currency}</span> ${amountOf(collection)}</h1>
-    <p class="quiet">${collection.reference} for ${collection.party}</p>
+    <p class="quiet">Reference ${collection.reference} &middot; ${collection.party}</p>
   </section>`;
 
 const cardForm = (action: string): Html => html`
@@ -71,8 +71,8 @@ export const payPage = (collection: Transaction, token: string, problem: string 
 };
 
 const endings: Readonly<Record<string, readonly [tone: string, title: string, text: string]>> = {
-  PENDING: ["quiet", "Payment under way", "The bank has not answered yet. The shop will hear from it when it does."],
-  COMPLETED: ["good", "Payment approved", "The shop has been informed."],
+  PENDING: ["quiet", "Payment under way", "The bank has not answered yet. Nothing more is needed from you."],
+  COMPLETED: ["good", "Payment approved", "You have paid."],
   FAILED: ["bad", "Payment declined", "Nothing was charged."],
   EXPIRED: ["bad", "This checkout has expired", "Nothing was charged. Ask the shop for a new link."],
   ABANDONED: ["quiet", "Payment not made", "Nothing was charged. The link stays open until it expires."],

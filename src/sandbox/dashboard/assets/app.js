@@ -66,18 +66,18 @@ const showRinging = async () => {
   const waiting = await prompts();
   const { mark } = links.get("phone");
   mark.textContent = waiting.length === 0 ? "" : String(waiting.length);
-  document.title = waiting.length === 0 ? "Payments sandbox" : `(${waiting.length}) A phone rings – Payments sandbox`;
+  document.title = waiting.length === 0 ? "Payments sandbox" : `(${waiting.length}) A phone is ringing – Payments sandbox`;
   const banner = document.getElementById("ringing");
   const shown = waiting.find(({ transactionId }) => !closed.has(transactionId));
   banner.hidden = shown === undefined || location.hash.startsWith("#/phone");
   fill(banner, shown ?? null, (prompt) => {
     if (prompt === null) return [];
-    const what = h("span", { class: "ringing-what" }, h("strong", {}, `${phone(prompt.phone)} rings`), ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}. `, h("span", { class: "quiet" }, "This dashboard holds the prompt until you answer it."));
+    const what = h("span", { class: "ringing-what" }, h("strong", {}, `${phone(prompt.phone)} is ringing:`), ` ${money(prompt.amount, prompt.currency)} for ${prompt.reference}. `, h("span", { class: "quiet" }, "The prompt waits until you answer it here."));
     const close = () => {
       for (const { transactionId } of waiting) closed.add(transactionId);
       banner.hidden = true;
     };
-    return [icon(icons.phone), what, h("a", { href: "#/phone", class: "button button-primary", "data-key": "ringing", "aria-label": `Answer: ${prompt.phone} rings ${money(prompt.amount, prompt.currency)} for ${prompt.reference}` }, "Answer"), h("button", { type: "button", class: "icon-button", "aria-label": "Close this message", onclick: close }, "×")];
+    return [icon(icons.phone), what, h("a", { href: "#/phone", class: "button button-primary", "data-key": "ringing", "aria-label": `Answer ${prompt.phone}: ${money(prompt.amount, prompt.currency)} for ${prompt.reference}` }, "Answer"), h("button", { type: "button", class: "icon-button", "aria-label": "Close this message", onclick: close }, "×")];
   });
 };
 
@@ -91,7 +91,7 @@ const askForKey = () => {
     h(
       "div",
       { class: "view" },
-      heading("This dashboard needs the sandbox's key", "It is printed by payments-cli sandbox when it starts."),
+      heading("This dashboard needs the sandbox's key", "payments-cli sandbox printed it when it started."),
       h(
         "div",
         { class: "card narrow" },

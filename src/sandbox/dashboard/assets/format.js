@@ -29,17 +29,19 @@ const open = new Set(["SENT", "QUEUED", "PENDING", "PROCESSING"]);
 export const tone = (status) => (paid.has(status) ? "good" : open.has(status) ? "waiting" : status === "REVERSED" ? "quiet" : "bad");
 const words = { SENT: "Sent", QUEUED: "Queued", PROCESSING: "Processing", PENDING: "Pending", COMPLETED: "Completed", FAILED: "Failed", CANCELLED: "Cancelled", EXPIRED: "Expired", REVERSED: "Reversed" };
 export const inWords = (status) => words[status] ?? String(status);
-const meanings = { good: "paid", waiting: "still open", bad: "ended unpaid", quiet: "paid back" };
+const meanings = { good: "paid", waiting: "still open", bad: "ended unpaid", quiet: "ended unpaid" };
 /** The status and what it means for the money, in the words of the command line. */
 export const withMeaning = (status) => `${inWords(status)}, ${meanings[tone(status)]}`;
 
 const ledgerWords = { TOPUP: "Credits added", FEE: "Service fee", B2C_TOPUP: "Payout float added", B2C_PAYOUT: "Payout", B2C_FEE: "Carrier cost", B2C_HOLD: "Hold" };
 /** `value` tells what was taken away from what was added. */
-export const entryInWords = (type, value = 0) => (value < 0 && type === "TOPUP" ? "Taken away" : value > 0 && type === "B2C_HOLD" ? "Hold released" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+export const entryInWords = (type, value = 0) => (value < 0 && /TOPUP$/.test(type) ? "Taken away" : type === "HOLD_RELEASE" || (value > 0 && type === "B2C_HOLD") ? "Hold released" : undefined) ?? ledgerWords[type] ?? String(type).toLowerCase().replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 
+/** A phone without the signs that people write between its digits. */
+export const digitsOf = (text) => text.replace(/[\s()+.-]/g, "");
 /** A Kenyan phone as people write it (0712 345 678, +254712345678, 712345678) as the digits that the service takes; anything else as typed. */
 export const phoneDigits = (text) => {
-  const digits = text.replace(/[\s()+.-]/g, "");
+  const digits = digitsOf(text);
   return /^0[17]\d{8}$/.test(digits) ? `254${digits.slice(1)}` : /^[17]\d{8}$/.test(digits) ? `254${digits}` : /^\d+$/.test(digits) ? digits : text.trim();
 };
 

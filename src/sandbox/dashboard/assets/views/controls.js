@@ -11,13 +11,13 @@ const scopes = ["wallet:read", "payments:read", "payments:write", "global:read",
 const whom = { push: "Money in", payout: "Payouts", both: "Both" };
 
 const resetDialog = (refresh) =>
-  dialog("Start afresh?", h("p", {}, "All transactions, balances, callbacks and faults of this sandbox are wiped."), (close) =>
-    h("div", { class: "form-end" }, button("Wipe and start afresh", act(async () => {
+  dialog("Start afresh?", h("p", {}, "All transactions, callbacks and faults of this sandbox are deleted, and the balances are as at the start. The key and the webhook secret stay."), (close) =>
+    h("div", { class: "form-end" }, button("Delete and start afresh", act(async () => {
       await control("POST", "reset", {});
       close();
       location.hash = "#/overview";
       refresh();
-    }, "The sandbox is new."), { kind: "danger" }), button("Keep it", close)),
+    }, "The sandbox started afresh."), { kind: "danger" }), button("Cancel", close)),
   );
 
 const cryptoCard = (refresh) =>
@@ -61,7 +61,7 @@ export const mount = (root, { refresh }) => {
       h(
         "div",
         { class: "stack" },
-        card("Clock", time, h("p", { class: "quiet" }, "Expiries, retries of callbacks and reversals happen on the way."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))), button("Back to now", act(async () => {
+        card("Clock", time, h("p", { class: "quiet" }, "What falls due on the way happens: expiries, retries of callbacks, reversals."), h("div", { class: "actions" }, moves.map(([words, ms]) => button(`+ ${words}`, advance(ms, words))), button("Back to now", act(async () => {
           await control("POST", "clock", { toNow: true });
           refresh();
         }, "The clock shows the real time again.")))),

@@ -56,14 +56,14 @@ export const mount = (root, { refresh }) => {
   const text = field("Reference, event or URL", { type: "search" });
   const input = text.querySelector("input");
   for (const holder of [select, input]) holder.addEventListener("input", refresh);
-  root.append(heading("Callbacks", "Each notification, signed by Standard Webhooks, with every try and its answer."), card(undefined, h("div", { class: "filters" }, state, text), body));
+  root.append(heading("Callbacks", "What the sandbox posts to your endpoint, signed by Standard Webhooks: each callback with every try and its answer."), card(undefined, h("div", { class: "filters" }, state, text), body));
   return {
     update: async () => {
       const all = await data.deliveries();
       const needle = input.value.trim().toLowerCase();
       const matches = (delivery) => [referenceOf(delivery), delivery.transactionId, delivery.type, delivery.url].join(" ").toLowerCase().includes(needle);
       const rows = all.filter((delivery) => (select.value === "" || delivery.state === select.value) && matches(delivery));
-      fill(body, [rows, all.length], () => (rows.length === 0 && all.length > 0 ? empty("No matches.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL: try payments-cli webhook listen --sandbox.") : [deliveryList(rows, refresh), all.length < shownMax ? undefined : h("p", { class: "quiet" }, `The newest ${shownMax}. Older ones are shown with their transaction.`)]));
+      fill(body, [rows, all.length], () => (rows.length === 0 && all.length > 0 ? empty("No matches.") : rows.length === 0 ? empty("No callbacks yet.", "Create a payment with a callback URL. payments-cli webhook listen --sandbox gives you one to try.") : [deliveryList(rows, refresh), all.length < shownMax ? undefined : h("p", { class: "quiet" }, `The newest ${shownMax}. Older ones are shown with their transaction.`)]));
     },
   };
 };

@@ -6,14 +6,14 @@ import { act, button, card, empty, field, form, toast } from "../parts.js";
 const kinds = [
   ["500-after", "500 after it was done"],
   ["reset-after", "Connection cut after it was done"],
-  ["reset-before", "Connection cut before anything"],
+  ["reset-before", "Connection cut before anything was done"],
   ["503", "503, nothing done"],
   ["429", "429 with Retry-After"],
   ["truncate", "Half an answer"],
   ["html-502", "502 with an HTML page"],
   ["hang", "No answer at all"],
   ["slow", "Answer after 45 seconds"],
-  ["insert-between-pages", "Rows arrive while paging"],
+  ["insert-between-pages", "New rows while a list is read"],
 ];
 const local = "/api/v1/merchants/payments";
 const paths = [
@@ -60,7 +60,7 @@ export const faultsCard = (refresh) => {
       "Add fault",
       async ({ times, method, ...values }) => {
         await put([...standing, { ...values, ...(method === "*" ? {} : { method }), ...(times === "" ? {} : { times: Number(times) }) }]);
-        toast(times === "" ? "Applies to every matching request until you remove it." : "Applies to the next matching request.");
+        toast(times === "" ? "Applies to every matching request until you remove it." : `Applies to the next ${times === "1" ? "" : `${times} `}matching ${times === "1" ? "request" : "requests"}.`);
       },
     ),
     list,
@@ -87,7 +87,7 @@ export const armedCard = (refresh) => {
     h("p", { class: "quiet" }, "The next payment gets the first of these scenarios, whatever its phone ends in."),
     form([h("div", { class: "pair pair-wide" }, choice, field("Payments", { name: "times", type: "number", min: "1", max: "1000", value: "1", required: true }))], "Arm", async (values) => {
       await control("POST", "arm", { scenario: values.scenario, times: Number(values.times) });
-      toast("Applies to the next payment.");
+      toast(values.times === "1" ? "Applies to the next payment." : `Applies to the next ${values.times} payments.`);
       refresh();
     }),
     list,

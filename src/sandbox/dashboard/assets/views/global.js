@@ -3,11 +3,12 @@ import { balanceChart } from "../charts.js";
 import * as data from "../data.js";
 import { entryColumn, movedColumn, settledColumn, timeColumn } from "../columns.js";
 import { fill, h } from "../dom.js";
-import { amount, count, money } from "../format.js";
+import { amount, count, digitsOf, money } from "../format.js";
 import { act, badge, button, card, cardWith, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 import { addCredits } from "./overview.js";
 
-const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+/** What was filled in, with phones as they are dialled. */
+const given = (values) => Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === "" ? [] : [[name, /msisdn$/i.test(name) ? digitsOf(value) : value]])));
 
 /** Fields follow the rail that is chosen: only what the providers answer offers is shown. */
 const railForm = (rails, label, fieldsOf, submit) => {
@@ -40,7 +41,7 @@ const collect = (providers, refresh) => {
       async (values) => {
         const made = await create("/api/v1/global/collections", { ...values, amount: Number(values.amount) });
         close();
-        toast(`${made.collection.reference} is open.`);
+        toast(`${made.collection.reference} waits for the payer.`);
         if (made.authorizationUrl) checkoutDialog(made);
         refresh();
       },
@@ -132,7 +133,7 @@ export const mount = (root, { refresh }) => {
     update: async () => {
       const [wallet, collections, disbursements, entries] = await Promise.all([data.globalWallet(), data.collections(), data.disbursements(), data.ledger("global")]);
       fill(figures, wallet, () =>
-        [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected in all", wallet.totalCollected], ["Withdrawn in all", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
+        [["Available", wallet.availableBalance], ["Pending", wallet.pendingBalance], ["Held", wallet.heldBalance], ["Collected so far", wallet.totalCollected], ["Withdrawn so far", wallet.totalDisbursed]].map(([name, value]) => h("section", { class: "card figure figure-small" }, h("h2", {}, name), h("p", { class: "figure-value" }, h("span", { class: "figure-currency" }, wallet.currency), amount(value, wallet.currency)))),
       );
       fill(chart, { width: chart.clientWidth, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, ({ width }) => balanceChart("Available", data.balanceLine(entries), wallet.currency, { width, height: width < 480 ? 180 : 220 }));
       fill(incoming, collections, () =>

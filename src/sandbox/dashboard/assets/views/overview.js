@@ -7,15 +7,17 @@ import { amount, count, inWords, money, phoneDigits, tone } from "../format.js";
 import { badge, button, card, cardWith, copyable, dialog, empty, field, form, heading, table, toast } from "../parts.js";
 
 const walletNames = { balance: "Service credits", b2c: "Payout float", global: "Global wallet" };
+/** What the button of each says, here and in its dialog. */
+const adding = { balance: "Add credits", b2c: "Add float", global: "Add funds" };
 
 export const addCredits = (wallet, refresh) => {
   dialog(`Add to ${walletNames[wallet].toLowerCase()}`, (close) =>
     form(
       [
-        h("p", { class: "quiet" }, wallet === "balance" ? "Credits pay the service's fees. With a negative balance new payments are refused." : wallet === "b2c" ? "Payouts and their carrier cost are taken from the payout float." : "Withdrawals are paid from the global wallet."),
+        h("p", { class: "quiet" }, wallet === "balance" ? "Credits pay the service's fees. If the balance is negative, new payments are refused." : wallet === "b2c" ? "Payouts and their carrier cost are taken from the payout float." : "Withdrawals are paid from the global wallet."),
         field("Amount (KES)", { name: "amount", type: "number", min: "1", step: "any", required: true, value: wallet === "balance" ? "1000" : "50000", inputmode: "decimal" }),
       ],
-      "Add credits",
+      adding[wallet],
       async (values) => {
         await control("POST", "topup", { wallet, amount: Number(values.amount) });
         close();
@@ -33,8 +35,8 @@ export const newPayment = (kind, refresh) => {
   dialog(push ? "Send a payment prompt" : "Pay out to a phone", (close) =>
     form(
       [
-        field("Phone", { name: "phone", required: true, value: "0712345000", inputmode: "tel", pattern: "[\\d\\s+.\\(\\)\\-]{9,20}", hint: push ? "The last three digits choose what happens: 000 pays, 011 has no funds." : "000 is paid, 041 is not registered." }),
-        field("Amount (KES)", { name: "amount", type: "number", required: true, min: push ? "1" : "10", max: push ? undefined : "150000", value: push ? "1500" : "2500", inputmode: "numeric" }),
+        field("Phone", { name: "phone", required: true, value: "0712345000", inputmode: "tel", pattern: "[\\d\\s+.\\(\\)\\-]{9,20}", hint: `The last three digits choose what happens: 000 is paid, ${push ? "011 has no funds" : "041 is not registered"}.` }),
+        field("Amount (KES)", { name: "amount", type: "number", required: true, min: push ? "1" : "10", max: push ? undefined : "150000", step: push ? "1" : "0.01", value: push ? "1500" : "2500", inputmode: "numeric" }),
         field("Reference", { name: "reference", required: true, value: `${push ? "INV" : "PAY"}-${String(Date.now()).slice(-5)}` }),
         field("Description", { name: "description", optional: true }),
         field("Callback URL", { name: "callbackUrl", type: "url", optional: true, placeholder: "http://127.0.0.1:3000/callbacks" }),
@@ -66,7 +68,7 @@ const statusParts = (transactions) => {
 
 export const recentList = (transactions) =>
   transactions.length === 0
-    ? empty("No payments yet.", "Send a prompt: the phone rings, and everything here moves.")
+    ? empty("No payments yet.", "Send a prompt: the phone rings, and this page follows.")
     : h("ul", { class: "rows" }, transactions.map((row) => h("li", {}, h("a", { href: `#/transactions/${encodeURIComponent(row.id)}`, "data-key": row.id }, h("span", { class: "rows-main" }, row.reference), badge(row.status), h("span", { class: "rows-amount" }, money(row.amount))))));
 
 /** What moved a wallet last, each with what it left. */
@@ -78,7 +80,7 @@ const ledgerTable = (entries, currency) =>
         entryColumn,
         { head: "Reference", narrow: "ref", cell: (row) => (row.transactionId ? h("a", { href: `#/${/^G[CD]-/.test(row.transactionId) ? "global" : "transactions"}/${encodeURIComponent(row.transactionId)}` }, row.reference) : row.reference) },
         movedColumn(currency),
-        { head: `Left (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
+        { head: `Balance (${currency})`, kind: "number", narrow: "end", cell: (row) => amount(row.balanceAfter) },
       ], entries);
 
 const masked = () => `${key().slice(0, 4)}…${key().slice(-4)}`;
@@ -134,14 +136,14 @@ export const mount = (root, { refresh }) => {
       const { wallet } = local;
       const currency = shown === "global" ? global.currency : "KES";
       fill(figures, { wallet, global, stats: local.b2cStats }, () => [
-        figure("Service credits", wallet.balance, { text: wallet.balance < 0 ? "Negative: new payments are refused until credits are added." : "Pays the service's fees." }, button("Add credits", () => addCredits("balance", refresh), { kind: wallet.balance < 0 ? "primary" : "plain", "data-key": "add-balance" })),
-        figure("Payout float", wallet.b2cAvailableBalance, { text: wallet.b2cHeldBalance > 0 ? `${money(wallet.b2cHeldBalance)} held for ${count(wallet.b2cHolds.length)} pending` : `${count(local.b2cStats.count)} ${local.b2cStats.count === 1 ? "payout" : "payouts"}, ${money(local.b2cStats.totalVolume)}` }, button("Add float", () => addCredits("b2c", refresh), { "data-key": "add-b2c" })),
-        figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected in all` }, button("Add funds", () => addCredits("global", refresh), { "data-key": "add-global" })),
+        figure("Service credits", wallet.balance, { text: wallet.balance < 0 ? "Negative: new payments are refused until credits are added." : "Pays the service's fees." }, button(adding.balance, () => addCredits("balance", refresh), { kind: wallet.balance < 0 ? "primary" : "plain", "data-key": "add-balance" })),
+        figure("Payout float", wallet.b2cAvailableBalance, { text: wallet.b2cHeldBalance > 0 ? `${money(wallet.b2cHeldBalance)} held for ${count(wallet.b2cHolds.length)} open ${wallet.b2cHolds.length === 1 ? "payout" : "payouts"}` : `${count(local.b2cStats.count)} ${local.b2cStats.count === 1 ? "payout" : "payouts"}, ${money(local.b2cStats.totalVolume)} so far` }, button(adding.b2c, () => addCredits("b2c", refresh), { "data-key": "add-b2c" })),
+        figure("Global wallet", global.availableBalance, { currency: global.currency, text: global.heldBalance > 0 ? `${money(global.heldBalance, global.currency)} held` : `${money(global.totalCollected, global.currency)} collected so far` }, button(adding.global, () => addCredits("global", refresh), { "data-key": "add-global" })),
       ]);
       fill(chart, { shown, width: chart.clientWidth, entries: entries.map((entry) => [entry.createdAt, entry.amount]) }, ({ width }) => balanceChart(walletNames[shown], data.balanceLine(entries), currency, { width, height: width < 480 ? 180 : 270 }));
       ledgerName.textContent = `Ledger: ${walletNames[shown].toLowerCase()}`;
       fill(ledger, [shown, entries.slice(-10)], () => ledgerTable(entries.slice(-10).reverse(), currency));
-      const totals = (kind, rows) => [statusChart(`${kind} by status`, statusParts(rows)), list.total > list.transactions.length ? h("p", { class: "quiet" }, `Of the newest ${list.transactions.length} of ${count(list.total)} payments.`) : undefined];
+      const totals = (kind, rows) => [statusChart(`${kind} by status`, statusParts(rows)), list.total > list.transactions.length ? h("p", { class: "quiet" }, `Counts the newest ${list.transactions.length} of ${count(list.total)} payments.`) : undefined];
       fill(moneyIn, list.transactions.filter((row) => row.flow !== "b2c"), (rows) => totals("Money in", rows));
       fill(moneyOut, list.transactions.filter((row) => row.flow === "b2c"), (rows) => totals("Money out", rows));
       fill(secret, webhookSecret, () => copyable("Webhook secret", webhookSecret, `${webhookSecret.slice(0, 8)}…${webhookSecret.slice(-4)}`));

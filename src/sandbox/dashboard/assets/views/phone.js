@@ -43,7 +43,8 @@ const linkOf = (id) => (id.startsWith("GC-") ? `#/global/${encodeURIComponent(id
 const message = (transaction) => {
   const receipt = receiptOf(transaction);
   const what = `${money(transaction.amount, transaction.currency)} for ${transaction.reference}`;
-  const texts = { good: `Paid${receipt === undefined ? "" : `, receipt ${receipt}`}. ${what}.`, waiting: `Your PIN was sent. Waiting for the confirmation of ${what}.`, bad: `Not paid: ${what}.`, quiet: `Paid back: ${what}.` };
+  const why = transaction.metadata?.failureReason ?? transaction.failureReason;
+  const texts = { good: `Paid${receipt === undefined ? "" : `, receipt ${receipt}`}. ${what}.`, waiting: `Your PIN was sent. Waiting for the confirmation of ${what}.`, bad: `Not paid: ${what}.${why === undefined ? "" : ` ${why}`}`, quiet: `Paid back: ${what}.` };
   return h(
     "li",
     { class: "sms" },
@@ -81,7 +82,7 @@ export const mount = (root, { refresh }) => {
     refresh();
   };
   root.append(
-    heading("Phone", "The customer's side: prompts and PUSH collections ring here. Any four digits pay; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    heading("Phone", "The customer's side: prompts and PUSH collections ring here. Any four digits pay, unless the phone's last digits say otherwise; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     h(
       "div",
       { class: "phone-layout" },
@@ -94,6 +95,8 @@ export const mount = (root, { refresh }) => {
     update: async () => {
       const [waiting, now] = await Promise.all([data.prompts(), data.now()]);
       aheadMs = Date.parse(now) - Date.now();
+      // It ended by itself while it rang: the phone says how.
+      if (picked !== undefined && !handled.includes(picked) && !waiting.some((prompt) => prompt.transactionId === picked)) handled.unshift(picked);
       // What is gone after a reset leaves no message.
       const messages = (await Promise.all(handled.slice(0, 3).map((id) => (id.startsWith("GC-") ? data.record(id) : data.transaction(id)).catch(() => undefined)))).filter(Boolean);
       const current = waiting.find((prompt) => prompt.transactionId === picked) ?? waiting.find((prompt) => !ignored.has(prompt.transactionId));
@@ -102,7 +105,7 @@ export const mount = (root, { refresh }) => {
       fill(screen, current === undefined ? { messages } : { current }, () => {
         if (current === undefined) return [h("div", { class: "idle" }, h("p", { class: "idle-time", "aria-hidden": "true" }, time()), h("p", { class: "idle-text" }, "No prompt. This phone rings when one is sent.")), h("ul", { class: "messages", "aria-label": "Messages" }, messages.map(message))];
         const sheet = promptSheet(current, answer);
-        return [h("p", { class: "caller", role: "status" }, h("span", { class: "caller-ring", "aria-hidden": "true" }), `${phone(current.phone)} rings`), sheet];
+        return [h("p", { class: "caller", role: "status" }, h("span", { class: "caller-ring", "aria-hidden": "true" }), `${phone(current.phone)} is ringing`), sheet];
       });
       showTime();
       fill(queue, waiting, (rows) =>

@@ -14,7 +14,7 @@ export const mount = (root, { refresh }) => {
   const text = field("Country, currency or name", { type: "search" });
   const input = text.querySelector("input");
   input.addEventListener("input", refresh);
-  root.append(heading("Rails", "What the providers endpoint offers this merchant right now. Programs read it and hard-code nothing."), card(undefined, h("div", { class: "filters" }, text), body));
+  root.append(heading("Rails", "What this merchant can use right now. Let your program read the list (GET providers) each time: it changes."), card(undefined, h("div", { class: "filters" }, text), body));
   return {
     update: async () => {
       const all = await data.providers();

@@ -7,9 +7,10 @@ import { act, badge, button, card, code, empty, facts, heading, json, table } fr
 import { timeline, toneOf } from "./transaction.js";
 
 const moves = { collections: [["confirm", "Confirm"], ["fail", "Fail"]], disbursements: [["complete", "Complete"], ["fail", "Fail"]] };
+const done = { confirm: "Confirmed.", complete: "Completed.", fail: "Failed." };
 const open = new Set(["PENDING", "PROCESSING"]);
 /** What is not settled yet, or never will be, is not called so. */
-const settled = { PENDING: "To settle", PROCESSING: "To settle", COMPLETED: "Settled" };
+const settled = { PENDING: "to be settled", PROCESSING: "to be settled", COMPLETED: "settled" };
 
 /** One collection or withdrawal: what became of it, and what it moved in the global wallet. */
 export const mount = (root, { id, refresh }) => {
@@ -23,7 +24,7 @@ export const mount = (root, { id, refresh }) => {
     button(words, act(async () => {
       await control("POST", `${kind}/${encodeURIComponent(id)}`, { action });
       refresh();
-    }, "Settled."), { "data-key": action });
+    }, done[action]), { "data-key": action });
   root.append(h("p", { class: "crumbs" }, h("a", { href: "#/global" }, "Global wallet")), head, h("div", { class: "columns" }, card("Details", about), card("Timeline", steps)), card("Ledger", ledger), card("Raw record", body));
   return {
     update: async () => {
@@ -33,7 +34,7 @@ export const mount = (root, { id, refresh }) => {
       } catch (error) {
         if (error.status !== 404) throw error;
         for (const part of root.children) part.hidden = part !== head && !part.matches(".crumbs");
-        head.replaceChildren(heading("No such reference", `${id} is not on this sandbox. It may have been reset.`));
+        head.replaceChildren(heading("No such reference", `${id} is not on this sandbox. The sandbox may have been reset.`));
         return;
       }
       const entries = await data.ledgerOf("global", id);
@@ -43,8 +44,8 @@ export const mount = (root, { id, refresh }) => {
         facts([
           ["Rail", record.rail],
           ["Fee", money(record.fee, record.currency)],
-          settled[record.status] ? [settled[record.status], money(record.settledAmount)] : undefined,
-          settled[record.status] ? [`${settled[record.status]} fee`, money(record.settledFee)] : undefined,
+          settled[record.status] ? [`Amount ${settled[record.status]}`, money(record.settledAmount)] : undefined,
+          settled[record.status] ? [`Fee ${settled[record.status]}`, money(record.settledFee)] : undefined,
           [kind === "collections" ? "Payer" : "Payee", phone(record.party) || "–"],
           [record.flow === undefined ? "Channel" : "Flow", record.flow ?? record.channel],
           record.description ? ["Description", record.description] : undefined,
@@ -55,7 +56,7 @@ export const mount = (root, { id, refresh }) => {
       fill(steps, record.timeline, (life) => timeline(life.map((step, index) => ({ ...step, detail: step.reason, tone: toneOf(step.status, index === life.length - 1) }))));
       fill(ledger, entries, () =>
         entries.length === 0
-          ? empty("No entries.", "The wallet moves when the provider has confirmed.")
+          ? empty("No entries.", "The balance changes when the provider confirms.")
           : table("Ledger entries", [
               timeColumn,
               entryColumn,

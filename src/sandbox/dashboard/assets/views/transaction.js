@@ -42,7 +42,7 @@ export const mount = (root, { id, refresh }) => {
       } catch (error) {
         if (error.status !== 404) throw error;
         for (const part of root.children) part.hidden = part !== head && !part.matches(".crumbs");
-        head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. It may have been reset.`));
+        head.replaceChildren(heading("No such transaction", `${id} is not on this sandbox. The sandbox may have been reset.`));
         return;
       }
       const [told, ...moved] = await Promise.all([data.deliveriesOf(id), ...["balance", "b2c", "b2cHeld"].map((wallet) => data.ledgerOf(wallet, id))]);
@@ -76,7 +76,7 @@ export const mount = (root, { id, refresh }) => {
               { head: "Description", kind: "wide", cell: (row) => row.description },
             ], mine),
       );
-      fill(callbacks, [told, transaction.callbackUrl], () => (told.length === 0 ? (transaction.callbackUrl ? empty("No callbacks yet.", "One is sent when the payment ends.") : empty("No callback was asked for.", "A payment created with a callbackUrl is notified there.")) : deliveryList(told, refresh, false)));
+      fill(callbacks, [told, transaction.callbackUrl], () => (told.length === 0 ? (transaction.callbackUrl ? empty("No callbacks yet.", "One is sent when the payment ends.") : empty("No callback was asked for.", "If a payment is created with a callbackUrl, its callbacks go there.")) : deliveryList(told, refresh, false)));
       fill(body, transaction, () => json(transaction));
     },
   };

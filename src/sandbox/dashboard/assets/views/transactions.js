@@ -33,7 +33,7 @@ export const mount = (root, { refresh }) => {
     refresh();
   };
   root.append(
-    heading("Transactions", "Collections and payouts, newest first.", button("Export CSV", act(exportShown)), button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    heading("Transactions", "Prompts and payouts, newest first.", button("Export CSV", act(exportShown)), button("Pay out", () => newPayment("b2c", refresh)), button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     card(undefined, h("div", { class: "filters" }, flow, status, text), body, more),
   );
   return {
