@@ -1,6 +1,6 @@
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type Compared, differenceOf, payoutsNotAskedFor, type Total } from "../../reconcile/reconcile.ts";
-import { paidOutTitle, titles } from "./reconcile-words.ts";
+import { paidOutTitle, type Titles } from "./reconcile-words.ts";
 
 /** A line of the figures. `amountMinor`: of our rows, else of theirs. `differenceMinor`: paid here less paid there, over what differs. */
 export type Figure = {
@@ -14,7 +14,7 @@ export type Figure = {
 };
 
 /** One line for each category; money out there that no row here asks for stands apart from missing payments. */
-export const figuresOf = (compared: Compared): readonly Figure[] => {
+export const figuresOf = (compared: Compared, titles: Titles): readonly Figure[] => {
   const payouts = payoutsNotAskedFor(compared);
   return [...compared.summary].flatMap(([category, { count, amountMinor, ours, theirs }]): Figure[] => {
     const differenceMinor = isDifference(category) ? differenceOf({ ours, theirs }) : 0n;

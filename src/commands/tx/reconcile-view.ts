@@ -6,11 +6,12 @@ import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
 import { figuresOf } from "./reconcile-figures.ts";
-import { nextSteps, titles } from "./reconcile-words.ts";
+import { nextSteps, type Titles } from "./reconcile-words.ts";
 
 type Names = {
   readonly here: string;
   readonly there: string;
+  readonly titles: Titles;
   /** What amounts are in. */
   readonly currency: string;
   /** The flags that name the account, where what is there can be delivered again. */
@@ -21,14 +22,14 @@ const shownMax = 500;
 const replayMax = 100;
 
 const tones: Readonly<Partial<Record<Category, Tone>>> = { matched: "good", missed_callback: "waiting", open_there: "waiting", ignored: "quiet" };
-const whatCell = (category: Category): Cell => ({ text: titles[category], tone: tones[category] ?? "bad" });
+const whatCell = (category: Category, title: string): Cell => ({ text: title, tone: tones[category] ?? "bad" });
 
 /** First the figures with what to do next, then the rows that differ, then the command that delivers what was missed. */
 export const reconcileView = (compared: Compared, names: Names): View => ({
   kind: "blocks",
   blocks: () => {
-    const blocks: Block[] = [figures(compared, names.currency)];
-    if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax)));
+    const blocks: Block[] = [figures(compared, names)];
+    if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax), names.titles));
     if (compared.carried.length > 0) blocks.push(carriedTable(compared.carried, names.currency));
     blocks.push({ kind: "text", lines: closing(compared, names) });
     return blocks;
@@ -50,12 +51,12 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
   rows: [...rows.keys()],
 });
 
-const figures = (compared: Compared, currency: string): Block =>
-  tableOf(figuresOf(compared), [
-    { heading: "What", cell: ({ category, title }) => ({ ...whatCell(category), text: title }) },
+const figures = (compared: Compared, { titles, currency }: Names): Block =>
+  tableOf(figuresOf(compared, titles), [
+    { heading: "What", cell: ({ category, title }) => whatCell(category, title) },
     { heading: "Count", align: "right", cell: ({ count }) => groupedCount(count) },
     { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
-    { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)), sheds: 2 },
+    { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)) },
     { heading: "Next", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }) },
   ]);
 
@@ -72,11 +73,11 @@ const carriedTable = (carried: readonly FileRecord[], currency: string): Block =
     "Carried from earlier files, still open",
   );
 
-const rowsTable = (results: readonly Result[]): Block =>
+const rowsTable = (results: readonly Result[], titles: Titles): Block =>
   tableOf(
     results,
     [
-      { heading: "What", cell: ({ category }) => whatCell(category) },
+      { heading: "What", cell: ({ category }) => whatCell(category, titles[category]) },
       { heading: "Reference", cell: ({ reference }) => reference ?? absent },
       { heading: "Here", align: "right", cell: ({ ours }) => sideCell(ours) },
       { heading: "There", align: "right", cell: ({ theirs }) => sideCell(theirs) },

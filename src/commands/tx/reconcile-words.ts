@@ -1,12 +1,13 @@
 import type { Category } from "../../reconcile/judge.ts";
 
-/** What each category is called for people. */
-export const titles: Readonly<Record<Category, string>> = {
+export type Titles = Readonly<Record<Category, string>>;
+/** What each category is called for people; `isFile`: what is there is another file, and not the service. */
+export const titlesOf = (isFile: boolean): Titles => ({
   matched: "Matched",
   missed_callback: "Missed callback",
   status_conflict: "Status conflict",
   amount_mismatch: "Amount differs",
-  missing_there: "Only in your file",
+  missing_there: isFile ? "Not in the other file" : "Not at the service",
   missing_here: "Not in your file",
   duplicate_here: "Twice in your file",
   duplicate_there: "Twice there",
@@ -15,7 +16,7 @@ export const titles: Readonly<Record<Category, string>> = {
   ignored: "Ignored",
   other_period: "Other days",
   unreadable: "Unreadable",
-};
+});
 
 /** Of what is missing here, the money out: no customer's payment. */
 export const paidOutTitle = "Paid out, not in your file";

@@ -11,6 +11,7 @@ import { type Inputs, openInputs, type ReconcileInput, refusalError } from "./re
 import { flatColumns, toCarried, toFlatRows, toRow, toSummary } from "./reconcile-rows.ts";
 import { type Comparison, compareFiles, compareService } from "./reconcile-there.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
+import { titlesOf } from "./reconcile-words.ts";
 import type { txReconcileSpec } from "./spec-reconcile.ts";
 
 /** `tx reconcile` (rules.md, `tx reconcile --json`; cases/README.md has the rules). */
@@ -26,18 +27,19 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const rows = isFlat ? toFlatRows(compared) : compared.differing.map(toRow);
   const summary = toSummary(compared);
   const replays = against === undefined ? { account: accountWords(context.flags), shell: shellOf(context.env) } : undefined;
+  const titles = titlesOf(against !== undefined);
   if (report !== undefined) {
     const { reportPage, writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);
     const madeAt = new Date(context.clock.now()).toISOString();
-    await writeReport(report, reportPage(compared, { inputs: shown, madeAt, zone: opened.zone, currency, profile, commands }));
+    await writeReport(report, reportPage(compared, { inputs: shown, titles, madeAt, zone: opened.zone, currency, profile, commands }));
     context.note(`The report is in ${report}.`);
   }
   return {
     rows,
     document: (chosen) => ({ inputs, summary, rows: chosen, ...toCarried(compared) }),
     columns: isFlat ? flatColumns : ["category", "reference", "transactionId", "reason", "ours", "theirs"],
-    view: reconcileView(compared, { here: path, there: against ?? "the service", currency, replays }),
+    view: reconcileView(compared, { here: path, there: against ?? "the service", titles, currency, replays }),
     verdict: () => (flags.exitCode ? verdictOf(compared) : undefined),
   };
 };

@@ -6,7 +6,7 @@ import { sanitize } from "../../output/sanitize.ts";
 import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
 import type { Summary } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
-import { titles } from "./reconcile-words.ts";
+import type { Titles } from "./reconcile-words.ts";
 
 /** All text of files and of the service is data: nothing of it becomes markup or turns a line around. */
 export const shown = (text: string): string => escapeHtml(sanitize(text));
@@ -31,15 +31,16 @@ export const rowsForPage = (rows: readonly Result[]): readonly Result[] => {
   return rows.filter((row) => shown.has(row));
 };
 
+type Shown = { readonly titles: Titles; readonly zone: string };
 /** The rows with their filter, and buttons that print the page or save what is shown as CSV. */
-export const rowsTable = (rows: readonly Result[], summary: Summary, zone: string): string => {
+export const rowsTable = (rows: readonly Result[], summary: Summary, { titles, zone }: Shown): string => {
   const kinds = [...summary].filter(([category]) => isDifference(category));
   const options = kinds.map(([category, { count }]) => `<option value="${category}">${titles[category]} (${count})</option>`).join("");
   return `<form class="filter" role="search"><label>Show <select id="kind"><option value="">everything</option>${options}</select></label> <label>Containing <input id="text" type="search" autocomplete="off"></label> <output id="shown">${rows.length} of ${rows.length}</output> <button type="button" id="csv">Save as CSV</button> <button type="button" id="print">Print</button></form>
-<table class="rows" id="rows"><thead><tr><th scope="col">What</th><th scope="col">Reference</th><th scope="col">Here</th><th scope="col">There</th><th scope="col">Why</th></tr></thead><tbody>${rows.map((row) => rowHtml(row, zone)).join("\n")}</tbody></table>`;
+<table class="rows" id="rows"><thead><tr><th scope="col">What</th><th scope="col">Reference</th><th scope="col">Here</th><th scope="col">There</th><th scope="col">Why</th></tr></thead><tbody>${rows.map((row) => rowHtml(row, { titles, zone })).join("\n")}</tbody></table>`;
 };
 
-const rowHtml = ({ category, reference = "", ours, theirs, reason, suggestions = [] }: Result, zone: string): string => {
+const rowHtml = ({ category, reference = "", ours, theirs, reason, suggestions = [] }: Result, { titles, zone }: Shown): string => {
   const perhaps = suggestions.map(
     ({ because, records }) =>
       `<div class="perhaps">Perhaps: ${shown(because)}${records
@@ -79,7 +80,7 @@ export const carriedHtml = (carried: readonly FileRecord[], zone: string, curren
   const rows = carried
     .slice(0, rowsMax)
     .map((record) => `<tr><td>${shown(record.carried ?? "")}</td><td>${shown(record.reference ?? "")}</td><td>${recordHtml(record, zone)}</td></tr>`);
-  return `<h2>Carried from earlier files</h2><p>${groupedCount(carried.length)} row${carried.length === 1 ? "" : "s"}, ${currency} ${groupedMinor(sum)}, found nothing there yet. They are not part of the figures above.${more}</p>
+  return `<h2>Carried from earlier files</h2><p>Rows that have no match there yet: ${groupedCount(carried.length)}, ${currency} ${groupedMinor(sum)}. They are not part of the figures above.${more}</p>
 <table class="carried"><thead><tr><th scope="col">From</th><th scope="col">Reference</th><th scope="col">Row</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>
 `;
 };

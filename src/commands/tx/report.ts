@@ -9,7 +9,7 @@ import { type CategorySum, type Compared, countDifferences, type Summary } from 
 import type { SideKind } from "../../reconcile/record.ts";
 import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
-import { nextSteps } from "./reconcile-words.ts";
+import { nextSteps, type Titles } from "./reconcile-words.ts";
 import { carriedHtml, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
 export type ReportInput = {
@@ -22,6 +22,7 @@ export type ReportInput = {
 };
 type ReportFacts = {
   readonly inputs: readonly ReportInput[];
+  readonly titles: Titles;
   readonly madeAt: string;
   readonly zone: string;
   /** What amounts are in. */
@@ -58,6 +59,7 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
   const { summary, differing, carried } = compared;
   const assets = readAssets();
   const differences = countDifferences(summary);
+  const lines = figuresOf(compared, facts.titles);
   const rows = rowsForPage(differing);
   const cut =
     rows.length < differing.length
@@ -68,12 +70,12 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Reconciliation</title><style>${assets["report.css"]}</style></head><body><main>
 <h1>Reconciliation</h1>
-<p class="inputs">${facts.inputs.map(inputText).join(" &middot; against &middot; ")}<br>${aboutText(facts)}</p>
-<p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${differences} difference${differences === 1 ? "" : "s"}`}</p>
+<p class="inputs">${facts.inputs.map((input, index) => `${index === 0 ? "Here" : "There"}: ${inputText(input)}<br>`).join("")}${aboutText(facts)}</p>
+<p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${groupedCount(differences)} difference${differences === 1 ? "" : "s"}`}</p>
 <h2>Totals</h2>${totals(summary, facts.currency)}
-<h2>Figures</h2>${figures(figuresOf(compared))}
-<h2>Where the money differs</h2>${chart(figuresOf(compared), facts.currency)}
-${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts.zone)}
+<h2>Figures</h2>${figures(lines)}
+<h2>Where the money differs</h2>${chart(lines, facts.currency)}
+${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts)}
 ${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${assets["report.js"]}</script></body></html>
 `;
 };
@@ -91,10 +93,11 @@ const deliverText = ({ commands }: ReportFacts): string => {
   return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${shown(line)}</code></p>`).join("")}${more}\n`;
 };
 
+const rowsText = (count: number): string => `${groupedCount(count)} ${count === 1 ? "row" : "rows"}`;
 const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string => {
   const days = period === undefined ? "" : `, ${period.from} to ${period.to}`;
   const broken = sumsHold ? "" : ' <strong class="bad">its own totals do not add up</strong>';
-  return `<strong>${shown(name)}</strong> (${kind}, ${rows} rows${days})${broken}`;
+  return `<strong>${shown(name)}</strong> (${kind}, ${rowsText(rows)}${days})${broken}`;
 };
 
 const isCompared = ([category]: readonly [Category, CategorySum]): boolean => isDifference(category) || category === "matched";
@@ -106,17 +109,17 @@ const totals = (summary: Summary, currency: string): string => {
   const [here, there] = [add(({ ours }) => ours.paidMinor), add(({ theirs }) => theirs.paidMinor)];
   const rows = (of: (sum: CategorySum) => number): number => compared.reduce((total, [, sum]) => total + of(sum), 0);
   const lines: readonly (readonly [string, bigint, string])[] = [
-    ["Paid here", here, `${groupedCount(rows(({ ours }) => ours.rows))} rows`],
-    ["Paid there", there, `${groupedCount(rows(({ theirs }) => theirs.rows))} rows`],
+    ["Paid here", here, rowsText(rows(({ ours }) => ours.rows))],
+    ["Paid there", there, rowsText(rows(({ theirs }) => theirs.rows))],
     ["Net difference", here - there, "here less there"],
     ["Matched value", summary.get("matched")?.ours.paidMinor ?? 0n, "the same on both sides"],
     [
       "Other days, there",
       summary.get("other_period")?.theirs.paidMinor ?? 0n,
-      `${groupedCount(summary.get("other_period")?.theirs.rows ?? 0)} rows, in none of the above`,
+      `${rowsText(summary.get("other_period")?.theirs.rows ?? 0)}, in none of the above`,
     ],
   ];
-  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">${currency}</th><th scope="col">Of</th></tr></thead><tbody>${lines
+  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">${currency}</th><th scope="col">Counted</th></tr></thead><tbody>${lines
     .map(([name, minor, of]) => `<tr><th scope="row">${name}</th><td class="n">${groupedMinor(minor)}</td><td>${of}</td></tr>`)
     .join("")}</tbody></table>`;
 };

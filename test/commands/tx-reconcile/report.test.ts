@@ -43,7 +43,7 @@ it("the report has the totals of both sides, and differences that add up to the 
     ["Paid there", "383.50", "4 rows"],
     ["Net difference", "36.50", "here less there"],
     ["Matched value", "100.00", "the same on both sides"],
-    ["Other days, there", "9.00", "1 rows, in none of the above"],
+    ["Other days, there", "9.00", "1 row, in none of the above"],
   ]);
   const differences = cellsOf(page, "figures")
     .slice(2)
@@ -52,7 +52,7 @@ it("the report has the totals of both sides, and differences that add up to the 
     [
       ["Matched", "–"],
       ["Amount differs", "49.50"],
-      ["Only in your file", "20.00"],
+      ["Not at the service", "20.00"],
       ["Not in your file", "-40.00"],
       ["Paid out, not in your file", "7.00"],
       ["Other days", "–"],
@@ -78,7 +78,9 @@ it("between two files the report has no profile, and says if no day is known", a
   const other = join(createHome(), "there.csv");
   writeFileSync(other, "reference,amount\nA-1,100\n");
   const page = await pageOf(["reference,amount", "A-1,100"], [], "--against", other);
+  expect(await pageOf(["reference,amount", "A-1,100", "A-2,5"], [], "--against", other)).toContain("Not in the other file");
   expect(page).toContain("Days: not known");
   expect(page).not.toContain("Profile:");
+  expect(page).toMatch(/Here: <strong>[^<]*orders\.csv<\/strong>.*There: <strong>[^<]*there\.csv</);
   expect(page).toContain("Nowhere: the money of both sides is the same.");
 });
