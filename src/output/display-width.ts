@@ -16,6 +16,21 @@ export const loadDisplayWidth = async (texts: Iterable<string>): Promise<Display
   return (text) => text.length;
 };
 
+/** The text in pieces of at most `width` columns. Never through a grapheme. */
+export const cutUp = (text: string, width: number, widthOf: DisplayWidth): readonly string[] => {
+  if (widthOf(text) <= width) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (piece !== "" && widthOf(piece + segment) > width) {
+      pieces.push(piece);
+      piece = "";
+    }
+    piece += segment;
+  }
+  return [...pieces, piece];
+};
+
 /** The text cut to `width` columns, the last of them an ellipsis where something was cut. Never through a grapheme. */
 export const truncate = (text: string, width: number, widthOf: DisplayWidth): string => {
   if (widthOf(text) <= width) return text;

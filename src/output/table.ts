@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import type { Json } from "../json/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
-import { type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
+import { cutUp, type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
 import { zoneName } from "./format.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
@@ -128,15 +128,16 @@ const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf
     .trimEnd()}\n`;
 };
 
-/** A row as one line, or as several where text is broken at words to fit its column. A word that is wider than that is cut. */
+/** A row as one line, or as several where text is broken at words to fit its column. A word that is wider than that goes on below. */
 const rowLines = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
   const limited = Number.isFinite(limitOf(options.style));
   const parts = cells.map(({ text }, index) => {
     const width = layout.widths[index] ?? 0;
     if (!limited || layout.columns[index]?.align === "right") return [text];
     // A table that is redrawn keeps one line for each row.
-    const lines = options.anchored === true ? [text] : wrapText(text, { width, indent: 0 }).split("\n");
-    return lines.map((line) => truncate(line, width, layout.widthOf));
+    if (options.anchored === true) return [truncate(text, width, layout.widthOf)];
+    const lines = wrapText(text, { width, indent: 0 }).split("\n");
+    return lines.flatMap((line) => cutUp(line, width, layout.widthOf));
   });
   const height = Math.max(...parts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) =>

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { approvalsOutcome } from "../../src/commands/approval/approval-view.ts";
 import { batchBlocks } from "../../src/commands/b2c/batch-outcome.ts";
 import { attemptColumns } from "../../src/commands/journal/attempt-rows.ts";
+import type { Approval } from "../../src/journal/approval.ts";
 import { type Json, parseExact } from "../../src/json/exact-json.ts";
 import type { Outcome } from "../../src/outcome.ts";
 import { renderOutcome } from "../../src/output/render.ts";
@@ -43,6 +45,27 @@ const rails =
   rowsOf(`[{"rail":"UG_MOMO","displayName":"Mobile money Uganda","country":"UG","currencies":["UGX"],"collectionFlow":"PUSH","minAmount":500,"maxAmount":5000000,
   "capabilities":{"collect":true,"disburse":true,"disbursementChannels":["MOBILE_MONEY"],"categories":["retail","school"]},"live":true}]`);
 
+const proposed: Omit<Approval, "id" | "operation" | "reference" | "payee" | "amount"> = {
+  ...{ baseUrl: "https://pay.example.com", profile: "shop", allowDuplicate: false, rows: 1, decisions: [], isBegun: false, proposedFrom: "till-2" },
+  ...{ proposedBy: "ann@till-2", proposedAt: "2026-03-01T08:00:00Z", expiresAt: "2026-03-08T08:00:00Z", currency: "KES" },
+  state: "open",
+};
+const approvals: readonly Approval[] = [
+  {
+    ...proposed,
+    ...{ id: "74023b2e-8a43-4aee-8b50-6a4e59549133", operation: "b2c", reference: "RENT-MAR", payee: "254733000003", amount: "60000" },
+    note: "Rent of March for the shop in Moi Avenue, as agreed",
+  },
+  {
+    ...{ ...proposed, id: "1c9e7a40-22d1-4a58-9d3b-0f6a1f2f7b10", operation: "batch", reference: "payouts-march.csv", payee: "" },
+    ...{ amount: "1234567.50", rows: 312, batch: { fileId: "f1", choice: "plain" } },
+  },
+  {
+    ...{ ...proposed, id: "b6a1f0de-5b7e-4c57-8a54-3f0f6c1d2e99", operation: "withdraw", reference: "", payee: "BANK 01 0012345678 Duka Ltd" },
+    ...{ amount: "5000", currency: "UGX", state: "declined" },
+  },
+];
+
 const idOf = (row: Json): string => String((row as { readonly id: string }).id);
 const screens: Readonly<Record<string, Outcome>> = {
   "tx-list": { rows: listed, view: { kind: "table", columns: transactionColumns({ direction: "in", rows: listed }), empty: "" } },
@@ -54,6 +77,7 @@ const screens: Readonly<Record<string, Outcome>> = {
     rows: [],
     view: { kind: "blocks", blocks: () => batchBlocks({ rows: payouts, results: payouts.map(({ row }) => ({ row, state: "notSent" })) }) },
   },
+  "approval-list": approvalsOutcome(approvals, "Nothing waits for approval."),
   wallet: { rows: rowsOf(`[{"balance":-12,"b2cBalance":24998495}]`), view: localWalletView(wallet) },
   providers: { rows: rails, view: railsView },
 };

@@ -216,10 +216,10 @@ describe("table", () => {
     expect(await at(20)).toContain("AMOUNT     1500.0");
     expect(await at(20)).toContain("REFERENCE  日本語");
   });
-  it("cuts text, never money, never through a wide character", async () => {
+  it("lets a word that is too long for its column go on below, never through a wide character, and never breaks money", async () => {
     const wide = { id: "日本語日本語日本語日本語日本語", amount: "123,456.00", status: "S", reference: "R" };
     const out = await shown(list([wide]), { style: { zone: "UTC", nowMs: 0, width: 28 } });
-    expect(out).toContain("日本語日本語日…   123,456.00");
+    expect(out).toContain("日本語日本語日本  123,456.00\n語日本語日本語\n");
   });
   it("aligns by what a terminal shows: combining marks, vowel signs, emoji, and text that is nothing but x", async () => {
     const names = ["xxx", "e\u0301le\u0301", "ที่", "हिन्दी", "👨‍👩‍👧", "日本語", "", "\ufe0fx\ufe0f"];
