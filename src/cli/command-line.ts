@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Entry, Flag, Flags, Typed } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 import { entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import { hasCurlyQuote, pastedFault, trapIn, valueTrap } from "./shell-traps.ts";
@@ -143,13 +144,16 @@ const isShowable = (word: string): boolean => /^[a-z-]{1,24}$/i.test(word);
 const unexpectedArgument = (registry: readonly Entry[], { argv, path, reached }: Reading): CliError => {
   const taken = entryAt(path, registry)?.spec.arguments?.length ?? 0;
   const word = reached?.args[taken] ?? "";
+  const below = entriesBelow(path, registry).flatMap(({ spec }) => spec.path[path.length] ?? []);
+  const near = nearest(word, below);
+  // Without a flag, there is no value that a shell could have split.
+  const isSplit = word !== "help" && argv.some((each) => each.startsWith("-"));
   const quotes = hasCurlyQuote(argv)
     ? "A shell does not read curly quotes as quotes: type straight ones."
     : "Put a value with spaces or commas in quotes, or the shell splits it.";
   return usageError(
     isShowable(word) ? `Unexpected argument "${word}".` : "Unexpected argument.",
-    // Without a flag, there is no value that a shell could have split.
-    word === "help" || !argv.some((each) => each.startsWith("-")) ? seeHelp(path) : `${quotes} ${seeHelp(path)}`,
+    near === undefined ? (isSplit ? `${quotes} ${seeHelp(path)}` : seeHelp(path)) : `Did you mean: payments-cli ${[...path, near].join(" ")}`,
   );
 };
 

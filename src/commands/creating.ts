@@ -19,6 +19,8 @@ type Wanted = {
   readonly initial?: string;
   /** What is wrong with a text, as a sentence; undefined if it is fine. */
   readonly check?: (text: string) => string | undefined;
+  /** What an answer stands for; itself unless given. A flag's value is taken as it is. */
+  readonly read?: (answer: string) => string;
 };
 
 const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "Please type a value." : undefined);
@@ -61,10 +63,10 @@ export const gather = async <K extends string>(
   }
   // Nobody answers questions for an account that is not there.
   if (missing !== undefined) await context.account();
-  for (const [name, { message, initial, check }] of entries) {
+  for (const [name, { message, initial, check = notEmpty, read = (answer: string) => answer }] of entries) {
     if (found[name] !== undefined) continue;
-    const question = { message, check: check ?? notEmpty, words: (text: string) => flagWords(name, text), ...(initial === undefined ? {} : { initial }) };
-    found[name] = await context.prompt.text(question);
+    const words = (text: string): readonly string[] => flagWords(name, read(text));
+    found[name] = read(await context.prompt.text({ message, check: (text) => check(read(text)), words, ...(initial === undefined ? {} : { initial }) }));
   }
   return found as Record<K, string>;
 };

@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts";
-import type { Prompter, Terminal } from "../ports.ts";
+import { wrapText } from "../output/wrap.ts";
+import type { Lines, Prompter, Terminal } from "../ports.ts";
 import { createLinePrompter } from "./line-prompter.ts";
 import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
 import { dropTypedAhead } from "./typed-ahead.ts";
@@ -20,6 +21,8 @@ const neutral = { prefix: { idle: "\u001b[34m?\u001b[39m", done: "\u001b[34m?\u0
 /** More choices than this and typing finds them. */
 const listedMax = 7;
 const pageSize = 10;
+/** Columns that the library takes beside a text: its mark, and after a question its yes or no. */
+const besides = { mark: 2, answer: 12 };
 
 /** Questions on a terminal that can be drawn on; elsewhere (TERM=dumb, a screen reader) plain lines. */
 export const createPrompter = (options: PrompterOptions): Prompter => {
@@ -29,24 +32,31 @@ export const createPrompter = (options: PrompterOptions): Prompter => {
 
 const createDrawnPrompter = (options: PrompterOptions): Prompter => {
   const ask = <T>(question: (context: DrawnContext) => Promise<T>): Promise<T> => guarded(options, question);
+  // The library breaks a line in the middle of a word.
+  const wrapped = (text: string, taken = besides.mark): string => wrapText(text, { width: options.output.columns - taken, indent: 2 });
+  const asked = (message: Lines): string => wrapped(sanitizeLines(message));
+  const fault = (said: string | undefined): string | true => (said === undefined || said === "" ? true : wrapped(sanitize(said)));
   return {
     text: async ({ message, initial, check, consent }) => {
       const { input } = await import("@inquirer/prompts");
       if (consent === true) await dropTypedAhead(options.input);
       const offered = initial === undefined ? undefined : sanitize(initial);
-      const validate = (text: string): string | true => {
-        const fault = check?.(offered !== undefined && text === offered ? (initial ?? "") : text);
-        return fault === undefined ? true : sanitize(fault);
-      };
-      const config = { message: sanitizeLines(message), validate, ...(consent === true ? { theme: neutral } : {}) };
+      const validate = (text: string): string | true => fault(check?.(offered !== undefined && text === offered ? (initial ?? "") : text));
+      const config = { message: asked(message), validate, ...(consent === true ? { theme: neutral } : {}) };
       const typed = await ask((context) => input(offered === undefined ? config : { ...config, default: offered }, context));
       return initial !== undefined && typed === offered ? initial : typed;
     },
     secret: async ({ message, check }) => {
-      const { password } = await import("@inquirer/prompts");
-      const validate = (text: string): string | true => sanitize(check?.(text) ?? "") || true;
-      // No key reveals it: what is typed here is never to be seen.
-      const typed = await ask((context) => password({ message: sanitizeLines(message), mask: "*", toggleMask: false, validate }, context));
+      const { input } = await import("@inquirer/prompts");
+      const validate = (text: string): string | true => fault(check?.(text));
+      // Nothing shows what is typed here. A wrong answer is gone: the right one, pasted after it, would be wrong again.
+      const config = {
+        message: asked(message),
+        validate,
+        transformer: (text: string) => "*".repeat(text.length),
+        theme: { validationFailureMode: "clear" },
+      } as const;
+      const typed = await ask((context) => input(config, context));
       // More lines of a paste would go to the next question, or to the shell.
       await dropTypedAhead(options.input);
       return typed;
@@ -54,7 +64,7 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
     confirm: async ({ message, initial }) => {
       const { confirm } = await import("@inquirer/prompts");
       await dropTypedAhead(options.input);
-      return await ask((context) => confirm({ message: sanitizeLines(message), default: initial ?? false, theme: neutral }, context));
+      return await ask((context) => confirm({ message: wrapped(sanitizeLines(message), besides.answer), default: initial ?? false, theme: neutral }, context));
     },
     choose: ({ message, choices }) =>
       ask(async (context) => {
@@ -62,14 +72,14 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         // Inquirer compares values by identity; the place in the list is one whatever T is.
         const items = choices.map(({ name, description }, index) => ({
           value: index,
-          name: sanitize(name),
+          name: wrapped(sanitize(name)),
           ...(description === undefined ? {} : { description: sanitize(description) }),
         }));
         const at =
           items.length <= listedMax
-            ? await select({ message: sanitizeLines(message), choices: items, pageSize, loop: false }, context)
+            ? await select({ message: asked(message), choices: items, pageSize, loop: false }, context)
             : await search(
-                { message: `${sanitizeLines(message)} (${items.length} choices: type to search)`, source: (term) => matching(items, term), pageSize },
+                { message: `${asked(message)} (${items.length} choices: type to search)`, source: (term) => matching(items, term), pageSize },
                 context,
               );
         const chosen = choices[at];

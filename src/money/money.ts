@@ -20,6 +20,9 @@ export const currencyDecimals = (currency: string): number | undefined => {
   return new Intl.NumberFormat("en", { style: "currency", currency: code }).resolvedOptions().maximumFractionDigits;
 };
 
+/** The digits of an amount that is written as screens show it, `100,000.00`; anything else as typed. */
+export const withoutGrouping = (typed: string): string => (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(typed.trim()) ? typed.replaceAll(",", "") : typed);
+
 /** Why a text is no amount, as the end of a sentence. */
 const whyNotDigits = (text: string): string => {
   if (text === "") return "is empty: type digits, such as 1500 or 1500.50";

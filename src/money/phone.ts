@@ -27,15 +27,16 @@ const unwrap = (text: string): string =>
 /** The digits of a number in any usual spelling, or why it has none. */
 export const readPhoneDigits = (typed: string): PhoneDigits | { readonly problem: PhoneProblem; readonly why: string } => {
   const text = unwrap(typed);
-  if (text === "") return problem("empty", "is empty");
-  if (/^[0-9a-f]{32,}$/i.test(text)) return problem("hashed", "is a hash, not a phone number");
-  if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) return problem("scientific", "is in scientific notation: a spreadsheet has cut off its last digits");
-  if (/[*\u2022\u00d7#]|(?<=\d)\s*x{2,}|x{3,}/i.test(text)) return problem("masked", "is masked: some digits are hidden");
-  if (isSeveral(text)) return problem("multiple", "contains more than one number");
+  if (text === "") return problem("empty", "is empty: type its digits");
+  if (/^[0-9a-f]{32,}$/i.test(text)) return problem("hashed", "is a hash, not a phone number. Use the number itself");
+  if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text))
+    return problem("scientific", "is in scientific notation: a spreadsheet has cut off its last digits. Set the column to text, then type the number again");
+  if (/[*\u2022\u00d7#]|(?<=\d)\s*x{2,}|x{3,}/i.test(text)) return problem("masked", "is masked: some digits are hidden. Use the whole number");
+  if (isSeveral(text)) return problem("multiple", "contains more than one number. Give one");
   const whole = text.replace(/^(\+?\d+)\.0+$/, "$1");
   const bare = whole.replace(/[\s\u00a0\u202f().\-\u2010-\u2015\u2212]/g, "");
   const [, plus, digits] = /^(\+|00)?(\d+)$/.exec(bare) ?? [];
-  if (digits === undefined) return problem("non-digit", "has a character that is not a digit");
+  if (digits === undefined) return problem("non-digit", "has a character that is not a digit. Use digits, such as 0712 345 678");
   return { digits, international: plus !== undefined };
 };
 
@@ -63,10 +64,10 @@ export const readKenyanPhone = (typed: string): PhoneReading => {
   const read = readPhoneDigits(typed);
   if ("problem" in read) return read;
   const { digits, international } = read;
-  if (international) return digits.startsWith(kenya) ? afterCode(digits) : problem("not-kenya", "is not a Kenyan number");
+  if (international) return digits.startsWith(kenya) ? afterCode(digits) : problem("not-kenya", "is not a Kenyan number. Use 0712 345 678 or +254 712 345 678");
   if (digits.startsWith("0")) return kenyanMobile(digits.slice(1));
   if (digits.startsWith(kenya) && digits.length > subscriberDigits) return afterCode(digits);
   if (digits.length === subscriberDigits) return kenyanMobile(digits);
-  if (digits.length > 10 && digits.length <= 15) return problem("not-kenya", "is not a Kenyan number");
+  if (digits.length > 10 && digits.length <= 15) return problem("not-kenya", "is not a Kenyan number. Use 0712 345 678 or +254 712 345 678");
   return wrongLength(digits.length);
 };

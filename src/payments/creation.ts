@@ -69,7 +69,7 @@ export const payoutAmountProblem = (text: string): string | undefined => problem
 export const referenceProblem = (text: string): string | undefined => problemIn(readReference(text));
 export const kenyanPhoneProblem = (text: string): string | undefined => phoneProblem(text, readKenyanPhone(text));
 export const phoneProblem = (text: string, read: PhoneReading): string | undefined =>
-  "problem" in read ? `"${text.trim().slice(0, 80)}" ${read.why}.` : undefined;
+  "problem" in read ? `${text.trim() === "" ? "The phone number" : `"${text.trim().slice(0, 80)}"`} ${read.why}.` : undefined;
 /** What was corrected in a phone number, as a sentence. */
 export const phoneNote = ({ phone, warning }: { readonly phone: string; readonly warning?: string }): string | undefined =>
   warning === undefined ? undefined : `The phone number was read as ${phone}: ${warning}.`;

@@ -1,6 +1,6 @@
 import { CliError } from "../errors.ts";
 import { groupedAmount } from "../money/grouped.ts";
-import { readAmount } from "../money/money.ts";
+import { readAmount, withoutGrouping } from "../money/money.ts";
 import type { Account, Lines, Prompter } from "../ports.ts";
 
 /** On every question about money: whose it is, where it is, and whether it is real. */
@@ -13,8 +13,7 @@ export const cancelled = (): CliError => new CliError("interrupted", "Cancelled.
 export const isSameAmount = (typed: string, amount: string, currency: string): boolean => {
   const text = typed.trim();
   const bare = text.toUpperCase().startsWith(currency.toUpperCase()) ? text.slice(currency.length).trim() : text;
-  const digits = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
-  const [one, other] = [readAmount(digits, currency), readAmount(amount, currency)];
+  const [one, other] = [readAmount(withoutGrouping(bare), currency), readAmount(amount, currency)];
   return "amount" in one && "amount" in other && one.amount.minor === other.amount.minor;
 };
 

@@ -42,6 +42,10 @@ describe("errorText", () => {
   it("says what and what to do", async () => {
     expect(await errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: give --amount\n");
   });
+  it("ends with a point, also where the sentence came without", async () => {
+    const first = async (message: string): Promise<string | undefined> => (await errorText(new CliError("usage", message), plain)).split("\n")[0];
+    expect([await first("Nothing was sent"), await first("Nothing was sent.")]).toEqual(["error: Nothing was sent.", "error: Nothing was sent."]);
+  });
   it("names key and journal once", async () => {
     const error = new CliError("unavailable", "Gone; journal J1.", { journalId: "J1", idempotencyKey: "K1" });
     expect(await errorText(error, plain)).toBe("error: Gone; journal J1.\nidempotency key: K1\n");

@@ -1,5 +1,6 @@
 import type { Run } from "../../command.ts";
 import { groupedAmount } from "../../money/grouped.ts";
+import { withoutGrouping } from "../../money/money.ts";
 import { checkLocal, kenyanPhoneProblem, payoutAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
 import { payoutBounds } from "../../service/contract/limits.ts";
@@ -15,7 +16,11 @@ export const run: Run<typeof b2cSpec> = async ({ flags, words }, context) => {
     flags,
     {
       phone: { message: "Recipient's phone", check: kenyanPhoneProblem },
-      amount: { message: `Amount (KES, ${payoutBounds.min} to ${groupedAmount(String(payoutBounds.max), "")})`, check: payoutAmountProblem },
+      amount: {
+        message: `Amount (KES, ${payoutBounds.min} to ${groupedAmount(String(payoutBounds.max), "")})`,
+        check: payoutAmountProblem,
+        read: withoutGrouping,
+      },
       reference: { message: "Reference", initial: offerReference("B2C", day, context.random.bytes(4)), check: referenceProblem },
     },
     context,

@@ -1,5 +1,6 @@
 import { flagWords } from "../../command.ts";
 import { usageError } from "../../errors.ts";
+import { withoutGrouping } from "../../money/money.ts";
 import { writeProvidersCache } from "../../payments/providers-cache.ts";
 import { findCurrency, findRail, type Rail, type RailUse, railAmountProblem, railsOf, readProviders } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
@@ -30,11 +31,13 @@ export const moneyOf = async (rail: Rail, flags: RailFlags, context: Context): P
   const limits = limitsText(rail, currency);
   const text =
     typed ??
-    (await context.prompt.text({
-      message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`,
-      check,
-      words: (amount) => flagWords("amount", amount),
-    }));
+    withoutGrouping(
+      await context.prompt.text({
+        message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`,
+        check: (answer) => check(withoutGrouping(answer)),
+        words: (answer) => flagWords("amount", withoutGrouping(answer)),
+      }),
+    );
   const fault = check(text);
   if (fault !== undefined) throw usageError(fault);
   return { currency, amount: text };

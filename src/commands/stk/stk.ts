@@ -1,4 +1,5 @@
 import type { Run } from "../../command.ts";
+import { withoutGrouping } from "../../money/money.ts";
 import { checkLocal, kenyanPhoneProblem, pushAmountProblem, referenceProblem } from "../../payments/creation.ts";
 import { offerReference } from "../../payments/reference.ts";
 import { flagNames, gather, givenBy, pay } from "../creating.ts";
@@ -12,7 +13,7 @@ export const run: Run<typeof stkSpec> = async ({ flags, words }, context) => {
     flags,
     {
       phone: { message: "Customer's phone", check: kenyanPhoneProblem },
-      amount: { message: "Amount (KES, whole shillings)", check: pushAmountProblem },
+      amount: { message: "Amount (KES, whole shillings)", check: pushAmountProblem, read: withoutGrouping },
       reference: { message: "Reference", initial: offerReference("STK", day, context.random.bytes(4)), check: referenceProblem },
     },
     context,

@@ -3,6 +3,7 @@ import { globalFlags } from "../../../src/cli/global-flags.ts";
 import { runCli } from "../../support/cli.ts";
 
 it.each([
+  [["b2c", "bach", "payouts.csv"], "Did you mean: payments-cli b2c batch"],
   [["walet"], "Did you mean: payments-cli wallet"],
   [["tx", "lits"], "Did you mean: payments-cli tx list"],
   [["journal", "resum", "--all"], "Did you mean: payments-cli journal resume"],

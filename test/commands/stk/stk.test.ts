@@ -79,10 +79,14 @@ describe("stk", () => {
   });
 
   it("asks on a terminal for what is missing, explains wrong input and offers a reference", async () => {
-    const { code, prompts, requests } = await runCli(["stk"], { service: accepted, answers: ["0712***678", "0712345678", "10.5", "10", ""] });
+    const { code, prompts, requests } = await runCli(["stk"], { service: accepted, answers: ["0712***678", "0712345678", "10.5", "1,500", ""] });
     expect(code).toBe(0);
     expect(prompts.join("\n")).toMatch(/masked[\s\S]*whole shillings/);
-    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({ phone: "254712345678", amount: 10, reference: expect.stringMatching(/^STK-20260301-[2-9A-Z]{4}$/) });
+    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
+      phone: "254712345678",
+      amount: 1500,
+      reference: expect.stringMatching(/^STK-20260301-[2-9A-Z]{4}$/),
+    });
   });
 
   it("waits until it is paid", async () => {

@@ -19,7 +19,11 @@ const ask = async (): Promise<unknown> => {
   if (which === "text")
     return await prompt.text({ message: "Amount (10 to 20)", check: (text) => (text === "15" ? undefined : `"${text}" is not from 10 to 20`) });
   if (which === "offered") return await prompt.text({ message: "Reference", initial: "REF-1" });
-  if (which === "secret") return await prompt.secret({ message: "API key" });
+  if (which === "secret")
+    return await prompt.secret({
+      message: "API key",
+      check: (text) => (text === "no key" ? "That is no key. Paste the whole key again, without spaces or line ends" : undefined),
+    });
   if (which === "confirm") return await prompt.confirm({ message: "Send \u001b]0;owned\u0007 it?" });
   if (which === "few") return await prompt.choose({ message: "Flow", choices: many.slice(0, 3) });
   if (which === "two") return [await prompt.text({ message: "First" }), await prompt.text({ message: "Second" })];

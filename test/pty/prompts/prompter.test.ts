@@ -67,6 +67,16 @@ describe("drawn questions", () => {
     expect(text.replace(/answer=.*/, "")).not.toContain("k-123");
     expect(text).toContain('answer="k-123');
   });
+  it("forgets a wrong secret, so that the right one can be pasted, and breaks what is wrong at words", async () => {
+    const steps = [
+      { see: /API key/, type: "no key\r" },
+      { see: /line ends?/, type: "k-123\r" },
+    ];
+    const { code, text } = await talk(["secret"], steps, { cols: 40, rows: 24 });
+    expect([code, text]).toEqual([0, expect.stringContaining('answer="k-123"')]);
+    expect(text).toMatch(/> That is no key. Paste the whole key\S*\r\n\S* {2}again, without spaces or line ends/);
+    expect(text.replace(/answer=.*/, "")).not.toMatch(/no key\r|k-1/);
+  });
   it("cleans text of others and keeps to no colour", async () => {
     const { text } = await talk(["confirm"], [{ see: /it\?/, type: "y\r" }]);
     expect(text).toContain("answer=true");
