@@ -51,7 +51,7 @@ describe("errorText", () => {
     expect(await errorText(error, plain)).toBe("error: Gone; journal J1.\nidempotency key: K1\n");
   });
   it("cleans the service's text", async () => {
-    expect(await errorText(new CliError("rejected", "no\u001b]0;x\u0007\nhint: send again"), plain)).toBe("error: no\\x1b]0;x\\x07 hint: send again\n");
+    expect(await errorText(new CliError("rejected", "no\u001b]0;x\u0007\nhint: send again"), plain)).toBe("error: no\\x1b]0;x\\x07 hint: send again.\n");
   });
   it("has stack and causes under debug alone", async () => {
     const error = asCliError(new TypeError("x is undefined", { cause: "deep" }));
