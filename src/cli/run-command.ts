@@ -37,7 +37,7 @@ export const runCommand = async ({ words, flags, run }: Ready, reporting: Report
   const error = fault ?? verdict;
   if (error !== undefined && !isReaderGone(error)) return await reportError(forAccount(error, flags), reporting);
   const typed = again(words);
-  if (typed !== undefined) context.note(`The same without questions: ${commandLine(typed, shellOf(host.env))}`);
+  if (typed !== undefined) context.note(`Run again with: ${commandLine(typed, shellOf(host.env))}`);
   return 0;
 };
 

@@ -20,7 +20,7 @@ describe("stk on a terminal", () => {
     const shown = await talk(["stk"], asked, { url: service.url, cols });
     expect([shown.code, creations(service)]).toEqual([0, [{ phone: "254712345678", amount: 150, reference: "INV-7" }]]);
     expect(readable(shown.text)).toContain("T1");
-    expect(readable(shown.text)).toMatch(/The same without questions:\s+payments-cli stk --phone 0712345678 --amount 150 --reference INV-7\n/);
+    expect(readable(shown.text)).toMatch(/Run again with:\s+payments-cli stk --phone 0712345678 --amount 150 --reference INV-7\n/);
     // Each answer stays to be read while the next is asked for.
     expect(readable(shown.text)).toMatch(/✔.* 0712345678\n[\s\S]*✔.*\s150\n[\s\S]*✔.*\sINV-7\n/);
     expect(hasCursor(shown)).toBe(true);
