@@ -3,7 +3,7 @@ import { type Decimal, toDecimal, toFixedText } from "../money/money.ts";
 import type { TableRow } from "./cell.ts";
 
 const headings = ["Date", "Amount", "D/C", "Currency", "Reference", "Bank Reference", "Type", "Narrative", "Balance", "Own Account"];
-/** Lines of a narrative are cut at these lengths, in the middle of words. */
+/** Lines of a narrative are cut at these lengths, in the middle of words; a hyphen at the end of any line goes on in the next. */
 const fullLengths: ReadonlySet<number> = new Set([27, 65]);
 const rowsMax = 1_048_576;
 
@@ -40,7 +40,7 @@ const narrativeOf = (text: string): string => {
   let whole = "";
   let last = 0;
   for (const part of text.split(/\n|\?\d\d/)) {
-    whole += whole === "" || fullLengths.has(last) ? part : ` ${part}`;
+    whole += whole === "" || fullLengths.has(last) || whole.endsWith("-") ? part : ` ${part}`;
     last = part.length;
   }
   return whole.replace(/\s+/g, " ").trim();

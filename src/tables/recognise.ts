@@ -42,8 +42,16 @@ export const createForeignCheck = (name: string): ((bytes: Uint8Array) => void) 
 export const isHtml = (lead: string): boolean =>
   /^(?:<!doctype html|<(?:html|head|body|table|meta|style|div))\b/i.test(lead) || /^<!--.{0,500}<html\b/is.test(lead);
 
+/** Throws CliError usage for a table as it is printed: its columns are places in a line, ruled off by hyphens or stars. */
+export const refusePrinted = (text: string, name: string): void => {
+  if (/^[ \t]*[-=*_]{3,}(?:[ \t]+[-=*_]{3,}){2,}[ \t]*\r?$/m.test(text))
+    throw usageError(`${name} is a printed table: its columns are places in a line, and no sign stands between them.`, "Export it as CSV or XLSX");
+};
+
 /** Throws CliError usage for text that is other markup, without showing any of it. */
 export const refuseMarkup = (lead: string, name: string): void => {
+  const other = /^(?:OFXHEADER:|<OFX>)/.test(lead) ? "OFX" : /^!(?:Type|Account|Option):/i.test(lead) ? "QIF" : undefined;
+  if (other !== undefined) throw usageError(`${name} is a statement in the form ${other}, which is not read.`, "Export it as CSV, XLSX or MT940");
   const kind = /^<[?!a-z]/i.test(lead) ? "XML" : /^(?:mime-version|content-type):/i.test(lead) ? "a web archive" : undefined;
   if (kind !== undefined) throw usageError(`${name} is ${kind}, not a workbook or CSV.`, "Open it in a spreadsheet program and save it as .xlsx or CSV");
 };

@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { createMixedDecoder, createTextDecoder, createUtf8Check, type Encoding, sniffEncoding } from "./decode-text.ts";
 import { type Delimiter, findDelimiter, statedDelimiter } from "./delimited.ts";
 import { isMt940 } from "./mt940.ts";
-import { createForeignCheck, isHtml, isOfficeContainer, isZip, refuseMarkup } from "./recognise.ts";
+import { createForeignCheck, isHtml, isOfficeContainer, isZip, refuseMarkup, refusePrinted } from "./recognise.ts";
 import type { TableSource } from "./table-source.ts";
 
 /** How a text is read as a table. */
@@ -72,6 +72,7 @@ const textShape = (sample: readonly Uint8Array[], shape: Omit<TextShape, "kind">
   if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "Write one object on each line (JSONL)");
   if (isHtml(lead)) return { ...shape, kind: "html" };
   refuseMarkup(lead, name);
+  refusePrinted(text, name);
   const said = statedDelimiter(text, name);
   const delimiter = said ?? findDelimiter(text);
   return { ...shape, kind: delimiter === "\t" ? "tsv" : "csv", delimiter, delimiterLine: said !== undefined };

@@ -41,6 +41,8 @@ describe("an MT940 statement", () => {
     const long = "x".repeat(62);
     const { rows } = await read(statement.replace("MPS 254722000111 UCE0000001 53\r\n0100#BK-1", `${long}INV\r\n-1001`));
     expect(rows[2]?.cells[7]).toContain(`${long}INV-1001`);
+    const short = await read(statement.replace("UCE0000001 53\r\n0100#BK-1", "FOR INV-\r\n1001"));
+    expect(short.rows[2]?.cells[7]).toContain("FOR INV-1001");
   });
   it("keeps what stands below a movement beside its narrative", async () => {
     const { rows } = await read(statement.replace("NMSCNONREF\r\nSUPPLIER", "NMSCNONREF\r\nSUPPLIER\r\n:86:INV-7 PAID\r\n:86:IN FULL"));

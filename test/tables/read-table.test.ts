@@ -84,6 +84,9 @@ describe("encodings", () => {
     ["\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", "cut off"],
     ["name,amount\nab\u0000c,1", "zero bytes"],
     ['[{"a":1}]', "JSON array"],
+    ["OFXHEADER:100\nDATA:OFXSGML\n<OFX><CURDEF>KES</OFX>", "OFX"],
+    ["!Type:Bank\nD03/02/26\nT1,500.00\n^\n", "QIF"],
+    ["Date      Narration         Deposit Amt.\n********  ****************  ************\n01/02/26  ASHA, BLR-1041       15,000.00\n", "printed table"],
   ])("refuses %j", async (text, says) => {
     await expect(read(Uint8Array.from(text, (one) => one.charCodeAt(0)))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(says) });
   });
