@@ -39,7 +39,7 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
 
 /** What everybody should know about how the file was read, also under --json. */
 export const notesOf = (side: FileSide): readonly string[] => {
-  const { table, layout, records, unrecognised, faults, continued, breaks, above, loose } = side;
+  const { table, layout, records, unrecognised, faults, continued, mirrored, breaks, above, loose } = side;
   const named = Object.entries(columnNames(layout.columns, layout.header)).map(([field, heading]) => `${field}=${heading}`);
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
@@ -51,6 +51,7 @@ export const notesOf = (side: FileSide): readonly string[] => {
     notes.push(
       `${groupedCount(above.length)} ${above.length === 1 ? "row" : "rows"} above the headings (lines ${above.slice(0, 10).join(", ")}) look like records; they are not read.`,
     );
+  if (mirrored > 0) notes.push(`${groupedCount(mirrored)} rows are the other side of the booking above them, and are not counted.`);
   if (continued > 0)
     notes.push(
       layout.wrapped === undefined

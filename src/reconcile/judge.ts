@@ -162,7 +162,8 @@ const otherWayName: Name = ({ direction, reference }) => signed(direction !== "o
 
 const createUsed = ({ pairs, oursLeft, theirsLeft }: Pairing, there: readonly Entry[]): Used => {
   const left = [...oursLeft, ...theirsLeft];
-  const bothOf = ({ ours, theirs }: Pair): readonly Entry[] => [ours, theirs];
+  // What a row without a reference is paired with may have the name of an account that many share.
+  const bothOf = ({ ours, theirs }: Pair): readonly Entry[] => [ours, ours.reference === undefined ? { ...theirs, reference: undefined } : theirs];
   const paired = left.length === 0 ? [] : pairs.flatMap(bothOf);
   const pairedHere = oursLeft.length === 0 ? [] : pairs.filter(({ ours }) => ours.carried === undefined).flatMap(bothOf);
   const references = namesIn(paired, referenceName, namesIn(left, referenceName));

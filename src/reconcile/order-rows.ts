@@ -1,16 +1,36 @@
 import type { Layout } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
 
-export type JoinedRows = { readonly records: readonly FileRecord[] /** Rows that continue an order above them. */; readonly continued: number };
+export type JoinedRows = {
+  readonly records: readonly FileRecord[];
+  /** Rows that continue an order above them. */
+  readonly continued: number;
+  /** Rows that only are the other side of the booking above them. */
+  readonly mirrored: number;
+};
 
 /**
  * Several rows of one order as that order: its lines, where the other side proves that they add up to it, and a refund of all of it,
  * after which the order is no longer paid.
  */
 export const joinOrderRows = (records: readonly FileRecord[], { linesAddUp }: Layout): JoinedRows => {
+  if (isDoubleEntry(records)) {
+    const own = records.filter(({ direction }) => direction === "in");
+    return { records: own, continued: 0, mirrored: records.length - own.length };
+  }
   const added = linesAddUp ? addLines(records) : records;
-  return { records: takeRefunds(added), continued: records.length - added.length };
+  return { records: takeRefunds(added), continued: records.length - added.length, mirrored: 0 };
 };
+
+const bookingsMin = 3;
+/** A ledger with both sides of each booking: right under every row stands its opposite, of the same day. */
+const isDoubleEntry = (records: readonly FileRecord[]): boolean =>
+  records.length >= bookingsMin * 2 &&
+  records.length % 2 === 0 &&
+  records.every(({ reference, amountMinor, at, unreadable }, index) => {
+    const other = records[index % 2 === 0 ? index + 1 : index - 1];
+    return unreadable === undefined && amountMinor !== 0n && other?.reference === reference && other?.at === at && other?.amountMinor === -amountMinor;
+  });
 
 const addLines = (records: readonly FileRecord[]): readonly FileRecord[] => {
   const orders: FileRecord[] = [];

@@ -24,6 +24,8 @@ export type ReadFile = {
   readonly continued: number;
   /** Lines of text, with neither a date nor an amount, that belong to no row as far as is proved: how many, and the first of them. */
   readonly loose: { readonly count: number; readonly lines: readonly number[] };
+  /** How many rows only are the other side of the booking above them. */
+  readonly mirrored: number;
   readonly control: Control | undefined;
   /** First and last day, in the zone, of the rows and of what the preamble says. */
   readonly period: { readonly from: string; readonly to: string } | undefined;
@@ -88,7 +90,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned });
   const above = preamble.filter((row) => looksLikeRecord(readAbove(row))).map(({ line }) => line);
   const unmoved = balance.unmoved();
-  const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0 } : joinOrderRows(records, layout);
+  const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0, mirrored: 0 } : joinOrderRows(records, layout);
   const breaks = balance.breaks();
   return {
     above,
@@ -97,6 +99,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     notRecords,
     continued: continued + joined.continued + (joiner?.joined() ?? 0),
     loose,
+    mirrored: joined.mirrored,
     control: control.end(balance.last()),
     period: days.period(),
     unrecognised,

@@ -6,10 +6,14 @@ import { createHome, runCli } from "../support/cli.ts";
 type Want = Readonly<Record<string, number | readonly string[]>>;
 type Pair = {
   readonly name: string;
-  readonly ours: string /** A text, or the bytes of a workbook in base64. */;
+  /** A text, or the bytes of a workbook in base64. */
+  readonly ours?: string;
+  readonly oursBytes?: string;
   readonly theirs?: string;
   readonly bytes?: string;
   readonly want: Want;
+  /** What the rows here of a category add up to. */
+  readonly sums?: Readonly<Record<string, string>>;
 };
 const pairs: readonly Pair[] = JSON.parse(readFileSync(new URL("exports.json", import.meta.url), "utf8"));
 
@@ -22,11 +26,11 @@ const nameOf = (row: Row): string => {
 
 /** Made from public descriptions of exports that are not among the cases: other headings, orders of columns, decimals. */
 describe("exports that no case has", () => {
-  for (const { name, ours, theirs = "", bytes, want } of pairs) {
+  for (const { name, ours = "", oursBytes, theirs = "", bytes, want, sums = {} } of pairs) {
     it(name, async () => {
       const home = createHome();
       const [here, there] = [join(home, "ours.csv"), join(home, "theirs.csv")];
-      writeFileSync(here, ours);
+      writeFileSync(here, oursBytes === undefined ? ours : Buffer.from(oursBytes, "base64"));
       writeFileSync(there, bytes === undefined ? theirs : Buffer.from(bytes, "base64"));
       const argv = ["tx", "reconcile", here, "--against", there, "--json"];
       const first = await runCli(argv, { home });
@@ -45,6 +49,8 @@ describe("exports that no case has", () => {
                 .sort(),
         ]),
       );
+      const added = Object.keys(sums).map((category) => [category, summary[category]?.ours?.amount]);
+      expect(Object.fromEntries(added)).toEqual(sums);
       const sorted = Object.fromEntries(Object.entries(want).map(([category, wanted]) => [category, typeof wanted === "number" ? wanted : [...wanted].sort()]));
       expect(
         found,
@@ -60,6 +66,29 @@ const compare = async (ours: string, theirs: string) => {
   writeFileSync(join(home, "theirs.csv"), theirs);
   return await runCli(["tx", "reconcile", join(home, "ours.csv"), "--against", join(home, "theirs.csv"), "--json"], { home });
 };
+
+describe("orders that cancel out", () => {
+  const bank =
+    "Date,Details,Debit,Credit,Balance\n03/02/2026,WV-101 ASHA,,150.00,1150.00\n03/02/2026,WV-102 BEN,,70.00,1220.00\n04/02/2026,WV-103 CAROL,,80.00,1300.00\n";
+  const both = (reference: string, amount: string, days = ["2026-02-03", "2026-02-03"]) =>
+    `${days[0]},${reference},${amount}\n${days[1]},${reference},-${amount}\n`;
+  const list = "Date,Invoice Number,Amount\n";
+  it("are bookings with both of their sides if all rows are such pairs, and a note says so", async () => {
+    const { stdout } = await compare(`${list}${both("WV-101", "150.00")}${both("WV-102", "70.00")}${both("WV-103", "80.00")}`, bank);
+    const { summary, inputs } = JSON.parse(stdout);
+    expect([summary.matched.ours, inputs[0].notes.join("\n")]).toEqual([
+      { rows: 3, amount: "300.00" },
+      expect.stringMatching(/^3 rows are the other side of the booking/m),
+    ]);
+  });
+  it.each([
+    ["on another day", `${both("WV-101", "150.00")}${both("WV-102", "70.00")}${both("WV-103", "80.00", ["2026-02-03", "2026-02-05"])}`],
+    ["in a list of two", `${both("WV-101", "150.00")}${both("WV-102", "70.00")}`],
+  ])("are refunds %s", async (_, rows) => {
+    const { stdout } = await compare(`${list}${rows}`, bank);
+    expect(JSON.parse(stdout).summary.status_conflict.count).toBe(rows.trim().split("\n").length);
+  });
+});
 
 describe("what no part of a file proves", () => {
   it("columns that change their places in the middle of a file are refused, with both lines", async () => {

@@ -23,6 +23,19 @@ const outcomesOf = (ours: Side, theirs: Side, options: ReconcileOptions = {}): r
 const period = { from: "2026-03-02", to: "2026-03-03" };
 const dayOf = (at: string): string => at.slice(0, 10);
 
+it("an account that many share is no second payment of an order that was paired by its receipt", () => {
+  const there = side(
+    "statement",
+    { receipt: "TB33AA0001", reference: "FEES", amountMinor: 100n, direction: "in" },
+    { receipt: "TB33AA0002", reference: "FEES", amountMinor: 200n, direction: "in" },
+  );
+  expect(outcomesOf(side("orders", { receipt: "TB33AA0001", amountMinor: 100n, direction: "in" }), there)).toEqual(["matched: 2 / 2", "missing_here:  / 3"]);
+  expect(outcomesOf(side("orders", { receipt: "TB33AA0001", reference: "FEES", amountMinor: 100n, direction: "in" }), there)).toEqual([
+    "duplicate_there:  / 3",
+    "matched: 2 / 2",
+  ]);
+});
+
 describe("the table of pairs", () => {
   const states = ["paid", "open", "unpaid"] as const;
   const table: Readonly<Record<string, string>> = {
