@@ -52,13 +52,17 @@ const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 const isCode = (text: string): boolean =>
   /^[A-Z]{3}$/i.test(text) && codes.has(text.toUpperCase()) && (text === text.toUpperCase() || !/^(?:all|top|try|cup|cop|mop|php|sos|pen|bob)$/.test(text));
 
+/** A code that is an English word in capitals as well. */
+export const isWordToo = (word: string): boolean => /^(?:all|top|try|cup|mop|pen)$/i.test(word);
+
 /**
  * The code (ISO 4217) of the currency that a word names: `Ksh.`, `Kenya Shillings`, `kes`. `""` for a word that says shillings
  * and not whose (`Sh`, `/=`); undefined for what names no currency.
  */
 export const currencyOfWord = (word: string): string | undefined => {
   const trimmed = word.trim();
-  if (isCode(trimmed.replace(/[.:]$/, ""))) return trimmed.slice(0, 3).toUpperCase();
+  // `UGX-MTNMM`: the money of one network.
+  if (isCode(trimmed.replace(/[.:]$|-[A-Z]+$/, ""))) return trimmed.slice(0, 3).toUpperCase();
   const plain = trimmed.toLowerCase().replace(/[.:\s\u00a0]/gu, "");
   if (shillings.has(plain)) return "";
   return Object.hasOwn(words, plain) ? words[plain] : undefined;

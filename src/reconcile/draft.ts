@@ -1,12 +1,13 @@
 import type { TableRow } from "../tables/cell.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
+import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
-import { stateOfWord, wayOfWord } from "./words.ts";
+import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -44,6 +45,8 @@ export type Draft = {
   ways: ReadonlyMap<number, "in" | "out">;
   waysOrder: 1 | -1 | undefined;
   balanceOrder: 1 | -1 | undefined;
+  /** What its heading called the narrative, where another column has the references. */
+  besideDetails: number | undefined;
 };
 
 export const cellOf = (row: TableRow, column: number | undefined): string => (column === undefined ? "" : (row.cells[column] ?? "").trim());
@@ -138,6 +141,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     ways: new Map(),
     waysOrder: undefined,
     balanceOrder: undefined,
+    besideDetails: undefined,
   };
 };
 
@@ -212,6 +216,7 @@ export const takePlainFields = (draft: Draft): void => {
   heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || profile.words.has("0"));
   takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile));
+  takeCurrencyByForm(draft);
   heading("phone", (profile) => profile.phones > 0);
   if (draft.kind === "orders") return;
   heading("direction", (profile) => !isAmountColumn(profile));
@@ -219,6 +224,20 @@ export const takePlainFields = (draft: Draft): void => {
   heading("details", (profile) => !isAmountColumn(profile));
   heading("linked", () => true);
   takeDetailsByForm(draft);
+};
+
+/** The only column of nothing but codes of currencies. */
+const takeCurrencyByForm = (draft: Draft): void => {
+  if (draft.columns.currency !== undefined) return;
+  const [column, ...more] = freeColumns(draft).filter((each) => {
+    const { filled, words } = draft.profiles[each] ?? emptyProfile;
+    return (
+      filled === draft.body.length &&
+      words.size > 0 &&
+      [...words.keys()].every((word) => /^[A-Z]{3}\b/.test(word) && !isWordToo(word) && currencyOfWord(word) !== undefined)
+    );
+  });
+  if (column !== undefined && more.length === 0) take(draft, "currency", column, "form");
 };
 
 /** The only column of phrases. */
@@ -242,7 +261,7 @@ const takeStatusByForm = (draft: Draft): void => {
     const known = words.filter((word) => stateOfWord(word, options).recognised).length;
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
-    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined)) return false;
+    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
     if (profile.filled < draft.body.length * 0.8) return false;
     // Texts that differ from row to row are narratives, though one of them speaks of a failure.
     return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));

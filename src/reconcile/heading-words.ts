@@ -22,9 +22,12 @@ type Vocabulary = Readonly<Partial<Record<FieldName, readonly RegExp[]>>>;
 const balance = [
   /^(?:running |book |ledger |account |closing |available |current |actual )?(?:balance|bal|saldo|solde|salio|kontostand)$/,
   /^balance after\b/,
-  /\bbalance$/,
+  /^(?!.*\b(?:previous|opening|initial|prior|pre|old|before)\b).*\bbalance$/,
 ];
-const currency = [/^(?:currency|currency code|transaction currency|payment currency|order currency|ccy|curr|w[aä]hrung|devise|cur|sarafu)$/];
+const currency = [
+  /^(?:(?:transaction|payment|order|account|invoice) )?(?:currency|ccy)(?: iso)?(?: code)?$/,
+  /^(?:curr|w[aä]hrung|devise|cur|sarafu|valuta|moneda|moeda)$/,
+];
 const receiptStrong = [
   /^(?:mpesa|mobile money|momo|transaction|payment)? ?receipt(?: no| id| code| ref)?$/,
   /^mpesa (?:receipt )?(?:code|ref|reference|no|id|transaction id|transaction code|transaction no|confirmation code)$/,
@@ -136,7 +139,7 @@ const orders: Vocabulary = {
   ],
   status: [
     /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
-    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|bezahlt\??|pay[eé]e?\??|imelipwa\??)$/,
+    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|pay[eé]e?\??|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
     /\b(?:status|statut|hali)\b|^[eé]tat du? paiement$/,
   ],

@@ -7,7 +7,7 @@ export type StateOfWord = { readonly state: StatusClass; readonly recognised: bo
 type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 
 /** In orders and statements alike. */
-const neverPaid = ["void", "voided", "refunded", "expired", "abandoned", "timeout"];
+const neverPaid = ["void", "voided", "refunded", "expired", "abandoned", "timeout", "denied", "annullato", "annullata"];
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
@@ -24,6 +24,10 @@ const orderWords: WordLists = {
     "imelipwa",
     "amelipa",
     "pagado",
+    "pagato",
+    "pagata",
+    "regle",
+    "reglee",
   ],
   open: [
     "unpaid",
@@ -45,6 +49,7 @@ const orderWords: WordLists = {
     "offen",
     "ausstehend",
     "en attente",
+    "in attesa",
     "impaye",
     "impayee",
     "haijalipwa",
@@ -86,7 +91,6 @@ const statementWords: WordLists = {
     "fail",
     "failure",
     "invalid",
-    "denied",
     "echoue",
     "echouee",
     "echec",
@@ -119,6 +123,11 @@ const resultCodes: WordLists = {
 };
 const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
 
+/** A column of what is still owed of an order. */
+export const isRestHeading = (heading: string): boolean =>
+  /\b(?:remaining|outstanding|residual|unpaid|due|open|balance|offen|rest|solde|saldo|salio)\b/iu.test(heading) &&
+  !/\b(?:refund|tax|shipping|discount)\b/iu.test(heading);
+
 /** Small letters without accents; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
 export const plainWord = (cell: string): string =>
   cell
@@ -148,16 +157,18 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const plain = (words: readonly string[] | undefined): readonly string[] => (words ?? []).map(plainWord);
   const found = inLists(word, { paid: plain(own?.paid), open: plain(own?.open), unpaid: plain(own?.unpaid) });
   if (found !== undefined) return found;
-  const asks = /\b(?:paid|bezahlt|pay[eé]e?|imelipwa)\b|\?\s*$/iu.test(heading);
+  const asks = /(?<!\p{L})(?:paid|bezahlt|pay[eé]e?|r[eé]gl[eé]e?|pagat[oa]|imelipwa)(?!\p{L})|\?\s*$/iu.test(heading);
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
+  if (kind === "orders" && /\d/.test(cell) && isRestHeading(heading)) return { state: /[1-9]/.test(cell) ? "open" : "paid", recognised: true };
   const known = (text: string): StateOfWord =>
     inLists(text, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(text, "in"), recognised: isRecognisedStatus(text, "in") };
   const read = coded ?? answered ?? known(word);
   if (read.recognised) return read;
-  // `Invoice : Paid In Full`: what has the status goes before it.
-  const alone = known(word.replace(/^[^:]+:\s+/u, ""));
+  // `Invoice : Paid In Full`, `processor_declined`: what has the status goes before it. What was sent may be a payment or a bill.
+  const owner = /\b(?:status|state|statut)\b/iu.test(heading) ? /^(?:[^:]+:|payment|transaction|txn|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
+  const alone = known(word.replace(owner, ""));
   return alone.recognised ? alone : read;
 };
 
@@ -250,9 +261,9 @@ const accounts =
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
-  "charges?|fees?|commissions?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato";
+  "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
-const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|frais|ada ya)\\b`, "iu");
+const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|chrgs?|chgs?|frais|commissioni|ada ya)\\b`, "iu");
 
 /** A layout's patterns for kinds of rows. */
 export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };

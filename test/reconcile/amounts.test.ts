@@ -100,6 +100,8 @@ it.each([
   ["GH₵", "GHS"],
   ["Sh", ""],
   ["/=", ""],
+  ["UGX-MTNMM", "UGX"],
+  ["KES-1500", undefined],
   ["bob", undefined],
   ["", undefined],
   ["INV", undefined],

@@ -99,12 +99,29 @@ describe("words", () => {
     ["shipped", "open", false],
     ["", "open", false],
   ])("%s", (word, state, recognised) => expect(stateOfWord(word)).toEqual({ state, recognised }));
+  it.each([
+    ["processor_declined", "unpaid", true],
+    ["Payment completed", "paid", true],
+    ["Payment sent", "open", false],
+    ["Refund failed", "open", false],
+  ])("%s, in a column of statuses", (word, state, recognised) =>
+    expect(stateOfWord(word, { kind: "orders", heading: "Transaction Status" })).toEqual({ state, recognised }),
+  );
+  it.each([
+    ["Open Balance", "0.00", "paid"],
+    ["Remaining Amount", "KES 800.00", "open"],
+    ["Balance due", "1,200.50", "open"],
+  ])("what is left of an order says its state: %s %s", (heading, cell, state) =>
+    expect(stateOfWord(cell, { kind: "orders", heading })).toEqual({ state, recognised: true }),
+  );
   const kind = (type: string, details: string, amountMinor: bigint) => kindOfRow({ type, details, amountMinor, linked: "" });
   it("payers' names decide nothing", () => {
     expect(kind("Pay Utility", "Pay Bill from 2547***003 - TOTAL STORES C", 100n)).toBe("payment");
     expect(kind("", "Pay Bill from 2547***003 - BANK CHARGES LTD Acc. 1", 100n)).toBe("payment");
     expect(kind("", "Pay Bill from 2547***003 - SETTLEMENT LTD Acc. 1", 100n)).toBe("payment");
     expect(kind("", "Business Payment to Customer Charge", -900n)).toBe("charge");
+    for (const details of ["MOBILE BANKING CHG", "CHRG: NEFT TXN INCL GST", "COMMISSIONI SU BONIFICO"]) expect(kind("", details, -900n)).toBe("charge");
+    expect(kind("", "Payment to EXCHANGE LTD", -900n)).toBe("payout");
     expect(kind("", "Organization Settlement from 600000", -900n)).toBe("internal");
     expect(kind("Business Payment to Customer via API", "Business Payment to 2547***007", -900n)).toBe("payout");
     expect(kind("Reversal", "Reversal of UC1A0000A2", -900n)).toBe("reversal");
