@@ -34,6 +34,8 @@ export type Layout = {
   readonly ways: ReadonlyMap<number, "in" | "out">;
   /** How the running balance goes: 1 from the first row down, -1 from the last row up. */
   readonly balanceOrder: 1 | -1 | undefined;
+  /** A second narrative: it says what a row is where the first has no text. */
+  readonly besideDetails: number | undefined;
   /** Patterns that find the reference and the receipt in the narrative. */
   readonly referenceIn: readonly RegExp[];
   readonly receiptIn: readonly RegExp[];

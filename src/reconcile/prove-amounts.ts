@@ -6,8 +6,9 @@ import { headingWords, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
-import { isAmountColumn, usualDecimal } from "./profile.ts";
+import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
+import { isRestHeading, stateOfWord } from "./words.ts";
 
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
@@ -105,10 +106,13 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
   const equal = new Map<number, number>(columns.map((column) => [column, 0]));
   const hundredfold = new Map<number, number>(equal);
   let known = 0;
+  const words = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[draft.columns.status ?? -1] };
   const rows = toAmountRows(draft, columns);
   for (const [index, row] of draft.body.entries()) {
     const amountMinor = knownOf(draft, row, other)?.amountMinor;
-    if (amountMinor === undefined) continue;
+    // What was declined proves nothing of the column with what was paid.
+    const { state } = stateOfWord(cellOf(row, draft.columns.status), words);
+    if (amountMinor === undefined || (draft.columns.status !== undefined && state === "unpaid")) continue;
     known += 1;
     for (const column of columns) {
       const value = rows[index]?.amounts.get(column);
@@ -193,6 +197,21 @@ const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSi
     `Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: ${hundredfold.get(column) ?? 0} of ${known} rows have a hundred times what ${other.name} has.`,
   );
   return true;
+};
+
+/** A list without a status may say what is still owed: never more than the amount, and nothing of some of the orders. */
+export const proveRest = (draft: Draft): void => {
+  const { amount, status } = draft.columns;
+  if (draft.kind !== "orders" || amount === undefined || status !== undefined) return;
+  const columns = freeColumns(draft).filter((each) => isRestHeading(draft.header.headings[each] ?? "") && isAmountColumn(draft.profiles[each] ?? emptyProfile));
+  const rows = toAmountRows(draft, [amount, ...columns]).filter(({ amounts }) => amounts.has(amount));
+  const column = columns.find((each) => {
+    const rests = rows.map(({ amounts }) => [absolute(amounts.get(each) ?? 0n), absolute(amounts.get(amount) ?? 0n)] as const);
+    return rows.every(({ amounts }) => amounts.has(each)) && rests.every(([rest, whole]) => rest <= whole) && rests.some(([rest]) => rest === 0n);
+  });
+  if (column === undefined) return;
+  take(draft, "status", column, "form");
+  draft.notes.push(`Status: an order of which "${nameOfColumn(draft.header, column)}" says that nothing is left counts as paid, any other as open.`);
 };
 
 /** Orders with a row for each line: the other side has what the lines add up to, and no single one of them. */

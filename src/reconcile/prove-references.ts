@@ -177,6 +177,7 @@ const takeNarrative = (draft: Draft, column: number): void => {
   take(draft, "details", column, "other side");
   const profile = draft.profiles[details ?? -1] ?? emptyProfile;
   if (details !== undefined && draft.columns.type === undefined && profile.distinct * 2 <= profile.filled) take(draft, "type", details, "form");
+  else draft.besideDetails = details;
 };
 
 const sayNarrative = (draft: Draft, found: number, other: OtherSide): void => {

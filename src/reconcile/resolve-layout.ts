@@ -1,14 +1,14 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
-import { currencyOfWord } from "./currency-words.ts";
+import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
 import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
 import { headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
-import { proveAmount, proveByBalance, proveLines } from "./prove-amounts.ts";
+import { proveAmount, proveByBalance, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveOldestWay, proveWays } from "./prove-ways.ts";
@@ -37,6 +37,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveByBalance(draft);
   proveReferences(draft, other);
   proveAmount(draft, other);
+  proveRest(draft);
   proveLines(draft, other);
   proveWays(draft, other);
   proveOldestWay(draft, other);
@@ -125,6 +126,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     ways: draft.ways,
     waysOrder: draft.waysOrder,
     balanceOrder: draft.balanceOrder,
+    besideDetails: draft.besideDetails,
     referenceIn: draft.referenceIn,
     receiptIn: draft.receiptIn,
     rows: {
@@ -145,7 +147,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
 /** `Amount (USD)`: words that are a currency's code too are left out. */
 const currencyOfHeadings = ({ columns, header }: Draft): string | undefined => {
   const headings = [columns.amount, columns["paid-in"], columns.withdrawn].flatMap((column) => header.headings[column ?? -1] ?? []);
-  const words = headings.flatMap((heading) => heading.split(/[^\p{L}]+/u)).filter((word) => word.length > 2 && !/^(?:all|top|try|cup|mop|pen)$/i.test(word));
+  const words = headings.flatMap((heading) => heading.split(/[^\p{L}]+/u)).filter((word) => word.length > 2 && !isWordToo(word));
   return words.map(currencyOfWord).find((code) => code !== undefined && code !== "");
 };
 

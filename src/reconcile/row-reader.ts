@@ -18,7 +18,11 @@ type Problem = { readonly problem: string };
 type Amount = { readonly minor: bigint; readonly currency?: string | undefined };
 const isProblem = (value: object): value is Problem => "problem" in value;
 
-const cellAt = (row: TableRow, index: number | undefined): string => (index === undefined ? "" : (row.cells[index] ?? "").trim());
+/** A text that a formula protects (`="00731"`) is that text. */
+const cellAt = (row: TableRow, index: number | undefined): string => {
+  const cell = index === undefined ? "" : (row.cells[index] ?? "").trim();
+  return cell.startsWith('="') && cell.endsWith('"') ? cell.slice(2, -1) : cell;
+};
 const orUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
 /** As it is written; undefined for what says that there is none. */
 const toReceipt = (text: string): string | undefined => (receiptKey(text) === undefined ? undefined : text);
@@ -182,7 +186,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const status = words(row);
     const amount = signedAmount(row, layout, unrecognised, status.state === "paid");
     const at = readAt(row, layout, dates);
-    const details = cellAt(row, columns.details);
+    const details = cellAt(row, columns.details) || cellAt(row, layout.besideDetails);
     const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
     const hasAmount = amount !== undefined && (isProblem(amount) || amount.minor !== 0n);
     if (typeof at !== "string" || !hasAmount || cellAt(row, columns.reference) === "" || layout.headerLine === 0) {

@@ -26,8 +26,6 @@ const orderWords: WordLists = {
     "pagado",
     "pagato",
     "pagata",
-    "regle",
-    "reglee",
   ],
   open: [
     "unpaid",
@@ -125,8 +123,7 @@ const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*c
 
 /** A column of what is still owed of an order. */
 export const isRestHeading = (heading: string): boolean =>
-  /\b(?:remaining|outstanding|residual|unpaid|due|open|balance|offen|rest|solde|saldo|salio)\b/iu.test(heading) &&
-  !/\b(?:refund|tax|shipping|discount)\b/iu.test(heading);
+  /^(?!.*\b(?:refund|tax|shipping|discount)\b).*\b(?:remaining|outstanding|residual|unpaid|due|open|balance|offen|rest|solde|saldo|salio)\b/iu.test(heading);
 
 /** Small letters without accents; hyphens and underscores are spaces; ticks and other signs around the word are dropped. */
 export const plainWord = (cell: string): string =>
