@@ -54,6 +54,7 @@ const explainDeps = async (context: Context): Promise<ExplainDeps> => {
     mirror: () => openMirrorToRead(context.paths.data, mirrorKey(account)),
     signal: context.signal,
     clock: context.clock,
+    progress: () => context.progress(),
   };
 };
 

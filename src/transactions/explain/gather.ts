@@ -10,7 +10,8 @@ import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.
 import { readPage } from "../list-transactions.ts";
 import type { Mirror } from "../mirror.ts";
 import { normalised, tokensOf } from "../mirror-tokens.ts";
-import type { Direction } from "../status.ts";
+import { readTwiceIfUnpaid } from "../second-look.ts";
+import { contradictsPaid, type Direction, hasEndedUnpaid } from "../status.ts";
 import { readDetails } from "../sync-details.ts";
 import type { Source, Story, UnreadSource } from "./story.ts";
 
@@ -21,7 +22,7 @@ export type ExplainDeps = {
   /** Opened on use: neither has to exist. */
   readonly journal: () => Promise<Pick<Journal, "find" | "list">>;
   readonly mirror: () => Promise<Mirror | undefined>;
-} & Pick<Context, "signal" | "clock">;
+} & Pick<Context, "signal" | "clock" | "progress">;
 
 /** What was found: nothing, one payment's story, or several payments (transactions as far as they are known). */
 export type Found = { readonly story: Story } | { readonly several: readonly Json[] } | undefined;
@@ -31,7 +32,7 @@ const searchedMax = 100;
 
 /**
  * Finds one payment by transaction id, reference, receipt, journal id or idempotency key, and gathers what is known of it.
- * At most four requests (service 4: GET transactions, transactions/:id, wallet; for payments abroad GET global wallet).
+ * At most four requests (service 4: GET transactions, transactions/:id once or twice, wallet; for payments abroad GET global wallet).
  * A source that cannot be read is named in the story; if nothing else knows the payment, its error is thrown.
  */
 export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Found> => {
@@ -54,6 +55,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
   const abroad = transaction === undefined && own !== undefined && isGlobal(own.operation);
   const money = abroad ? await readAbroad(own, deps, collected) : await readLedger([reference, id ?? ""], deps, collected);
   const memory = id === undefined ? nothingRemembered : await readMemory(id, isLive ? transaction : undefined, deps, collected);
+  const listed = textOf(fieldOf(isLive ? page.find((row) => idOf(row) === id) : undefined, "status"));
   return {
     story: {
       direction: directionIn(own, [...money.ledger, ...money.holds]),
@@ -63,6 +65,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
       transaction,
       isLive,
       ...memory,
+      contradicted: memory.contradicted ?? (contradictsPaid(listed, textOf(fieldOf(transaction, "status")) ?? "") ? listed : undefined),
       others: othersOf(reference, id, [...attempts.flatMap(attemptRows), ...local.mirrored, ...page]),
       ...money,
       unread: collected.unread,
@@ -155,8 +158,19 @@ const chooseTransaction = async (
   const isAbroad = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && isGlobal(operation));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
   if (id === undefined || isAbroad || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
-  const live = await collected.read("service", () => readDetails(deps.client, id, deps.signal), undefined);
+  const live = await collected.read("service", () => readLive(id, deps), undefined);
   return live === undefined ? { id, transaction: rows.find((row) => idOf(row) === id), isLive: false } : { id, transaction: live, isLive: true };
+};
+
+/** As the service gives it now; an end without payment is read again to be sure. */
+const readLive = async (id: string, { client, signal, clock, progress }: ExplainDeps): Promise<Json | undefined> => {
+  const line = progress();
+  const isUnpaid = (seen: Json | undefined): boolean => {
+    const unpaid = hasEndedUnpaid(textOf(fieldOf(seen, "status")), "in");
+    if (unpaid) line.update("ended unpaid; reading again to be sure");
+    return unpaid;
+  };
+  return await readTwiceIfUnpaid(() => readDetails(client, id, signal), isUnpaid, { clock, signal }).finally(() => line.end());
 };
 
 /** An attempt has its own transaction, none if it was refused, or while it is unsettled perhaps one that no other attempt claims. */
@@ -179,18 +193,28 @@ const isAbout = (row: Json, reference: string, text: string): boolean =>
 const attemptRows = ({ transactionId, reference, amount, status }: Attempt): readonly Json[] =>
   transactionId === undefined ? [] : [{ id: transactionId, reference, amount, status: status ?? null }];
 
-type Money = Pick<Story, "ledger" | "holds" | "evidence">;
+/** So many entries the wallet shows at most (service 2.2). */
+const entriesMax = 20;
+
+type Money = Pick<Story, "ledger" | "ledgerSinceMs" | "holds" | "evidence">;
 const readLedger = async (names: readonly string[], { client, signal }: ExplainDeps, collected: Reader): Promise<Money> => {
   const body = await collected.read("ledger", async () => (await client.call(routes.wallet, { signal })).body, undefined);
   const about = (list: Json | undefined): readonly Json[] =>
     Array.isArray(list) ? list.filter((entry) => names.some((name) => name !== "" && textOf(fieldOf(entry, "reference")) === name)) : [];
-  return { ledger: about(fieldOf(body, "transactions")), holds: about(fieldOf(fieldOf(body, "wallet"), "b2cHolds")), evidence: undefined };
+  const entries = fieldOf(body, "transactions");
+  const holds = about(fieldOf(fieldOf(body, "wallet"), "b2cHolds"));
+  return { ledger: about(entries), ledgerSinceMs: sinceMs(entries), holds, evidence: undefined };
+};
+
+const sinceMs = (entries: Json | undefined): number => {
+  if (!Array.isArray(entries)) return Number.POSITIVE_INFINITY;
+  return entries.length < entriesMax ? Number.NEGATIVE_INFINITY : Math.min(...entries.map((entry) => Date.parse(textOf(fieldOf(entry, "createdAt")) ?? "")));
 };
 
 const readAbroad = async ({ operation, evidence }: Attempt, { client, signal }: ExplainDeps, { unread }: Reader): Promise<Money> => {
   const now = await readEvidence(operation, client, { signal });
   if (now === undefined) unread.push({ source: "ledger", reason: "The global wallet could not be read." });
-  return { ledger: [], holds: [], evidence: describeEvidence(evidence, now) };
+  return { ledger: [], ledgerSinceMs: Number.POSITIVE_INFINITY, holds: [], evidence: describeEvidence(evidence, now) };
 };
 
 type Memory = Pick<Story, "contradicted" | "firstSeenAt" | "callbacks">;

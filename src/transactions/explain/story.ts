@@ -22,7 +22,7 @@ export type Story = {
   readonly transaction: Json | undefined;
   /** The service answered just now; false: `transaction` is what the mirror remembers. */
   readonly isLive: boolean;
-  /** The status that the mirror saw before and that the service contradicts now: paid before, something else now. */
+  /** The status that the mirror or the service's list saw before and that the service contradicts now: paid before, something else now. */
   readonly contradicted: string | undefined;
   /** When `tx sync` first saw the transaction. */
   readonly firstSeenAt: string | undefined;
@@ -30,6 +30,8 @@ export type Story = {
   readonly others: readonly Json[];
   /** Entries of the local ledger (the service gives the newest 20) that name this payment. */
   readonly ledger: readonly Json[];
+  /** Since when the ledger that was read shows every entry, ms since 1970: -Infinity if it shows all, Infinity if it was not read. */
+  readonly ledgerSinceMs: number;
   /** Holds of the payout wallet that name this payment. */
   readonly holds: readonly Json[];
   /** The Global Wallet before the attempt and now, in words, for a collection or withdrawal abroad. */

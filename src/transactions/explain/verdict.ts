@@ -39,9 +39,15 @@ const verdictOf = (story: Story): Verdict => {
   if (state === "paid" || (story.contradicted !== undefined && classifyStatus(story.contradicted, direction) === "paid")) return "paid";
   if (!isLive) return "unknown";
   if (state === "open") return "open";
-  const isOpposed = !isReversed(status) && (wasCharged(story) || paidCallback(story) !== undefined);
-  return isOpposed || attempts.some(isUnsettled) ? "unknown" : "unpaid";
+  if (attempts.some(isUnsettled)) return "unknown";
+  if (isReversed(status)) return "unpaid";
+  const isOpposed = wasCharged(story) || paidCallback(story) !== undefined;
+  return isOpposed || !isBorneOut(story) ? "unknown" : "unpaid";
 };
+
+/** A bare word such as FAILED is not enough: the service says why, or its ledger would show the charge and does not. */
+const isBorneOut = ({ transaction, own, ledgerSinceMs }: Story): boolean =>
+  failureReasonOf(transaction) !== undefined || ledgerSinceMs <= (own === undefined ? Number.NEGATIVE_INFINITY : Date.parse(own.startedAt));
 
 /** How long the answer to a creation is news, ms: a payment abroad cannot be looked up, and may have ended at any moment since. */
 const newsMs = 10 * 60_000;
@@ -117,7 +123,7 @@ const sentenceFor = (story: Story, verdict: Verdict): string => {
   const also = rival === undefined ? "" : ` Another one for ${reference} ${end}.`;
   if (isReversed(statusOf(transaction))) return `${what} went through and was then reversed.${also}`;
   const reason = failureReasonOf(transaction);
-  return `${what} did not go through${reason === undefined ? "" : `: ${reason}`}.${also}`;
+  return `${what} did not go through${reason === undefined ? "" : `: ${reason.replace(/[.\s]+$/, "")}`}.${also}`;
 };
 
 /** Another transaction with the same reference that is paid or may still be: to pay again would be to pay twice. */

@@ -84,6 +84,18 @@ describe("tx explain, on each scenario of the sandbox", () => {
     expect(story.contradictions.length).toBeGreaterThan(0);
   });
 
+  const topUp = ["api", "POST", "/_sandbox/topup", "-f", "wallet=balance", "-F", "amount:=1"];
+  it.each([
+    ["028", push, "unknown", "tx get"],
+    ["028", payout, "unknown", "tx get"],
+    ["011", push, "unpaid", "stk --phone"],
+    ["011", payout, "unpaid", "b2c --phone"],
+  ] as const)("%s after many other entries in the ledger: a bare FAILED that it cannot bear out is no end", async (end, make, verdict, command) => {
+    const { story } = await storyOf(make(end), { lines: Array.from({ length: 20 }, () => topUp) });
+    expect([story.verdict, story.command?.slice(0, 2).join(" ")]).toEqual([verdict, command]);
+    expect(story.say).not.toContain("..");
+  });
+
   it.each([
     ["034", "rejected"],
     ["035", "unavailable"],
@@ -306,6 +318,32 @@ describe("tx explain, with a scripted service", () => {
       (await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home })).stdout,
     );
     expect([story.verdict, story.command?.slice(0, 2)]).toEqual(["unknown", ["journal", "resume"]]);
+  });
+
+  it("an end without payment is read twice, within four requests", async () => {
+    let looks = 0;
+    const service: Service = (request, count) => {
+      const answer = serviceOf([{ ...paid, status: "FAILED" }])(request, count);
+      if (!request.path.endsWith("/T1")) return answer;
+      looks += 1;
+      return looks === 1 ? answer : { body: paid };
+    };
+    const { stdout, requests } = await runCli(["tx", "explain", "T1", "--json"], { service });
+    expect([JSON.parse(stdout).verdict, looks, requests.length]).toEqual(["paid", 2, 4]);
+  });
+
+  it("FAILED is no end if the list says that it is paid, or if the ledger may not be read and the service gives no reason", async () => {
+    const failed = { ...paid, status: "FAILED", metadata: {} };
+    const listed: Service = (request, count) => (request.path.endsWith("/T1") ? { body: failed } : serviceOf([paid])(request, count));
+    const story: Explained = JSON.parse((await runCli(["tx", "explain", "T1", "--json"], { service: listed })).stdout);
+    expect([story.verdict, story.contradictions.length]).toEqual(["paid", 1]);
+    for (const [metadata, verdict] of [
+      [{}, "unknown"],
+      [{ failureReason: "No funds" }, "unpaid"],
+    ] as const) {
+      const service = serviceOf([{ ...failed, metadata }], (path) => (path.endsWith("/wallet") ? { status: 403 } : undefined));
+      expect(JSON.parse((await runCli(["tx", "explain", "T1", "--json"], { service })).stdout).verdict).toBe(verdict);
+    }
   });
 
   it("a payment of which nobody knows the way is neither the customer's nor ours", async () => {
