@@ -41,7 +41,9 @@ export const settleAlone = (side: Side): { readonly entries: readonly Entry[]; r
     if (decided === undefined) kept.push(record);
     else alone.push(decided);
   }
-  return { entries: side.kind === "statement" ? joinReversals(kept) : kept, alone };
+  // A list of a million rows is not held twice.
+  const entries = alone.length === 0 ? side.records : kept;
+  return { entries: side.kind === "statement" ? joinReversals(entries) : entries, alone };
 };
 
 const decideAlone = (record: FileRecord, side: Side, seen: Set<string>): Alone | undefined => {

@@ -10,7 +10,7 @@ import { findReceipt } from "../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../transactions/status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "../transactions/sync-details.ts";
 import { minorOfJsonNumber } from "./amounts.ts";
-import { emptyRecord, type FileRecord, type Side } from "./record.ts";
+import { emptyRecord, type FileRecord, type NewRecord, type Side } from "./record.ts";
 import type { TransactionTimes } from "./transaction-times.ts";
 
 /** How many rows a page may have is not shown (service 8): a service that refuses so many is asked for fewer, one that caps them is read on. */
@@ -34,20 +34,22 @@ export const recordOfTransaction = (transaction: Json, direction: Direction, lis
   const amountMinor = amount === undefined ? listed?.amountMinor : minorOfJsonNumber(amount);
   if (amountMinor === undefined) return { ...emptyRecord, id, status, direction, unreadable: `the amount ${amount ?? ""} is no sum of whole cents` };
   const reference = textOf(fieldOf(transaction, "reference"))?.trim() ?? listed?.reference;
-  // A list shows no phone (service 2.1), and looking for one in a million rows would cost more than the rest.
-  const phone = listed === undefined ? undefined : phoneIn(transaction);
-  return {
-    line: undefined,
+  const record: NewRecord = {
     id,
-    receipt: findReceipt(transaction)?.text,
     reference: reference === "" ? undefined : reference,
     amountMinor,
     state: classifyStatus(status, direction),
     status,
     direction,
-    at: timeOf?.(transaction) ?? listed?.at,
-    ...(phone === undefined ? {} : { phone }),
   };
+  const receipt = findReceipt(transaction)?.text;
+  const at = timeOf?.(transaction) ?? listed?.at;
+  // A list shows no phone (service 2.1), and looking for one in a million rows would cost more than the rest.
+  const phone = listed === undefined ? undefined : phoneIn(transaction);
+  if (receipt !== undefined) record.receipt = receipt;
+  if (at !== undefined) record.at = at;
+  if (phone !== undefined) record.phone = phone;
+  return record;
 };
 
 const flowsOf: Readonly<Record<Flow, readonly ("standard" | "b2c")[]>> = {

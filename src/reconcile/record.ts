@@ -6,11 +6,11 @@ export type PaymentKind = "payment" | "payout" | "charge" | "reversal" | "intern
 
 /** One row of one side. What only few rows have is optional, so that a million rows stay small. */
 export type FileRecord = {
-  /** First physical line of a file; undefined for a transaction of the service. */
-  readonly line: number | undefined;
+  /** First physical line of a file; absent for a transaction of the service. */
+  readonly line?: number | undefined;
   /** Order or transaction id. */
-  readonly id: string | undefined;
-  readonly receipt: string | undefined;
+  readonly id?: string | undefined;
+  readonly receipt?: string | undefined;
   /** Text: leading zeros count. Undefined where the cell is empty. */
   readonly reference: string | undefined;
   /** Hundredths; on a statement money out is negative. */
@@ -20,7 +20,7 @@ export type FileRecord = {
   readonly status: string | undefined;
   readonly direction: Direction;
   /** UTC to the second, or a date alone. */
-  readonly at: string | undefined;
+  readonly at?: string | undefined;
   /** The code of the amount's currency, if the file says it. */
   readonly currency?: string | undefined;
   readonly kind?: PaymentKind | undefined;
@@ -38,19 +38,12 @@ export type FileRecord = {
   readonly carried?: string | undefined;
 };
 
+/** A record in the making: what it has not is not added. */
+export type NewRecord = { -readonly [field in keyof FileRecord]: FileRecord[field] };
+
 export type Side = { readonly kind: SideKind; readonly records: readonly FileRecord[] };
 
-export const emptyRecord: FileRecord = {
-  line: undefined,
-  id: undefined,
-  receipt: undefined,
-  reference: undefined,
-  amountMinor: 0n,
-  state: "open",
-  status: undefined,
-  direction: "in",
-  at: undefined,
-};
+export const emptyRecord: FileRecord = { reference: undefined, amountMinor: 0n, state: "open", status: undefined, direction: "in" };
 
 /** The record as `tx reconcile --json` and the cases write it (cases/README.md, expected.json). */
 export const toShownRecord = (record: FileRecord): Record<string, string | number | null> => {

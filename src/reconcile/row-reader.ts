@@ -7,7 +7,7 @@ import type { Layout } from "./layout.ts";
 import { takeBy } from "./narrative.ts";
 import { whyNotByWords } from "./not-records.ts";
 import { receiptKey } from "./receipts.ts";
-import { emptyRecord, type FileRecord } from "./record.ts";
+import { emptyRecord, type FileRecord, type NewRecord } from "./record.ts";
 import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
 
 /** A record, or why the row is none. */
@@ -137,21 +137,26 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     if (amount === undefined) return unreadable(inCell(row, layout, "amount", "the amount is missing"));
     if ("problem" in amount) return unreadable(inCell(row, layout, "amount", amount.problem));
     if (typeof at === "object") return unreadable(at.problem);
-    const out = amount.minor < 0n || layout.unsigned === "out";
-    const record: FileRecord = {
+    // Assumed: an order is money in, one of a negative amount (a refund) is money out.
+    const direction = amount.minor < 0n || layout.unsigned === "out" ? "out" : "in";
+    const { state } = status;
+    const record: NewRecord = {
       line: row.line,
-      id: orUndefined(cellAt(row, columns.id)),
-      receipt: toReceipt(cellAt(row, columns.receipt)),
       reference: orUndefined(reference),
       amountMinor: amount.minor,
-      state: status.state,
+      state,
       status: orUndefined(status.word),
-      // Assumed: an order is money in, one of a negative amount (a refund) is money out.
-      direction: out ? "out" : "in",
-      at,
-      ...phoneOf(row, layout),
-      ...withCurrency(currencyOf(row, layout, amount)),
+      direction,
     };
+    const id = cellAt(row, columns.id);
+    const receipt = toReceipt(cellAt(row, columns.receipt));
+    const phone = cellAt(row, columns.phone);
+    const currency = currencyOf(row, layout, amount);
+    if (id !== "") record.id = id;
+    if (receipt !== undefined) record.receipt = receipt;
+    if (at !== undefined) record.at = at;
+    if (phone !== "") record.phone = phone;
+    if (currency !== undefined) record.currency = currency;
     if (items && before !== undefined && isSameOrder(before, record)) return { why: "continues the order above" };
     if (!status.recognised) countWord(unrecognised, status.word);
     before = record;
