@@ -33,16 +33,15 @@ const compareAmount = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 
 
 /** The rules of a side by itself (cases/README.md, Alone). */
 export const settleAlone = (side: Side): { readonly entries: readonly Entry[]; readonly alone: readonly Alone[] } => {
-  const alone: Alone[] = [];
-  const kept: FileRecord[] = [];
   const seen = new Set<string>();
+  const alone: Alone[] = [];
   for (const record of side.records) {
     const decided = decideAlone(record, side, seen);
-    if (decided === undefined) kept.push(record);
-    else alone.push(decided);
+    if (decided !== undefined) alone.push(decided);
   }
   // A list of a million rows is not held twice.
-  const entries = alone.length === 0 ? side.records : kept;
+  const gone = new Set(alone.map(({ record }) => record));
+  const entries = gone.size === 0 ? side.records : side.records.filter((record) => !gone.has(record));
   return { entries: side.kind === "statement" ? joinReversals(entries) : entries, alone };
 };
 

@@ -10,10 +10,10 @@ export type ProvedPayouts = { readonly side: Side /** Rows of it that money out 
  * that is not so, or if the file itself tells directions by signs.
  */
 export const provePayouts = (ours: Side, theirs: Side): ProvedPayouts | undefined => {
-  const rows = ours.records.filter(({ unreadable, state }) => unreadable === undefined && state !== "unpaid");
-  if (ours.kind !== "orders" || rows.length === 0 || rows.some(({ direction }) => direction !== "in")) return undefined;
-  const out = amountsByName(theirs, "out");
+  const out = ours.kind === "orders" ? amountsByName(theirs, "out") : new Map<string, ReadonlySet<bigint>>();
   if (out.size === 0) return undefined;
+  const rows = ours.records.filter(({ unreadable, state }) => unreadable === undefined && state !== "unpaid");
+  if (rows.length === 0 || rows.some(({ direction }) => direction !== "in")) return undefined;
   const proofs = rows.filter((row) => namesOf(row).some((name) => out.get(name)?.has(amountOf(row)) === true)).length;
   if (proofs * 2 < rows.length) return undefined;
   const paidIn = amountsByName(theirs, "in");

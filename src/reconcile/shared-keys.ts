@@ -15,6 +15,8 @@ const add = (held: Held[], place: number, entry: Entry): void => {
 
 /** Calls `work` with what both sides have under each key they share; it returns what it left. Gives all that is left. */
 export const eachGroup = ({ ours, theirs }: Group, key: Key, work: (group: Group) => Group): Group => {
+  // Copies of a million entries are not made for keys that no entry has.
+  if (!ours.some((entry) => key(entry) !== undefined)) return { ours, theirs };
   /** One map for both sides, of numbers: two of a million entries are larger than what they hold. */
   const places = new Map<string, number>();
   const here: Held[] = [];
@@ -32,7 +34,7 @@ export const eachGroup = ({ ours, theirs }: Group, key: Key, work: (group: Group
   }
   const there = new Array<Held>(here.length);
   for (const entry of theirs) {
-    const name = places.size === 0 ? undefined : key(entry);
+    const name = key(entry);
     const place = name === undefined ? undefined : places.get(name);
     if (place === undefined) theirsLeft.push(entry);
     else add(there, place, entry);
