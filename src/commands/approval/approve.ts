@@ -1,8 +1,9 @@
 import type { Run } from "../../command.ts";
-import { CliError } from "../../errors.ts";
+import type { CliError } from "../../errors.ts";
 import type { Approval } from "../../journal/approval.ts";
 import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
+import { asCliError } from "../../output/error-text.ts";
 import { approveBatch, approvePayment } from "../../payments/approvals/approve.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import { requireWithdrawalKey } from "../../payments/consent.ts";
@@ -31,9 +32,8 @@ export const run: Run<typeof approvalApproveSpec> = async ({ flags, args }, cont
       const one = approval.operation === "batch" ? await approveFile(approval, options, context) : await approveOne(approval, options, context);
       done.push({ ...one, approval: await findApproval(id, journal) });
     } catch (error) {
-      const [first] = done;
-      if (first === undefined || !(error instanceof CliError)) throw error;
-      return outcomeOfAll(done, error);
+      if (done.length === 0) throw error;
+      return outcomeOfAll(done, asCliError(error));
     }
   }
   return outcomeOfAll(done, done.find(({ verdict }) => verdict !== undefined)?.verdict);
@@ -42,7 +42,9 @@ export const run: Run<typeof approvalApproveSpec> = async ({ flags, args }, cont
 const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Outcome => {
   const [only, second] = done;
   const made = done.find((one) => one.made !== undefined)?.made;
-  const ends = { ...(made === undefined ? {} : { made }), ...(verdict === undefined ? {} : { verdict: () => verdict }) };
+  // What was sent before the one that failed exists all the same.
+  const said = made !== undefined && verdict?.sent === "no" ? verdict.with({ sent: "yes" }) : verdict;
+  const ends = { ...(made === undefined ? {} : { made }), ...(said === undefined ? {} : { verdict: () => said }) };
   if (only !== undefined && second === undefined) return { ...approvalOutcome(only.approval), ...ends };
   const approvals = done.map(({ approval }) => approval);
   return { ...approvalsOutcome(approvals, "Nothing was approved."), ...ends };

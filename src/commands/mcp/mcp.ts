@@ -20,8 +20,8 @@ type Calling = Pick<Context, "flags" | "clock"> & {
 const lastAnswersMs = 1_200;
 /** How long they may take after that to record what they know, ms. */
 const lastRecordsMs = 300;
-/** A longer message is no message, in bytes: the protocol's own library would end the server at 10 MiB. */
-const messageBytesMax = 8 * 1024 * 1024;
+/** A longer line is no message, in bytes: the protocol's own library would end the server at 10 MiB, and takes seconds to get there. */
+const messageBytesMax = 1024 * 1024;
 /** Progress is not told more often, ms. */
 const progressMs = 100;
 const instructions =

@@ -201,6 +201,7 @@ describe("approving", () => {
     const [a, b] = [await json(...b2c("A"), "--propose"), await json(...b2c("B"), "--propose")];
     const ended = await run(["approval", "approve", a.id, "nobody", b.id, "--yes", "--json"]);
     expect([ended.code, JSON.parse(ended.stdout).state]).toEqual([4, "sent"]);
+    expect(JSON.parse(ended.stderr).error).toMatchObject({ kind: "not-found", sent: "yes" });
     expect(payouts.paid()).toEqual({ A: 1 });
   });
 });
