@@ -82,7 +82,7 @@ export const mount = (root, { refresh }) => {
     refresh();
   };
   root.append(
-    heading("Phone", "The customer's side: prompts and PUSH collections ring here. Any four digits pay, unless the phone's last digits say otherwise; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
+    heading("Phone", "The customer's side. Any four digits pay, unless the phone's last digits say otherwise; 0000 is a wrong PIN.", button("Send prompt", () => newPayment("stk-push", refresh), { kind: "primary" })),
     h(
       "div",
       { class: "phone-layout" },
