@@ -75,7 +75,9 @@ export const errorText = async (error: CliError, options: TextOptions): Promise<
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
-  if (error.hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.command === undefined ? error.hint : `${error.hint}:`)));
+  // A capital letter begins it, but for a command to paste.
+  const hint = error.hint?.replace(/^(?!payments-cli )[a-z]/, (letter) => letter.toUpperCase());
+  if (hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.command === undefined ? hint : `${hint}:`)));
   // Never wrapped: it is to be pasted.
   if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(error.command, options.shell))}`);
   if (options.debug) lines.push(...causes(error, options.mask ?? ((text) => text)));

@@ -70,5 +70,8 @@ const reasons: Readonly<Record<string, string>> = { ENOENT: "there is no such fi
 const unreadable = (path: string, cause: unknown): unknown => {
   if (cause instanceof CliError) return cause;
   const code = errorCode(cause) ?? "";
-  return new CliError("usage", `${path} cannot be read: ${reasons[code] ?? (code === "" ? "unknown reason" : code)}.`, { cause });
+  return new CliError("usage", `${path} cannot be read: ${reasons[code] ?? (code === "" ? "unknown reason" : code)}.`, {
+    cause,
+    hint: code === "ENOENT" ? "Check its name, and the folder that you are in." : undefined,
+  });
 };

@@ -40,7 +40,7 @@ describe("errorLine", () => {
 
 describe("errorText", () => {
   it("says what and what to do", async () => {
-    expect(await errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: give --amount\n");
+    expect(await errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: Give --amount\n");
   });
   it("ends with a point, also where the sentence came without", async () => {
     const first = async (message: string): Promise<string | undefined> => (await errorText(new CliError("usage", message), plain)).split("\n")[0];

@@ -30,18 +30,19 @@ export const run: Run<typeof txFindSpec> = async (input, context) => {
     const known = mirror.known(transactions.flatMap((row) => textOf(fieldOf(row, "id")) ?? []));
     const syncedAt = mirror.syncedAt();
     const command = ["tx", "sync", ...accountWords(context.flags)];
-    const age = noteAge(mirror, command, context);
+    const { age, namesCommand } = noteAge(mirror, command, context);
     const unknownStatus = unknownStatusNote(query.status);
     if (unknownStatus !== undefined) context.note(unknownStatus);
     const missing = `No downloaded transaction matches ${query.text === undefined ? "these flags" : `"${query.text}"`}.`;
     const notes = [...(unknownStatus === undefined ? [] : [unknownStatus]), age];
     // Under --json and --quiet no note has said it.
-    const hint = [...(context.flags.output === "json" || context.flags.quiet ? notes : []), "To download what is new, run"].join(" ");
+    const isUnsaid = context.flags.output === "json" || context.flags.quiet;
+    const remedy = { hint: [...(isUnsaid ? notes : []), "To download what is new, run"].join(" "), command };
     return {
       rows: transactions,
       document: (rows) => ({ transactions: rows, syncedAt: syncedAt ?? null }),
       view: viewOf(transactions, known),
-      verdict: () => (transactions.length > 0 ? undefined : new CliError("not-found", missing, { hint, command })),
+      verdict: () => (transactions.length > 0 ? undefined : new CliError("not-found", missing, namesCommand && !isUnsaid ? {} : remedy)),
     };
   } finally {
     mirror.dispose();
@@ -89,14 +90,15 @@ const periodOf = ({ since, until }: FindInput["flags"]): ((transaction: Json, fi
   };
 };
 
-/** Says how old the mirror is, and how to bring it up to date. Returns its age in words. */
-const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note }: Context): string => {
+/** Says how old the mirror is and, unless it is new, how to bring it up to date. Returns its age in words. */
+const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note }: Context): { readonly age: string; readonly namesCommand: boolean } => {
   const syncedAt = mirror.syncedAt();
   const ageMs = syncedAt === undefined || mirror.isEmpty() ? undefined : clock.now() - Date.parse(syncedAt);
   const age = ageMs === undefined ? "No transactions downloaded yet." : `Searching your local copy, synced ${duration(Math.max(0, ageMs))} ago.`;
   const sync = commandLine(command, shellOf(env));
-  note(ageMs !== undefined && ageMs <= oldMs ? age : `${age} ${ageMs === undefined ? "Run" : "For newer ones, run"}: ${sync}`);
-  return age;
+  const namesCommand = ageMs === undefined || ageMs > oldMs;
+  note(namesCommand ? `${age} ${ageMs === undefined ? "Run" : "For newer ones, run"}: ${sync}` : age);
+  return { age, namesCommand };
 };
 
 const viewOf = (transactions: readonly Json[], known: KnownTransactions): View => {

@@ -7,6 +7,7 @@ import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
 import type { SideKind } from "../../reconcile/record.ts";
+import { fileFault } from "../../storage/file-fault.ts";
 import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { nextSteps, type Titles } from "./reconcile-words.ts";
@@ -50,7 +51,11 @@ export const writeReport = async (path: string, page: string): Promise<void> => 
       await file.close();
     }
   } catch (cause) {
-    throw new CliError("usage", `The report ${path} cannot be written (${errorCode(cause) ?? "unknown reason"}).`, { cause });
+    throw new CliError(
+      "usage",
+      `The report ${path} cannot be written: ${errorCode(cause) === "ENOENT" ? "there is no such folder" : fileFault(path, cause).reason}.`,
+      { cause },
+    );
   }
 };
 
@@ -80,9 +85,10 @@ ${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${assets["repo
 `;
 };
 
+const daysOf = ({ from, to }: NonNullable<ReportInput["period"]>): string => (from === to ? from : `${from} to ${to}`);
 const aboutText = ({ inputs, madeAt, zone, profile }: ReportFacts): string => {
   const period = inputs[0]?.period;
-  const days = period === undefined ? "Days: not known" : period.from === period.to ? `Day: ${period.from}` : `Days: ${period.from} to ${period.to}`;
+  const days = period === undefined ? "Days: not known" : `${period.from === period.to ? "Day" : "Days"}: ${daysOf(period)}`;
   const account = profile === undefined ? "" : `Profile: ${shown(profile)} &middot; `;
   return `${account}${days} &middot; Made ${shown(localTime(madeAt, { zone }))} &middot; All times are those of ${shown(zone)}`;
 };
@@ -95,7 +101,7 @@ const deliverText = ({ commands }: ReportFacts): string => {
 
 const rowsText = (count: number): string => `${groupedCount(count)} ${count === 1 ? "row" : "rows"}`;
 const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string => {
-  const days = period === undefined ? "" : `, ${period.from} to ${period.to}`;
+  const days = period === undefined ? "" : `, ${daysOf(period)}`;
   const broken = sumsHold ? "" : ' <strong class="bad">its own totals do not add up</strong>';
   return `<strong>${shown(name)}</strong> (${kind}, ${rowsText(rows)}${days})${broken}`;
 };
@@ -119,7 +125,7 @@ const totals = (summary: Summary, currency: string): string => {
       `${rowsText(summary.get("other_period")?.theirs.rows ?? 0)}, in none of the above`,
     ],
   ];
-  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">${currency}</th><th scope="col">Counted</th></tr></thead><tbody>${lines
+  return `<table class="totals"><thead><tr><th scope="col">Total</th><th scope="col" class="n">${currency}</th><th scope="col">What it is</th></tr></thead><tbody>${lines
     .map(([name, minor, of]) => `<tr><th scope="row">${name}</th><td class="n">${groupedMinor(minor)}</td><td>${of}</td></tr>`)
     .join("")}</tbody></table>`;
 };
@@ -142,10 +148,10 @@ const chart = (lines: readonly Figure[], currency: string): string => {
   if (most === 0) return "<p>Nowhere: the money of both sides is the same.</p>";
   const bars = differing
     .map((line, index) => {
-      const width = Math.max(2, Math.round((size(line) / most) * 360));
+      const width = Math.max(2, Math.round((size(line) / most) * 230));
       const y = index * 28;
-      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="200" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${208 + width}" y="${y + 17}">${groupedMinor(line.differenceMinor)}</text></g>`;
+      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="180" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${188 + width}" y="${y + 17}">${groupedMinor(line.differenceMinor)}</text></g>`;
     })
     .join("");
-  return `<svg role="img" aria-label="Differences in money by what became of the rows, in ${currency}, here less there" viewBox="0 0 720 ${differing.length * 28}" width="720">${bars}</svg>`;
+  return `<svg role="img" aria-label="Differences in money by what became of the rows, in ${currency}, here less there" viewBox="0 0 520 ${differing.length * 28}" width="520">${bars}</svg>`;
 };

@@ -220,7 +220,7 @@ describe("tx reconcile", () => {
     expect(page.match(/<tr data-kind="missing_there"/g)).toHaveLength(1995);
     expect(page.match(/<tr data-kind="missing_here"/g)).toHaveLength(5);
     expect(page).toContain("2,000 of the 3,005 rows that differ");
-    expect(page).toContain('<p class="verdict bad">3005 differences');
+    expect(page).toContain('<p class="verdict bad">3,005 differences');
   });
 
   it("reads JSONL and XLSX, and standard input", async () => {
