@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cutSharedBatch } from "../process/journal/cut-batch.ts";
 import { killSharedBatch } from "../process/journal/killed-batch.ts";
 import { startModel } from "../process/journal/model.ts";
 import { checkSeeds } from "../simulation/check-seeds.ts";
@@ -20,6 +21,9 @@ afterAll(async () => {
 
 describe.skipIf(!hasPostgres)("over a shared journal", () => {
   test("a batch killed 100 times on two machines in turn pays each row once", () => killSharedBatch(server, 100, createRandom(2)));
+
+  test("a batch whose database is stopped, killed, cut off and silent 60 times pays each row once", () =>
+    cutSharedBatch(60, ["stopped", "killed", "disconnected", "silent"], createRandom(4)));
 
   test("twenty processes as twenty machines with one payment send it once", async () => {
     const admin = await server.createJournal();

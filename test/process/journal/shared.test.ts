@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRandom } from "../../support/payment-context.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../../support/postgres.ts";
 import { runBinary, startBinary } from "../../support/process.ts";
+import { cutSharedBatch } from "./cut-batch.ts";
+import { startProxy } from "./database-proxy.ts";
 import { batchFile, killSharedBatch } from "./killed-batch.ts";
 import { startModel } from "./model.ts";
 
@@ -19,36 +20,12 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** The way to the database through a proxy that can fall silent: it then passes nothing on, and keeps every connection open. */
-const startProxy = async (folder: string) => {
-  const sockets: Socket[] = [];
-  const proxy = createServer((near) => {
-    const far = connect(join(folder, ".s.PGSQL.5432"));
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.push(from);
-      from.on("data", (chunk) => to.write(chunk));
-      from.on("error", () => undefined);
-      from.on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
-  return {
-    port: (proxy.address() as AddressInfo).port,
-    silence: () => {
-      for (const socket of sockets) socket.pause();
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
-};
-
 describe.skipIf(!hasPostgres)("a batch over a shared journal", () => {
   test("killed 20 times on two machines in turn: each row is paid once", { timeout: 300_000 }, () => killSharedBatch(server, 20, createRandom(1)));
+
+  test("whose database is stopped, killed and cut off: each row is paid once, and the journal knows all that was paid", { timeout: 300_000 }, () =>
+    cutSharedBatch(3, ["stopped", "killed", "disconnected"], createRandom(3)),
+  );
 
   test("whose database falls silent stops sending, ends with 13 within its 15 s, and goes on later", { timeout: 180_000 }, async () => {
     const rows = 60;
