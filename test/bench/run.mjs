@@ -6,9 +6,10 @@ import { journal } from "./journal.mjs";
 import { npx } from "./npx.mjs";
 import { reconcile } from "./reconcile.mjs";
 import { sandbox } from "./sandbox.mjs";
+import { shared } from "./shared.mjs";
 import { startUp } from "./start-up.mjs";
 
-const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx, journal };
+const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx, journal, shared };
 const usage = `npm run bench [-- ROOM… --rows N]
 
   ROOM    one or more of ${Object.keys(rooms).join(", ")}; all of them unless named
