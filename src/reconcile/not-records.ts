@@ -3,7 +3,7 @@ import { isHeaderAgain } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import type { Layout } from "./layout.ts";
 
-const totals = /^\s*(?:(?:grand|sub|overall|page)[\s-]*)?totals?\b[\s\p{L}()/.-]{0,30}:?\s*$/iu;
+const totals = /^\s*(?:(?:grand|sub|overall|page|day|daily|week(?:ly)?|month(?:ly)?|net|batch|branch)[\s-]*)?totals?\b[\s\p{L}()/.-]{0,30}:?\s*$/iu;
 const sumWords = /^\s*(?:gesamt)?(?:summe|gesamt|total[ei]s?(?: \p{L}+)?|total g[eé]n[eé]ral|jumla(?: kuu)?|suma|sum)\s*:?\s*$/iu;
 const balanceLine =
   /\b(?:opening|closing|starting|ending|brought forward|carried forward)\b.{0,12}\b(?:bal(?:ance)?|float)\b|\bbal(?:ance)?\b.{0,10}(?:\b[bc]\/?[fd]\b|\bbrought\b|\bcarried\b|\bforward\b|\bas at\b)|^\s*(?:[bc]\/[fd]|opening|closing)\s*$|^\s*(?:anfangs|end|schluss)saldo\s*$|^\s*(?:ancien|nouveau) solde\s*$|^\s*(?:solde|saldo) (?:initial|inicial|final|pr[eé]c[eé]dent|anterior|ant[eé]rieur|d.ouverture|de cl[oô]ture)\b/iu;

@@ -158,7 +158,8 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
-  if (kind === "orders" && /\d/.test(cell) && isRestHeading(heading)) return { state: /[1-9]/.test(cell) ? "open" : "paid", recognised: true };
+  const isAmount = cell.length < 40 && /^(?:\p{L}{1,4}\.?\s*)?[-\d.,\s()]*\d[\d.,\s)]*$/u.test(cell);
+  if (kind === "orders" && isAmount && isRestHeading(heading)) return { state: /[1-9]/.test(cell) ? "open" : "paid", recognised: true };
   const known = (text: string): StateOfWord =>
     inLists(text, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(text, "in"), recognised: isRecognisedStatus(text, "in") };
   const read = coded ?? answered ?? known(word);
@@ -254,7 +255,7 @@ export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType =
 };
 
 const accounts =
-  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bvir(?:ement)? (?:interne|compte)\b/i;
+  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bcurrency (?:conversion|exchange)\b|^converted\b|\bvir(?:ement)? (?:interne|compte)\b/i;
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =

@@ -111,6 +111,8 @@ describe("words", () => {
     ["Open Balance", "0.00", "paid"],
     ["Remaining Amount", "KES 800.00", "open"],
     ["Balance due", "1,200.50", "open"],
+    ["Balance due", "(20.00)", "open"],
+    ["Due?", "Paid", "paid"],
   ])("what is left of an order says its state: %s %s", (heading, cell, state) =>
     expect(stateOfWord(cell, { kind: "orders", heading })).toEqual({ state, recognised: true }),
   );
