@@ -18,12 +18,12 @@ export const sourceOfBytes = (bytes: Uint8Array, name: string): TableSource => (
   },
 });
 
-/** A plain file is read from disk each time, so that memory does not grow with it; a shell's pipe is read once and held. Throws CliError usage. */
+/** A plain file is read from disk each time, so that memory does not grow with it; a shell's pipe is read once and held. Throws CliError usage, and the signal's reason. */
 export const sourceOfFile = async (path: string, signal?: AbortSignal): Promise<TableSource> => {
   try {
     if ((await inputKind(path)) === "pipe") return sourceOfBytes(await collect(inputPieces(path, signal), path, pipeBytesMax), path);
     const first = await stampOf(path);
-    return { name: path, pieces: () => filePieces(path, first) };
+    return { name: path, pieces: () => filePieces(path, first, signal) };
   } catch (cause) {
     throw unreadable(path, cause);
   }
@@ -41,12 +41,13 @@ export const collect = async (pieces: AsyncIterable<Uint8Array>, name: string, b
   return Buffer.concat(parts);
 };
 
-const filePieces = async function* (path: string, first: string): AsyncGenerator<Uint8Array> {
+const filePieces = async function* (path: string, first: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     const handle = await open(path, "r");
     try {
       const buffer = new Uint8Array(chunkBytes);
       for (;;) {
+        signal?.throwIfAborted();
         const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
         if (bytesRead === 0) break;
         yield buffer.subarray(0, bytesRead);
@@ -56,7 +57,7 @@ const filePieces = async function* (path: string, first: string): AsyncGenerator
     }
     if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "Run again when nothing writes to it");
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw signal?.aborted === true ? cause : unreadable(path, cause);
   }
 };
 
