@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registry } from "../../../src/cli/registry.ts";
 import { type CliOptions, createHome, runCli, type SeenRequest, type Service } from "../../support/cli.ts";
+import { rememberDerivedKeys } from "../../support/derived-keys.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 
 const url = "https://pay.example";
@@ -32,6 +33,7 @@ const login = async (home: string, name: string, baseUrl = url, more: Partial<Cl
   await run(home, ["login", "--with-key", "--name", name, "--base-url", baseUrl], { stdin: apiKey, ...more });
 const setKey = async (home: string, name = "shop", words: string | Uint8Array = `${secondKey}\n${passphrase}\n`) =>
   await run(home, ["profile", "set", name, "--with-withdrawal-key", "--passphrase-stdin"], { stdin: words });
+rememberDerivedKeys();
 const prepared = createHome();
 beforeAll(async () => {
   expect((await login(prepared, "shop")).code).toBe(0);
