@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isInstalled, shells, startShell } from "./shells.ts";
 
-const stored = ["default", "my shop", `it's $HOME; "x"`, "🧾 ネコ"];
+const stored = { profiles: ["default", "my shop", `it's $HOME; "x"`, "🧾 ネコ"], rails: ["MPESA_KE", "MTN_UG"] };
+const answersHere = true;
 
 /** Would run a command where a shell took any of it for more than text. Each begins with letters of its own. */
 const hostile = [
@@ -27,8 +28,19 @@ const hostile = [
 const left = ["q1\ntouch PWNED\n", "q2\u001b[2J\u001b]0;x\u0007", "q3\u202ex", "q4\u009b31m", `q5${"x".repeat(1000)}`, "-6q"];
 
 describe.each(shells)("$what", (shell) => {
-  test.skipIf(!isInstalled(shell))("completes on TAB in a real shell", async () => {
-    const { home, type, run, end } = await startShell(shell, stored, ["MPESA_KE", "MTN_UG"]);
+  test.skipIf(!isInstalled(shell))("completes on TAB, asking the built program", async () => {
+    const { run, end } = await startShell(shell, stored);
+    try {
+      expect(await run("who\t")).toBe("[whoami]");
+      expect(await run("profile use it\t")).toBe('[profile][use][it\'s $HOME; "x"]');
+      expect(await run("global collect --rail MP\t")).toBe("[global][collect][--rail][MPESA_KE]");
+    } finally {
+      end();
+    }
+  });
+
+  test.skipIf(!isInstalled(shell))("completes every kind of word", async () => {
+    const { home, type, run, end } = await startShell(shell, { ...stored, answersHere });
     writeFileSync(join(home.folder, "rows of May.csv"), "");
     const lines: readonly (readonly [string, string, string])[] = [
       ["a command", "who\t", "[whoami]"],
@@ -58,7 +70,7 @@ describe.each(shells)("$what", (shell) => {
   });
 
   test.skipIf(!isInstalled(shell))("inserts names that are code as the text they are, or not at all", async () => {
-    const { home, run, end } = await startShell(shell, [...hostile, ...left], hostile);
+    const { home, run, end } = await startShell(shell, { profiles: [...hostile, ...left], rails: hostile, answersHere });
     try {
       for (const [index, name] of hostile.entries()) {
         const typed = name.slice(0, 3);
@@ -67,7 +79,7 @@ describe.each(shells)("$what", (shell) => {
           [`--profile=${typed}\t whoami`, `[--profile=${name}][whoami]`],
           [`global collect --rail ${typed}\t`, `[global][collect][--rail][${name}]`],
         ];
-        // Each place has every third name: a TAB starts a process, and one rule quotes for all of them.
+        // Each place has every third name: a TAB takes its time, and one rule quotes for all of them.
         const place = places[index % places.length];
         if (place !== undefined) expect(await run(place[0])).toBe(place[1]);
       }
@@ -81,7 +93,7 @@ describe.each(shells)("$what", (shell) => {
   test.skipIf(!isInstalled(shell))("keeps to an opened quote", async () => {
     // What bash could not keep literal inside the quote is left out there.
     const outside = shell.name === "bash" ? { "'": /'/, '"': /!|"$/ } : { "'": /(?!)/, '"': /(?!)/ };
-    const { home, run, end } = await startShell(shell, hostile, []);
+    const { home, run, end } = await startShell(shell, { profiles: hostile, rails: [], answersHere });
     try {
       for (const quote of ["'", '"'] as const) {
         for (const [index, name] of hostile.entries()) {
@@ -98,7 +110,7 @@ describe.each(shells)("$what", (shell) => {
   });
 
   test.skipIf(!isInstalled(shell))("inserts names of files that are code as the text they are", async () => {
-    const { home, run, end } = await startShell(shell, [], []);
+    const { home, run, end } = await startShell(shell, { profiles: [], rails: [], answersHere });
     const names = hostile.filter((name) => !/[/!]/.test(name));
     for (const name of names) writeFileSync(join(home.folder, name), "");
     try {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
-import { createShellHome, type ShellHome } from "./fixture.ts";
+import { createShellHome, type ShellHome, type Stored } from "./fixture.ts";
 
 /** Debian's bash-completion: its handlers stand beside ours, which needs none of it. */
 const bashCompletion = "/usr/share/bash-completion/bash_completion";
@@ -33,8 +33,8 @@ export type Session = {
 };
 
 /** Types into a real shell on a terminal. */
-export const startShell = async (shell: ShellName, profiles: readonly string[], rails: readonly string[]): Promise<Session> => {
-  const home = createShellHome(shell.name, profiles, rails);
+export const startShell = async (shell: ShellName, stored: Stored): Promise<Session> => {
+  const home = await createShellHome(shell.name, stored);
   const terminal = spawn(shell.name, [...shell.args], { cols: 1000, rows: 50, cwd: home.folder, env: home.env });
   let seen = "";
   let changed: (() => void) | undefined;
