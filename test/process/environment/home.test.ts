@@ -42,29 +42,51 @@ const b2c = (reference: string): string[] => ["b2c", "--phone", "0712345678", "-
 describe("R2-14: a user without a name and without a home", () => {
   const aFile = join(createFolder(), "file");
   writeFileSync(aFile, "");
-  const homes: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ["not set", {}],
-    ["empty", { HOME: "" }],
-    ["a folder that does not exist", { HOME: "/nonexistent/home" }],
-    ["a relative path", { HOME: "home" }],
-    ["a ~ that the shell left", { HOME: "~" }],
-    ["a file", { HOME: aFile }],
-    ["PAYMENTS_HOME with a ~ that the shell left", { PAYMENTS_HOME: "~/pay" }],
-    ["PAYMENTS_HOME below a file", { PAYMENTS_HOME: join(aFile, "pay") }],
-  ];
-  it.each(homes)("HOME: %s", async (_, home) => {
+  type Home = Readonly<Record<string, string>>;
+  const start = async (home: Home) => {
     const { url, seen } = await service();
     const here = createFolder();
     const go = (...args: string[]): Promise<Ran> => run(args, here, { PAYMENTS_API_KEY: "k1", PAYMENTS_BASE_URL: url, ...home });
-    const [version, help, script, wallet, dryRun, whoami] = await Promise.all([
-      go("--version"),
-      go("--help"),
-      go("completion", "bash"),
-      go("wallet", "--json"),
-      go(...b2c("H-1"), "--dry-run"),
-      go("whoami", "--json"),
-    ]);
-    expect([version, help, script, wallet, dryRun, whoami].map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, ""]));
+    const expectNothingDone = (): void => {
+      expect(seen.filter(({ method }) => method === "POST")).toEqual([]);
+      expect(readdirSync(here)).toEqual([]);
+    };
+    return { url, go, expectNothingDone };
+  };
+  const expectWorks = (ran: readonly Ran[]): void => {
+    for (const { code, stderr } of ran) expect([code, stderr]).toEqual([0, ""]);
+  };
+
+  it("what reads no folder works", async () => {
+    const { go } = await start({});
+    expectWorks(await Promise.all([go("--version"), go("--help"), go("completion", "bash")]));
+  });
+
+  // For these, each folder is refused by one rule (accounts/folders.test.ts), as if HOME were not set.
+  const refused: readonly (readonly [string, Home])[] = [
+    ["empty", { HOME: "" }],
+    ["a relative path", { HOME: "home" }],
+    ["a ~ that the shell left", { HOME: "~" }],
+    ["PAYMENTS_HOME with a ~ that the shell left", { PAYMENTS_HOME: "~/pay" }],
+  ];
+  it.each(refused)("HOME: %s: reads work, and a payment is not sent", async (_, home) => {
+    const { go, expectNothingDone } = await start(home);
+    expectWorks([await go("wallet", "--json")]);
+    const payout = await go(...b2c("H-1"));
+    expect([payout.code, errorOf(payout)["sent"]]).toEqual([2, "no"]);
+    expect(payout.stderr).toContain("PAYMENTS_HOME");
+    expectNothingDone();
+  });
+
+  const homes: readonly (readonly [string, Home])[] = [
+    ["not set", {}],
+    ["a folder that does not exist", { HOME: "/nonexistent/home" }],
+    ["a file", { HOME: aFile }],
+    ["PAYMENTS_HOME below a file", { PAYMENTS_HOME: join(aFile, "pay") }],
+  ];
+  it.each(homes)("HOME: %s", async (_, home) => {
+    const { url, go, expectNothingDone } = await start(home);
+    expectWorks(await Promise.all([go("wallet", "--json"), go(...b2c("H-1"), "--dry-run"), go("whoami", "--json")]));
     const doctor = await go("doctor", "--json");
     const needy = await Promise.all([go(...b2c("H-1")), go("login", "--base-url", url, "--with-key", "--json"), go("tx", "sync", "--json")]);
     for (const ran of [...needy, doctor])
@@ -74,8 +96,7 @@ describe("R2-14: a user without a name and without a home", () => {
     const sandbox = await go("--sandbox", "wallet", "--json");
     expect([sandbox.code, isPlain(sandbox)]).toEqual([2, true]);
     expect(sandbox.stderr).toContain("PAYMENTS_HOME");
-    expect(seen.filter(({ method }) => method === "POST")).toEqual([]);
-    expect(readdirSync(here)).toEqual([]);
+    expectNothingDone();
   });
 
   it("a secret in the environment is enough to verify a callback", async () => {
