@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { runCli } from "../../support/cli.ts";
 import { binary, cleanEnv, json, node, startService } from "../../support/process.ts";
 import { canUnshare } from "../../support/root.ts";
 
@@ -45,11 +46,7 @@ const shell = async (line: string, program: readonly string[] = ["bash", "-c"]):
 };
 /** The journal's only attempt. */
 const attemptIn = async (home: string) => {
-  const file = join(home, "attempts.json");
-  const env = cleanEnv({ PAYMENTS_HOME: home });
-  const child = spawn("bash", ["-c", `"${node}" "${binary}" journal list --json >"${file}"`], { env, stdio: "ignore" });
-  await new Promise((resolve) => child.on("close", resolve));
-  const { attempts } = JSON.parse(readFileSync(file, "utf8"));
+  const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout);
   expect(attempts).toHaveLength(1);
   return attempts[0];
 };
