@@ -86,7 +86,7 @@ export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
 
 /** Two layouts that read every row alike. */
 const isSame = (a: Layout, b: Layout): boolean =>
-  JSON.stringify([a.columns, a.wrapped, [...a.ways]]) === JSON.stringify([b.columns, b.wrapped, [...b.ways]]) &&
+  JSON.stringify([a.columns, a.wrapped, a.ways.size]) === JSON.stringify([b.columns, b.wrapped, b.ways.size]) &&
   a.unsigned === b.unsigned &&
   a.hundredths === b.hundredths &&
   a.linesAddUp === b.linesAddUp &&
