@@ -72,6 +72,22 @@ describe.skipIf(!hasChromium)("jobs at the dashboard", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("takes a phone of another country as it is written, and the phone says why a prompt ended by itself", async () => {
+    const { page, troubles } = await openPage(browser, sandbox.url);
+    await sandbox.setAutoApprove(60_000);
+    await page.goto(`${sandbox.url}/#/global`);
+    await page.getByRole("button", { name: "Collect", exact: true }).click();
+    await page.getByLabel("Rail").selectOption("UG_MOMO");
+    await page.getByLabel("Payer's phone").fill("+256 772 345-011");
+    await page.getByRole("dialog").getByRole("button", { name: "Collect" }).click();
+    await page.getByText(/^GC-\w+ waits for the payer\.$/).waitFor();
+    await page.getByRole("link", { name: /^Answer 256772345011: UGX 1,000/ }).click();
+    await page.getByLabel("Enter PIN").waitFor();
+    await sandbox.advance(60_000);
+    await page.getByText(/^Not paid: UGX 1,000 for GC-\w+\. The balance is insufficient for the transaction\.$/).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it("tells money in from money out, shows the webhook secret, and finds a callback by its reference", async () => {
     const { page, troubles } = await openPage(browser, sandbox.url);
     await sandbox.setAutoApprove(0);
