@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Run } from "../../command.ts";
+import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
@@ -90,5 +90,11 @@ export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
   const asked = async (): Promise<string> => await context.prompt.text({ message: "Transaction id", check, words: (text) => [text.trim()] });
   const id = typed === "" ? (await asked()).trim() : typed;
   refuseGlobal(id);
-  return single(await readOne(await context.client(), id, context.signal), context);
+  const client = await context.client();
+  try {
+    return await single(await readOne(client, id, context.signal), context);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind !== "not-found") throw error;
+    throw error.with({ hint: "If that is your own reference", command: ["tx", "get", "--reference", id, ...accountWords(context.flags)] });
+  }
 };

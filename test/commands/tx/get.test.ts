@@ -51,6 +51,8 @@ describe("tx get", () => {
   it("O9: not found is 4, with nothing on stdout", async () => {
     const { code, stdout, stderr } = await runCli(["tx", "get", "nope", "--json"], { service });
     expect([code, stdout, JSON.parse(stderr).error.kind]).toEqual([4, "", "not-found"]);
+    // What people type first is their own reference.
+    expect(JSON.parse(stderr).error.command).toEqual(["tx", "get", "--reference", "nope"]);
   });
 
   it("O6: text of the service cannot drive the terminal, and JSON keeps it", async () => {
