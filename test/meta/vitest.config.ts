@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const setupFiles = ["test/support/each-file.ts"];
+const setupFiles = [fileURLToPath(new URL("../support/each-file.ts", import.meta.url))];
 const common = { root, environment: "node" as const, testTimeout: 30_000, hookTimeout: 60_000, pool: "forks" as const, setupFiles };
 
 export default defineConfig({
