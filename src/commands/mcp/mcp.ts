@@ -1,5 +1,6 @@
 import { finished, PassThrough, type Readable } from "node:stream";
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import { globalFlags } from "../../cli/global-flags.ts";
 import { accountWords, type CommandSpec, type Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { isObject, type Json } from "../../json/exact-json.ts";
@@ -125,8 +126,7 @@ const callTool = async (tool: McpTool, given: Readonly<Record<string, unknown>>,
   try {
     const words = tool.toWords(given);
     const [path, rest] = words.includes("--") ? [words.slice(0, words.indexOf("--")), words.slice(words.indexOf("--"))] : [words, []];
-    const patience = [`--timeout=${flags.timeoutMs / 1000}`, `--retries=${flags.retries}`];
-    const argv = [...path, "--json", "--no-input", ...patience, ...accountWords(flags), ...rest];
+    const argv = [...path, "--json", "--no-input", ...patienceWords(flags), ...accountWords(flags), ...rest];
     const { code, stdout, stderr } = await program.run(argv, { signal: call.mcpReq.signal, hurry: gone, onProgress: progressOf(call, clock) });
     if (code === 0) return { content: [{ type: "text", text: stdout }], structuredContent: toStructured(stdout) };
     return failed(stderr.trim().split("\n").at(-1) ?? "", stdout);
@@ -136,6 +136,12 @@ const callTool = async (tool: McpTool, given: Readonly<Record<string, unknown>>,
     return failed(errorLine(new CliError("bug", "The command's answer could not be read.", { cause: error, sent })));
   }
 };
+
+/** The server's own flags that hold for each call, unless they say what counts anyway: an error may give the call's words for a person to type. */
+const patienceWords = ({ timeoutMs, retries }: Context["flags"]): readonly string[] => [
+  ...(timeoutMs === globalFlags.timeout.default ? [] : [`--timeout=${timeoutMs / 1000}`]),
+  ...(retries === globalFlags.retries.default ? [] : [`--retries=${retries}`]),
+];
 
 /** A tool error with the error of `line`. A verdict such as "not found" comes with the result it is about. */
 const failed = (line: string, result = ""): CallToolResult => ({

@@ -198,6 +198,14 @@ describe("mcp, driven by the official client", () => {
     expect(notified).toEqual([]);
   });
 
+  it("--timeout and --retries hold for each call", async () => {
+    const service = await startService(() => undefined);
+    const env = { PAYMENTS_API_KEY: "key_of_nobody_012345", PAYMENTS_BASE_URL: service.url };
+    const { call } = await connect(["--timeout", "0.5", "--retries", "1"], { env });
+    expect(await call("wallet")).toMatchObject({ isError: true, structuredContent: { error: { kind: "unavailable" } } });
+    expect(service.seen).toHaveLength(2);
+  });
+
   it("a cancelled call ends, and the server goes on", async () => {
     const service = await startService((_, response) => void setTimeout(() => response.end(), 20_000).unref());
     const { client, call } = await connect([], { env: { PAYMENTS_API_KEY: "key_of_nobody_012345", PAYMENTS_BASE_URL: service.url } });
