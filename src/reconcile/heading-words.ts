@@ -1,10 +1,12 @@
 import type { FieldName, FileKind } from "./columns.ts";
+import { currencyOfWord } from "./currency-words.ts";
 
 /** Words of a heading in small letters: `payment_metadata[order_id]`, `CompanyRef` and `Debit (KES)` become `payment metadata order id`, `company ref` and `debit`. */
 export const headingWords = (heading: string): string =>
   heading
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replace(/(?<=\p{L}{2})\.(?=\p{L}{2})/gu, " ")
+    .replace(/\(\s*(\p{L}{3})\s*\)/gu, (whole, word: string) => (currencyOfWord(word) === undefined ? whole : " "))
     .toLowerCase()
     .replace(/[''’.]/gu, "")
     .replace(/[^\p{L}\p{N}#?]+/gu, " ")

@@ -13,7 +13,7 @@ import { isRestHeading, stateOfWord } from "./words.ts";
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Columns of amounts whose meaning is not settled by the user or a layout. */
-const amountColumns = (draft: Draft): readonly number[] => {
+export const amountColumns = (draft: Draft): readonly number[] => {
   const own = (["amount", "paid-in", "withdrawn", "balance"] as const).flatMap((field) => draft.columns[field] ?? []);
   return [...new Set([...own, ...freeColumns(draft)])].filter((column) => {
     const profile = draft.profiles[column];

@@ -2,12 +2,12 @@ import type { TableRow } from "../tables/cell.ts";
 import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
-import { cellOf, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
-import { headingWords } from "./heading-words.ts";
+import { cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
+import { headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
 import { usualDecimal } from "./profile.ts";
-import { knownOf } from "./prove-amounts.ts";
+import { amountColumns, knownOf, toAmountRows } from "./prove-amounts.ts";
 import { plainWord, wayOfWord } from "./words.ts";
 
 /** A row as the balance judges it; sums are no amounts. */
@@ -97,5 +97,34 @@ const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => 
     ways.some((way) => way === "out") &&
     (isType ? ways.filter((way) => way !== undefined).length >= words.length / 2 : !ways.includes(undefined)) &&
     words.every((word) => plainWord(word) !== "" || /^[-+]$/.test(word))
+  );
+};
+
+/** What has an amount where the one column that is read has none, and only there, is money of the other way. */
+export const proveOpposite = (draft: Draft): void => {
+  const { "paid-in": paidIn, withdrawn, amount, balance, direction } = draft.columns;
+  const read = [paidIn, withdrawn, amount].filter((column) => column !== undefined);
+  const [own] = read;
+  if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined || draft.profiles[own]?.negatives !== 0) return;
+  if (draft.sources.get("amount") === "balance" || isSure(draft, "amount")) return;
+  const free = amountColumns(draft).filter(
+    (column) => column !== own && column !== balance && rankOfHeading(draft.header.headings[column] ?? "", "receipt", "statement") === undefined,
+  );
+  const rows = toAmountRows(draft, [own, ...free])
+    .filter(({ amounts }, index) => [...amounts.values()].some((value) => value !== 0n) && !isTotals(draft.body[index] ?? { line: 0, cells: [] }))
+    .map(
+      ({ amounts }) =>
+        (column: number) =>
+          (amounts.get(column) ?? 0n) !== 0n,
+    );
+  const opposite = free.find((column) => rows.some((has) => has(column)) && rows.every((has) => has(column) !== has(own)));
+  if (opposite === undefined || !rows.some((has) => has(own))) return;
+  if (amount !== undefined) {
+    delete draft.columns.amount;
+    take(draft, "paid-in", own, draft.sources.get("amount") ?? "form");
+  }
+  take(draft, withdrawn === undefined ? "withdrawn" : "paid-in", opposite, "form");
+  draft.notes.push(
+    `Amounts: ${nameOfColumn(draft.header, opposite)} has an amount only where ${nameOfColumn(draft.header, own)} has none: it is money of the other way.`,
   );
 };

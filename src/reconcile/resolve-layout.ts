@@ -11,7 +11,7 @@ import { emptyProfile, isAmountColumn } from "./profile.ts";
 import { proveAmount, proveByBalance, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
-import { proveOldestWay, proveWays } from "./prove-ways.ts";
+import { proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
@@ -37,6 +37,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveByBalance(draft);
   proveReferences(draft, other);
   proveAmount(draft, other);
+  proveOpposite(draft);
   proveRest(draft);
   proveLines(draft, other);
   proveWays(draft, other);
