@@ -58,14 +58,15 @@ it.skipIf(process.platform !== "linux")(
     const listening = await listen();
     const answers = await postAll(
       listening.url,
-      ids(1500).map((id) => bodyOf(id, 200_000)),
+      ids(700).map((id) => bodyOf(id, 200_000)),
     );
-    const accepted = ids(1500).filter((_, index) => answers[index]?.status === 200);
+    const accepted = ids(700).filter((_, index) => answers[index]?.status === 200);
     const later = answers.filter(({ status }) => status === 503);
-    expect(accepted.length + later.length).toBe(1500);
-    expect(later.length).toBeGreaterThan(1000);
+    expect(accepted.length + later.length).toBe(700);
+    expect(later.length).toBeGreaterThan(500);
     expect(later[0]?.retryAfter).toMatch(/^\d+$/);
-    expect(listening.peakMb()).toBeLessThan(300);
+    // All of them would be 140 MB more than the program itself.
+    expect(listening.peakMb()).toBeLessThan(200);
     expect([...(await listening.readOn())].sort()).toEqual([...accepted].sort());
     expect(await listening.exited).toBe(0);
   },
