@@ -88,7 +88,7 @@ describe("no text is read as two values by two routes", () => {
         }
         expect(found.size).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
   it("phones and references", async () => {
@@ -101,7 +101,7 @@ describe("no text is read as two values by two routes", () => {
         }
         expect(found.size).toBe(1);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });
