@@ -116,3 +116,8 @@ export const accountWords = ({ sandbox, profile, baseUrl }: Pick<GlobalFlags, "s
   ...(profile === undefined ? [] : ["--profile", profile]),
   ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
 ];
+/** The same for the profile of an attempt; undefined if the environment was the account. */
+export const profileWords = (profile: string): readonly string[] | undefined =>
+  profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
+/** How long a request may take and how often it is tried again, unless said. */
+export const usualPatience = { timeoutMs: 30_000, retries: 3 } as const;

@@ -1,4 +1,4 @@
-import type { Flags, Typed } from "../command.ts";
+import { type Flags, type Typed, usualPatience } from "../command.ts";
 import { toFlags } from "../command-input.ts";
 import { text, toggle } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
@@ -21,8 +21,8 @@ export const globalFlags = {
   profile: text("Use this profile", "NAME", { completes: "profile" }),
   sandbox: toggle("Use the embedded sandbox: no account, no network, no real money"),
   "base-url": text("Address of the service", "URL"),
-  timeout: text("Longest time for one request (default 30)", "SECONDS", { parse: secondsAsMs(0.001, 86_400), default: 30_000 }),
-  retries: text("How often to try again when the service does not answer (default 3)", "N", { parse: wholeNumber(0, 100), default: 3 }),
+  timeout: text("Longest time for one request (default 30)", "SECONDS", { parse: secondsAsMs(0.001, 86_400), default: usualPatience.timeoutMs }),
+  retries: text("How often to try again when the service does not answer (default 3)", "N", { parse: wholeNumber(0, 100), default: usualPatience.retries }),
   yes: toggle("Send money out without asking"),
   "no-input": toggle("Never ask a question"),
   "no-color": toggle("No colours"),

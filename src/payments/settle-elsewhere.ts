@@ -1,4 +1,4 @@
-import { accountWords } from "../command.ts";
+import { profileWords } from "../command.ts";
 import { CliError, type ErrorDetails } from "../errors.ts";
 import type { Attempt } from "../journal/port.ts";
 import type { Account, Client, Context } from "../ports.ts";
@@ -11,7 +11,7 @@ export type Elsewhere = { readonly error: CliError; readonly says: string; reado
 export const settledElsewhere = (attempt: Attempt, account: Account, client: Pick<Client, "keyFingerprint">, env: Context["env"]): Elsewhere | undefined => {
   const error = notOurs(attempt, account, client);
   if (error === undefined) return undefined;
-  const flags = flagsOf(attempt);
+  const flags = profileWords(attempt.profile);
   if (flags === undefined) return { error, says: `journal resume --all with ${environmentWords(attempt)}` };
   const command = ["journal", "resume", "--all", ...flags];
   return { error, says: commandLine(command, shellOf(env)), command };
@@ -28,7 +28,7 @@ const notOurs = (attempt: Attempt, account: Account, client: Pick<Client, "keyFi
 export const otherKeyError = (attempt: Attempt): CliError => new CliError("auth", `Attempt ${attempt.id} was made with another API key`, detailsOf(attempt));
 
 const detailsOf = (attempt: Attempt): ErrorDetails => {
-  const flags = flagsOf(attempt);
+  const flags = profileWords(attempt.profile);
   return {
     idempotencyKey: attempt.idempotencyKey,
     journalId: attempt.id,
@@ -39,7 +39,4 @@ const detailsOf = (attempt: Attempt): ErrorDetails => {
   };
 };
 
-/** The flags of the account that made an attempt; undefined if the environment made it. */
-export const flagsOf = ({ profile }: Pick<Attempt, "profile">): readonly string[] | undefined =>
-  profile === "environment" ? undefined : accountWords(profile === "sandbox" ? { sandbox: true } : { sandbox: false, profile });
 const environmentWords = ({ baseUrl }: Attempt): string => `PAYMENTS_BASE_URL=${baseUrl} and the PAYMENTS_API_KEY that made it`;

@@ -1,7 +1,6 @@
 import { finished, PassThrough, type Readable } from "node:stream";
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
-import { globalFlags } from "../../cli/global-flags.ts";
-import { accountWords, type CommandSpec, type Run } from "../../command.ts";
+import { accountWords, type CommandSpec, type Run, usualPatience } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { isObject, type Json } from "../../json/exact-json.ts";
 import { errorLine } from "../../output/error-text.ts";
@@ -139,8 +138,8 @@ const callTool = async (tool: McpTool, given: Readonly<Record<string, unknown>>,
 
 /** The server's own flags that hold for each call, unless they say what counts anyway: an error may give the call's words for a person to type. */
 const patienceWords = ({ timeoutMs, retries }: Context["flags"]): readonly string[] => [
-  ...(timeoutMs === globalFlags.timeout.default ? [] : [`--timeout=${timeoutMs / 1000}`]),
-  ...(retries === globalFlags.retries.default ? [] : [`--retries=${retries}`]),
+  ...(timeoutMs === usualPatience.timeoutMs ? [] : [`--timeout=${timeoutMs / 1000}`]),
+  ...(retries === usualPatience.retries ? [] : [`--retries=${retries}`]),
 ];
 
 /** A tool error with the error of `line`. A verdict such as "not found" comes with the result it is about. */

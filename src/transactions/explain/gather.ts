@@ -1,9 +1,9 @@
+import { profileWords } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { describeEvidence, readEvidence } from "../../payments/evidence.ts";
 import { isSameReference } from "../../payments/reference.ts";
-import { flagsOf } from "../../payments/settle-elsewhere.ts";
 import type { Client, Context } from "../../ports.ts";
 import { directionOf, isGlobal, routes } from "../../service/contract/routes.ts";
 import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.ts";
@@ -126,7 +126,7 @@ const inJournal = async (text: string, mirrored: readonly Json[], deps: ExplainD
   const { baseUrl } = deps;
   const named = await journal.find(text);
   if (named !== undefined && named.baseUrl !== baseUrl) {
-    const flags = flagsOf(named);
+    const flags = profileWords(named.profile);
     const remedy = flags === undefined ? {} : { hint: "To ask with the profile that made it", command: ["tx", "explain", named.id, ...flags] };
     throw new CliError("usage", `The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, remedy);
   }
