@@ -1,17 +1,24 @@
+import { baseUrlText } from "../service/base-url.ts";
 import { type AccountSources, choiceOf } from "./account.ts";
 import { createProfiles } from "./profiles.ts";
 
 /** A shared journal: its URL, and the password if the profile keeps one. */
 export type JournalPlace = { readonly url: string; readonly password?: string | undefined };
 
-/** Where the journal of these settings is: PAYMENTS_JOURNAL_URL before the profile's; undefined for the file on this machine. */
+/**
+ * Where the journal of these settings is: PAYMENTS_JOURNAL_URL before the profile's; undefined for the file on this machine. A key of the
+ * environment has the profile's only at the profile's own address: what a team pays there, its members see.
+ */
 export const readJournalPlace = async (sources: AccountSources): Promise<JournalPlace | undefined> => {
   const url = sources.env["PAYMENTS_JOURNAL_URL"]?.trim() ?? "";
   if (url !== "") return { url };
   if (sources.flags.sandbox) return undefined;
   const { address, envKey, name } = choiceOf(sources);
-  if (envKey !== undefined && address !== undefined) return undefined;
   const { current, profiles } = await createProfiles(sources).list();
   const profile = profiles.find((one) => one.name === (name ?? current));
-  return profile?.journalUrl === undefined ? undefined : { url: profile.journalUrl, password: profile.journalPassword };
+  if (profile?.journalUrl === undefined) return undefined;
+  if (envKey !== undefined && address !== undefined && !isAt(address.text, profile.baseUrl)) return undefined;
+  return { url: profile.journalUrl, password: profile.journalPassword };
 };
+
+const isAt = (text: string, baseUrl: string): boolean => URL.canParse(text) && baseUrlText(new URL(text)) === baseUrl;

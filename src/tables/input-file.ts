@@ -23,6 +23,12 @@ export const inputKind = async (path: string): Promise<"file" | "pipe"> => {
   throw usageError(`${path} is not a plain file, so it is not read.`, "Give a file, or pipe what is to be read into standard input with -");
 };
 
+/** Both paths lead to one file that exists. */
+export const isSameFile = async (one: string, other: string): Promise<boolean> => {
+  const [here, there] = await Promise.all([one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  return here?.isFile() === true && here.dev === there?.dev && here.ino === there.ino;
+};
+
 /** The pieces of a plain file or a shell's pipe; a pipe ends with the signal, whose reason is thrown. */
 export const inputPieces = async function* (path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   if ((await inputKind(path)) === "pipe") {

@@ -315,6 +315,19 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
       expect(await kindOf(two.open(attemptOf("p")))).toBe("done");
     });
 
+    test("a file with a row below zero is not proposed: its sum would hide the others", async () => {
+      const { maker } = await open();
+      const file = (name: string, amounts: readonly number[]) => {
+        const [item] = proposal(name).items;
+        const items = amounts.map((amount, at) => ({ ...item, row: at + 1, guardKey: `${name}${at}`, body: JSON.stringify({ amount }) }));
+        const sum = amounts.reduce((total, amount) => total + amount, 0);
+        return maker.approvals.propose({ ...proposal(name), operation: "batch", amount: String(sum), items });
+      };
+      expect(await kindOf(file("n", [140_000, -139_000]))).not.toBe("done");
+      expect(await kindOf(file("z", [1000, 0]))).not.toBe("done");
+      expect(await kindOf(file("y", [700, 300]))).toBe("done");
+    });
+
     test("the rows of a file count together", async () => {
       const { maker } = await open();
       const row = (at: number) => maker.open(attempt(`r${at}`, { batchId: "B", batchRow: at, amount: "20000" }));

@@ -22,6 +22,8 @@ type Asked = {
   readonly mode: Mode;
   /** The person agreed that the stored withdrawal key goes. */
   readonly drops: boolean;
+  /** A key that replaces one in the keychain goes there too. */
+  readonly keychain: boolean;
 };
 
 const askName = async (flags: LoginFlags, context: Context): Promise<string> => {
@@ -74,7 +76,7 @@ const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Pro
     await confirmDrop(stored, { hint, command: ["profile", "remove", name, "--yes"] }, context);
   }
   const key = await askKey(flags, context);
-  return { name, baseUrl, key, mode: flags.mode, drops };
+  return { name, baseUrl, key, mode: flags.mode, drops, keychain: flags.keychain || stored?.storage === "keychain" };
 };
 
 /** The address that all else in a profile was given for; it may have moved away from there since. */
@@ -119,6 +121,9 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
     keyHint: keyHintOf(asked.key),
     signature: kept?.signature ?? {},
     webhookSecrets: kept?.webhookSecrets ?? [],
+    // The team's journal is of no address: without it the guard would end at this machine.
+    journalUrl: stored?.journalUrl,
+    journalPassword: stored?.journalPassword,
     hasWithdrawalKey: stored?.hasWithdrawalKey === true && !drops,
     ...(stored?.withdrawalKey === undefined || drops ? {} : { withdrawalKey: stored.withdrawalKey }),
   };
@@ -162,7 +167,7 @@ export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
   const profiles = createProfiles(context);
   const asked = await ask(flags, context, profiles);
   await checkKey(asked, context);
-  const { profile, before } = await store(asked, profiles, flags.keychain ? systemKeychain : undefined, context);
+  const { profile, before } = await store(asked, profiles, asked.keychain ? systemKeychain : undefined, context);
   const entry = before?.keychainEntry;
   if (entry !== undefined && !(await removed(entry, await systemKeychain()))) {
     context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);

@@ -1,13 +1,14 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { errorCode } from "../../error-code.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
 import type { SideKind } from "../../reconcile/record.ts";
 import { fileFault } from "../../storage/file-fault.ts";
+import { isSameFile } from "../../tables/input-file.ts";
 import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { nextSteps, type Titles } from "./reconcile-words.ts";
@@ -32,6 +33,13 @@ type ReportFacts = {
   readonly profile?: string | undefined;
   /** What delivers the missed callbacks, and how many ids are in none of these commands. */
   readonly commands?: { readonly lines: readonly string[]; readonly more: number } | undefined;
+};
+
+/** Throws CliError usage where the report would replace a file that is compared. */
+export const requireOtherFile = async (report: string, inputs: readonly string[]): Promise<void> => {
+  for (const input of inputs)
+    if (await isSameFile(report, input))
+      throw usageError(`The report cannot be written to ${report}: it is a file that is read. Nothing was written.`, "Name another file: --report FILE.html");
 };
 
 /** Writes the page, for the owner's eyes alone (0600): it holds references and amounts. Throws CliError usage where it can't. */

@@ -20,7 +20,9 @@ ${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_l
   IF p.operation <> 'batch' AND ((op #>> '{items,0,body}')::jsonb ->> 'amount')::numeric IS DISTINCT FROM p.amount::numeric THEN
     PERFORM fail('other-request', jsonb_build_object('id', p.id));
   END IF;
-  IF p.operation = 'batch' AND (SELECT sum(((i ->> 'body')::jsonb ->> 'amount')::numeric) FROM jsonb_array_elements(op -> 'items') i) IS DISTINCT FROM p.amount::numeric THEN
+  -- A row below zero would hide a large one from the policy, which looks at the sum.
+  IF p.operation = 'batch' AND (SELECT sum(amount) IS DISTINCT FROM p.amount::numeric OR NOT bool_and(coalesce(amount > 0, false))
+    FROM (SELECT ((i ->> 'body')::jsonb ->> 'amount')::numeric AS amount FROM jsonb_array_elements(op -> 'items') i) AS rows) THEN
     PERFORM fail('other-request', jsonb_build_object('id', p.id));
   END IF;
   p.rows := jsonb_array_length(op -> 'items'); p.cancelled_at := NULL; p.finished_at := NULL;

@@ -147,3 +147,35 @@ test("logout forgets keys and secrets and keeps the rest; whoami then is 3", asy
   expect(who.stderr).toContain("payments-cli login --name shop");
   expect((await runCli(["logout"], { home: createHome() })).code).toBe(3);
 });
+
+test("a login again keeps the team's journal and its password, also after a logout", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop");
+  const journal = "postgresql://ann@127.0.0.1:9/payments";
+  expect((await runCli(["profile", "set", "shop", "--journal-url", journal], { home, env: bare, stdin: "s3cret" })).code).toBe(0);
+  const kept = (): unknown => {
+    const { journalUrl, journalPassword } = JSON.parse(settings(home)).profiles.shop;
+    return [journalUrl, journalPassword];
+  };
+  expect((await withKey(home, {}, "--name", "shop")).code).toBe(0);
+  expect(kept()).toEqual([journal, "s3cret"]);
+  expect((await runCli(["logout", "--name", "shop"], { home, env: bare })).code).toBe(0);
+  expect((await withKey(home, {}, "--name", "shop")).code).toBe(0);
+  expect(kept()).toEqual([journal, "s3cret"]);
+});
+
+test("a key of the environment at the profile's address pays through the profile's shared journal, at another address not", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop");
+  await runCli(["profile", "set", "shop", "--journal-url", "postgresql://ann@127.0.0.1:9/payments"], { home, env: bare, stdin: "s3cret" });
+  const pay = (baseUrl: string) =>
+    runCli(["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R-1", "--yes", "--json"], {
+      home,
+      service: () => ({ body: { transactionId: "T1", status: "QUEUED" } }),
+      env: { PAYMENTS_API_KEY: key, PAYMENTS_BASE_URL: baseUrl },
+    });
+  const here = await pay(`${url.toUpperCase().replace("HTTPS", "https")}/`);
+  expect([here.code, here.requests.length]).toEqual([2, 0]);
+  expect(here.stderr).toContain("shared journal");
+  expect((await pay("https://other.example")).code).toBe(0);
+});

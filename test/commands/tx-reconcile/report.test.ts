@@ -84,3 +84,18 @@ it("between two files the report has no profile, and says if no day is known", a
   expect(page).toMatch(/Here: <strong>[^<]*orders\.csv<\/strong>.*There: <strong>[^<]*there\.csv</);
   expect(page).toContain("Nowhere: the money of both sides is the same.");
 });
+
+it("is not written over a file that is compared", async () => {
+  const home = createHome();
+  const [ours, theirs] = [join(home, "orders.csv"), join(home, "bank.csv")];
+  const text = "reference,amount,date\nA-1,100,2026-03-01\n";
+  for (const file of [ours, theirs]) writeFileSync(file, text);
+  for (const words of [
+    [ours, "--report", `${home}/./orders.csv`],
+    [ours, "--against", theirs, "--report", theirs],
+  ]) {
+    const { code, stderr } = await runCli(["tx", "reconcile", ...words, "--json"], { service: serviceOf([]) });
+    expect([code, JSON.parse(stderr).error.message]).toEqual([2, expect.stringContaining("it is a file that is read")]);
+  }
+  expect([ours, theirs].map((file) => readFileSync(file, "utf8"))).toEqual([text, text]);
+});

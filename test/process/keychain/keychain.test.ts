@@ -116,6 +116,9 @@ test.skipIf(!isHere)("a key goes to the secret service and nowhere else, is used
   // A new login replaces the entry, and logout leaves none.
   await login(home);
   expect(held().length).toBe(1);
+  // It stays in the keychain if nobody says anything of it.
+  const again = await runCli(["login", "--with-key", "--name", "my shop", "--json"], { home, service: providers, env: bare, stdin: key });
+  expect([JSON.parse(again.stdout).storage, held().length]).toEqual(["keychain", 1]);
   expect((await runCli(["logout"], { home })).code).toBe(0);
   expect(held()).toEqual([]);
 });
