@@ -74,13 +74,18 @@ export const pairSides = (ours: Side, theirs: Side, options: ReconcileOptions = 
 
 const earlierOf = ({ pairedBefore, dayOf }: ReconcileOptions): Earlier | undefined => {
   if (pairedBefore === undefined) return undefined;
+  // The same order may be exported with a date one day and without one the next.
+  const day = (ours: Entry): string | undefined => (ours.at === undefined ? undefined : dayOf?.(ours.at));
   return {
     isPaired: (theirs) => pairedBefore(theirs) !== undefined,
+    isOfDays(theirs, days) {
+      const before = pairedBefore(theirs)?.day;
+      return before !== undefined && days.has(before);
+    },
+    dayOf: day,
     isUsedByAnother(ours, theirs) {
-      // The same order may be exported with a date one day and without one the next.
-      const day = ours.at === undefined ? undefined : dayOf?.(ours.at);
-      const before = day === undefined ? undefined : pairedBefore(theirs)?.day;
-      return before !== undefined && day !== before;
+      const [own, before] = [day(ours), pairedBefore(theirs)?.day];
+      return own !== undefined && before !== undefined && own !== before;
     },
   };
 };

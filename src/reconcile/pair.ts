@@ -30,10 +30,20 @@ const compareEntries = (a: Entry, b: Entry): number => {
 export type Earlier = {
   /** A row there that an earlier run paired. */
   readonly isPaired: (theirs: Entry) => boolean;
+  /** It was paired with a row of one of these days, if the days are known. */
+  readonly isOfDays: (theirs: Entry, days: ReadonlySet<string | undefined>) => boolean;
+  readonly dayOf: (ours: Entry) => string | undefined;
   /** It was paired with another row than this one: each row is used once, also over several days. */
   readonly isUsedByAnother: (ours: Entry, theirs: Entry) => boolean;
 };
-const nothingEarlier: Earlier = { isPaired: () => false, isUsedByAnother: () => false };
+const nothingEarlier: Earlier = { isPaired: () => false, isOfDays: () => false, dayOf: () => undefined, isUsedByAnother: () => false };
+
+/** Those that no earlier run paired, or one of this very file did: the same file read again finds the same pairs. */
+const freshOf = ({ earlier }: Pool, ours: readonly Entry[], theirs: readonly Entry[]): readonly Entry[] => {
+  if (!theirs.some(earlier.isPaired)) return theirs;
+  const days = new Set(ours.map(earlier.dayOf));
+  return theirs.filter((entry) => !earlier.isPaired(entry) || earlier.isOfDays(entry, days));
+};
 
 /** Money in never pairs with money out, and two different receipts are two payments. */
 const areAlike = (ours: Entry, theirs: Entry): boolean =>
@@ -110,10 +120,9 @@ const pairExactly = (pool: Pool, group: Group, how: How): Group => {
   }
   const ours = new Set([...group.ours].sort(compareEntries));
   const theirs = new Set([...group.theirs].sort(compareEntries));
-  const paired = new Set(group.theirs.filter(pool.earlier.isPaired));
   // A month's rent under the same reference is this month's payment: what an earlier run used comes last.
-  const fresh = new Set([...theirs].filter((entry) => !paired.has(entry)));
-  for (const candidates of paired.size === 0 ? [theirs] : [fresh, theirs]) {
+  const fresh = new Set(freshOf(pool, group.ours, [...theirs]));
+  for (const candidates of fresh.size === theirs.size ? [theirs] : [fresh, theirs]) {
     for (const pair of pairsOfGroup(pool, ours, candidates, how)) {
       ours.delete(pair.ours);
       theirs.delete(pair.theirs);
@@ -221,7 +230,8 @@ const narrow = (pool: Pool, { ours, theirs }: Group, step: Step): void => {
 const settle = (pool: Pool, { ours, theirs }: Group, { how, gone }: Step): void => {
   const here = preferred(ours, (entry) => entry.state !== "unpaid");
   const alive = preferred(theirs, (entry) => entry.state !== "unpaid");
-  const there = preferred(alive, (entry) => !pool.earlier.isPaired(entry));
+  const fresh = new Set(freshOf(pool, here, alive));
+  const there = preferred(alive, (entry) => fresh.has(entry));
   const [only] = here;
   const [onlyThere] = there;
   if (here.length === 1 && there.length === 1 && only !== undefined && onlyThere !== undefined) {

@@ -39,6 +39,12 @@ describe("what earlier runs paired", () => {
     expect(await run(second, "--forget")).toMatchObject({ code: 12, counts: { matched: 1, missing_here: 2 } });
     expect(await run(first)).toMatchObject({ counts: { matched: 2, other_period: 1 } });
   });
+  it("is paired with the same order again, also beside a prompt that is still open", async () => {
+    const { home, held, run } = desk();
+    held.push(paid("t1", "U-2", 10), { ...paid("t2", "U-2", 10), status: "SENT" });
+    const file = fileIn(home, "day.csv", `${head},date`, "U-2,10,paid,2026-04-05");
+    for (let times = 0; times < 3; times += 1) expect(await run(file)).toMatchObject({ counts: { matched: 1, open_there: 1 } });
+  });
   it("is not paired again with next month's order of the same reference", async () => {
     const { home, held, run } = desk();
     const dated = `${head},date`;
