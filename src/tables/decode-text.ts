@@ -116,7 +116,7 @@ export const createTextDecoder = (encoding: Encoding, name: string): ((piece: Ui
     } catch {
       throw usageError(`${name} is cut off or damaged: it holds bytes that are not ${encoding.toUpperCase()}.`, "Export it again");
     }
-    if (text.includes("\u0000")) throw usageError(`${name} is no text: it has zero bytes.`, "CSV, TSV, JSONL and XLSX are understood");
+    if (text.includes("\u0000")) throw usageError(`${name} is no text: it has zero bytes.`, "Export it as CSV, XLSX, XLS, ODS, JSONL or MT940.");
     return text;
   };
 };

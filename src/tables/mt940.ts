@@ -100,7 +100,7 @@ export const readMt940 = (text: string, name: string): { readonly rows: readonly
     if (opening === undefined) return;
     const found = plus(opening, sum);
     if (shown(found) !== shown(closing))
-      notes.push(`the closing balance of ${account} is ${shown(closing)}, and its rows give ${shown(found)}: rows are missing or changed`);
+      notes.push(`gives ${shown(closing)} as the closing balance of ${account}, and its rows give ${shown(found)}: rows are missing or changed`);
   };
   const readers: Readonly<Record<string, (field: Field) => void>> = {
     25: ({ text: content }) => {
