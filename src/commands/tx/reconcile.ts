@@ -19,8 +19,10 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const { flags, args } = input;
   const { file: path } = args;
   const { against, report } = flags;
-  const page = report === undefined ? undefined : await import("./report.ts");
-  if (report !== undefined) await page?.requireOtherFile(report, against === undefined ? [path] : [path, against]);
+  if (report !== undefined) {
+    const { requireOtherFile } = await import("./report.ts");
+    await requireOtherFile(report, against === undefined ? [path] : [path, against]);
+  }
   const { opened, comparison } = await readAndCompare(input, context);
   const { compared, inputs, shown, undated, notes, profile, currency } = comparison;
   for (const note of notes) context.note(note);
@@ -30,8 +32,8 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
   const summary = toSummary(compared);
   const replays = against === undefined ? { account: accountWords(context.flags), shell: shellOf(context.env) } : undefined;
   const titles = titlesOf(against !== undefined);
-  if (report !== undefined && page !== undefined) {
-    const { reportPage, writeReport } = page;
+  if (report !== undefined) {
+    const { reportPage, writeReport } = await import("./report.ts");
     const commands = replays === undefined ? undefined : replayCommands(compared, replays);
     const madeAt = new Date(context.clock.now()).toISOString();
     await writeReport(report, reportPage(compared, { inputs: shown, titles, madeAt, zone: opened.zone, currency, profile, commands }));
