@@ -1,6 +1,7 @@
+import { CliError } from "../errors.ts";
 import { baseUrlText } from "../service/base-url.ts";
 import { type AccountSources, choiceOf } from "./account.ts";
-import { createProfiles } from "./profiles.ts";
+import { createProfiles, type ProfileList } from "./profiles.ts";
 
 /** A shared journal: its URL, and the password if the profile keeps one. */
 export type JournalPlace = { readonly url: string; readonly password?: string | undefined };
@@ -14,11 +15,21 @@ export const readJournalPlace = async (sources: AccountSources): Promise<Journal
   if (url !== "") return { url };
   if (sources.flags.sandbox) return undefined;
   const { address, envKey, name } = choiceOf(sources);
-  const { current, profiles } = await createProfiles(sources).list();
+  const needsNone = envKey !== undefined && address !== undefined;
+  const { current, profiles } = await readProfiles(sources, needsNone);
   const profile = profiles.find((one) => one.name === (name ?? current));
-  if (profile?.journalUrl === undefined) return undefined;
-  if (envKey !== undefined && address !== undefined && !isAt(address.text, profile.baseUrl)) return undefined;
+  if (profile?.journalUrl === undefined || (needsNone && !isAt(address.text, profile.baseUrl))) return undefined;
   return { url: profile.journalUrl, password: profile.journalPassword };
+};
+
+/** The environment alone is an account: where there is no folder to read there is no profile either. */
+const readProfiles = async (sources: AccountSources, needsNone: boolean): Promise<ProfileList> => {
+  try {
+    return await createProfiles(sources).list();
+  } catch (error) {
+    if (needsNone && error instanceof CliError) return { current: undefined, profiles: [] };
+    throw error;
+  }
 };
 
 const isAt = (text: string, baseUrl: string): boolean => URL.canParse(text) && baseUrlText(new URL(text)) === baseUrl;
