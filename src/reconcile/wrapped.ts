@@ -81,8 +81,9 @@ const byAmounts = (runs: readonly Run[], { column, amounts }: Pick<Wrapped, "col
 };
 
 /**
- * Whether lines of text belong to the row above or below them: a line that has no whole row on one side belongs to the other, or
- * the other side's amounts prove it. Undefined if there are none, or nothing proves it.
+ * Finds out whether lines that hold only text continue the row above them or the row below. Two things prove it: lines at the very top
+ * or bottom have a row on one side alone; or they name a payment of the other file, and only the row on one side has its amount. Undefined
+ * if the file has no such lines, or if neither proves it.
  */
 export const findWrapped = (draft: Draft, rows: readonly TableRow[], other: OtherSide | undefined): Wrapped | undefined => {
   const { details: column } = draft.columns;
@@ -100,7 +101,7 @@ export const findWrapped = (draft: Draft, rows: readonly TableRow[], other: Othe
     ({ before, after }) => before === undefined && after !== undefined,
   );
   const proofs = [
-    { toward: decided(edges), why: "as no other row is beside the outermost of them" },
+    { toward: decided(edges), why: "because the first or the last of them has no row on its other side" },
     { toward: other === undefined ? undefined : decided(byAmounts(runs, { column, amounts }, other)), why: `by the amounts of ${other?.name ?? ""}` },
   ];
   const proof = proofs.find(({ toward }) => toward !== undefined);

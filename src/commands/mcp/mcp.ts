@@ -60,8 +60,8 @@ export const createRun =
   };
 
 /**
- * The protocol drops what is under way when its input ends; a client that only pipes its requests still wants the answers. What is
- * too long for a message is cut off, so that it is passed over like any other line that is none.
+ * When its input ends, the protocol's library drops the calls that are under way; a client that only pipes its requests still wants the
+ * answers. A line that is longer than a message may be is cut short: it is then no JSON, and such lines are ignored.
  */
 const heldOpen = (input: Readable, settled: (withinMs: number) => Promise<void>): Readable => {
   const held = new PassThrough();
