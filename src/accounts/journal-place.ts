@@ -1,7 +1,8 @@
-import { CliError } from "../errors.ts";
+import { existsSync } from "node:fs";
 import { baseUrlText } from "../service/base-url.ts";
 import { type AccountSources, choiceOf } from "./account.ts";
-import { createProfiles, type ProfileList } from "./profiles.ts";
+import { createProfiles } from "./profiles.ts";
+import { settingsPath } from "./settings-file.ts";
 
 /** A shared journal: its URL, and the password if the profile keeps one. */
 export type JournalPlace = { readonly url: string; readonly password?: string | undefined };
@@ -16,19 +17,19 @@ export const readJournalPlace = async (sources: AccountSources): Promise<Journal
   if (sources.flags.sandbox) return undefined;
   const { address, envKey, name } = choiceOf(sources);
   const needsNone = envKey !== undefined && address !== undefined;
-  const { current, profiles } = await readProfiles(sources, needsNone);
+  if (needsNone && !hasSettings(sources)) return undefined;
+  const { current, profiles } = await createProfiles(sources).list();
   const profile = profiles.find((one) => one.name === (name ?? current));
   if (profile?.journalUrl === undefined || (needsNone && !isAt(address.text, profile.baseUrl))) return undefined;
   return { url: profile.journalUrl, password: profile.journalPassword };
 };
 
-/** The environment alone is an account: where there is no folder to read there is no profile either. */
-const readProfiles = async (sources: AccountSources, needsNone: boolean): Promise<ProfileList> => {
+/** Where there are no settings there is no profile. Settings that cannot be read may name a shared journal: they are no reason to pay without it. */
+const hasSettings = ({ paths }: AccountSources): boolean => {
   try {
-    return await createProfiles(sources).list();
-  } catch (error) {
-    if (needsNone && error instanceof CliError) return { current: undefined, profiles: [] };
-    throw error;
+    return existsSync(settingsPath(paths.config));
+  } catch {
+    return false;
   }
 };
 

@@ -20,7 +20,7 @@ const lockPath = (configFolder: string): string => join(configFolder, "config.lo
 const broken = (path: string, why: string): CliError =>
   usageError(
     `The settings file ${path} cannot be read: ${why}. It was left as it is.`,
-    "Repair it, or move it away and log in again; PAYMENTS_API_KEY with PAYMENTS_BASE_URL works without it.",
+    "Repair it, or move it away and log in again; with PAYMENTS_API_KEY and PAYMENTS_BASE_URL, all that sends no payment works without it.",
   );
 
 const parseText = (path: string, bytes: Uint8Array): Json => {

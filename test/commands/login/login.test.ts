@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CliOptions, createHome, runCli, type Service } from "../../support/cli.ts";
@@ -178,4 +178,14 @@ test("a key of the environment at the profile's address pays through the profile
   expect([here.code, here.requests.length]).toEqual([2, 0]);
   expect(here.stderr).toContain("shared journal");
   expect((await pay("https://other.example")).code).toBe(0);
+});
+
+test("with settings that cannot be read, a key of the environment reads, and pays nothing: they may name a shared journal", async () => {
+  const home = createHome();
+  await withKey(home, {}, "--name", "shop");
+  writeFileSync(join(home, "config", "config.json"), "{");
+  const service: Service = () => ({ body: { transactions: [], total: 0 } });
+  expect((await runCli(["tx", "list", "--json"], { home, service })).code).toBe(0);
+  const paid = await runCli(["b2c", "--phone", "0712345678", "--amount", "100", "--reference", "R-1", "--yes", "--json"], { home, service });
+  expect([paid.code, paid.requests.length]).toEqual([2, 0]);
 });
