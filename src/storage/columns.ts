@@ -28,7 +28,7 @@ const columnSql = (name: string, kind: Kind, checks: boolean): string => {
 
 /** SQLite keeps text as UTF-8, which has no halves of surrogate pairs. */
 const toSqlValue = (value: unknown): SqlValue => {
-  if (typeof value === "string") return value.replace(/\p{Surrogate}/gu, "\uFFFD");
+  if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   return value === undefined || value === null ? null : JSON.stringify(value);

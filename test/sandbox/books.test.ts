@@ -64,10 +64,11 @@ describe("a disk that refuses", () => {
     const database = await openDatabase(":memory:");
     const exec = (sql: string): void => {
       database.exec(sql.startsWith("ROLLBACK TO") ? "ROLLBACK" : sql);
-      if (sql.startsWith("ROLLBACK TO")) throw new Error("no such savepoint: step");
+      if (sql.startsWith("ROLLBACK TO")) throw new Error("no such savepoint: part");
     };
     const queue = await begin({ exec, close: () => database.close(), prepare: (sql) => database.prepare(sql) });
-    const full = queue.run(() => {
+    const full = queue.run((unit) => {
+      unit.trimRequests(1);
       throw new Error("database or disk is full");
     });
     const ended = await Promise.allSettled([push(queue, "A"), full, push(queue, "B")]);

@@ -12,10 +12,11 @@ export const statusShown = ({ shownLeft = 0, scenario, steps, status }: Transact
 
 export const transactionSummary = (one: Transaction) => ({ id: one.id, reference: one.reference, amount: toUnits(one.amount), status: statusShown(one) });
 
+/** A receipt or an end beside an open or failed status would give the lag away. */
+const withoutEnd = ({ mobileMoneyReceipt: _receipt, completedAt: _end, ...rest }: Transaction["metadata"]): Transaction["metadata"] => rest;
+
 export const transactionView = (one: Transaction) => {
-  // A receipt or an end beside an open or failed status would give the lag away.
-  const { mobileMoneyReceipt: _receipt, completedAt: _end, ...rest } = one.metadata;
-  const metadata = statusShown(one) === one.status ? one.metadata : rest;
+  const metadata = statusShown(one) === one.status ? one.metadata : withoutEnd(one.metadata);
   return { ...transactionSummary(one), provider: one.provider, providerRef: one.providerRef, metadata };
 };
 

@@ -1,6 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { toColumn } from "../../storage/columns.ts";
-import { type Database, inSavepoint, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
+import { createParts, type Database, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
 import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
@@ -48,33 +48,42 @@ export type StoredTables = Tables & {
 export const createTables = (database: Database): StoredTables => {
   prepareFile(database);
   const statement = remember((sql: string) => database.prepare(sql));
+  const parts = createParts(database);
   let written = false;
   const write = (sql: string, ...values: SqlValue[]): void => {
     written = true;
+    parts.beforeWrite();
     statement(sql).run(...values);
   };
   const core: Core = { ...emptyCore };
   let stored: string | undefined;
+  /** Does `core` say something else than `stored`? */
+  let changed = true;
   return {
     ...createRecords(statement, write),
     core,
     change: (part) => {
       written = true;
+      changed = true;
       Object.assign(core, part);
     },
     load: () => {
       const row = statement("SELECT state FROM merchant").get();
-      stored = isRow(row) ? String(row["state"]) : undefined;
+      const state = isRow(row) ? String(row["state"]) : undefined;
+      if (!changed && state === stored) return;
+      stored = state;
+      changed = false;
       Object.assign(core, stored === undefined ? emptyCore : JSON.parse(stored));
     },
     save: () => {
+      if (!changed) return;
       const state = JSON.stringify(core);
       if (state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
     },
     attempt: (work) => {
       const before = { core: { ...core }, written };
       try {
-        return inSavepoint(database, work);
+        return parts.run(work);
       } catch (error) {
         Object.assign(core, before.core);
         written = before.written;
