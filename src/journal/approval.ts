@@ -2,6 +2,7 @@ import { CliError } from "../errors.ts";
 import type { JsonObject } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
+import { quoteForShell } from "../shell.ts";
 import { utcTime } from "../utc-time.ts";
 
 /** A proposed payment and what people decided about it (rules.md, Together). Whichever journal keeps it, these are its rules. */

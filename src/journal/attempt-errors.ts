@@ -14,6 +14,10 @@ export const underWay = (attempt: Named): CliError => {
   return duplicateOf(attempt, message, "Wait until that process ends. To see the payment then", "unknown");
 };
 
+/** What another login has imported it may have written by hand: it is not sent again with anybody else's key. */
+export const importedBy = (login: string, { id, idempotencyKey }: Named): CliError =>
+  new CliError("outcome-unknown", `Attempt ${id} was imported by ${login}, who alone may send it again`, { idempotencyKey, journalId: id });
+
 export const keyIsTaken = (attempt: Named): CliError => {
   const message = `Another process has just begun a payment with the key ${attempt.idempotencyKey} (journal ${attempt.id}); nothing was sent`;
   return duplicateOf(attempt, message, "Run the same command again to continue it. To see it");

@@ -55,10 +55,12 @@ export type Attempt = {
   readonly evidence?: string;
   /** The process that alone may send it; it may have died since. Absent once the attempt is closed. */
   readonly heldBy?: string;
+  /** The other login of a shared journal that recorded it. `imported`: that login alone may send it again. */
+  readonly recordedBy?: { readonly login: string; readonly imported: boolean };
   /** What is stored is not what was written. The rest is what can still be read; nothing follows from it, so the state is `unknown`. */
   readonly damaged?: true;
 };
-type LaterKnown = "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered" | "heldBy" | "damaged";
+type LaterKnown = "state" | "tries" | "answer" | "closedAt" | "transactionId" | "status" | "unanswered" | "heldBy" | "recordedBy" | "damaged";
 export type NewAttempt = Omit<Attempt, LaterKnown>;
 
 export type AttemptEnd = {

@@ -43,7 +43,7 @@ export const attemptColumns = describeColumns({
   evidence: "text?",
   heldBy: "text?",
   approvalId: "text?",
-} as const satisfies Record<Exclude<keyof Attempt, "damaged">, Kind>);
+} as const satisfies Record<Exclude<keyof Attempt, "recordedBy" | "damaged">, Kind>);
 
 /** What may change once an attempt was opened. */
 export const changingColumns = ["body", "payee", "closed_at", "state", "transaction_id", "status", "tries", "answer", "unanswered", "evidence", "held_by"];

@@ -83,8 +83,7 @@ const passGuard = async ({ plan, account, journal, context, guardKey }: Creation
   const error = blocking === undefined ? await proposedLike(plan, { guardKey, baseUrl: account.baseUrl }, journal) : duplicateError(blocking, context.flags);
   if (error === undefined) return seen;
   if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw error;
-  const message = blocking === undefined ? error.message : describeDuplicate(blocking, context.flags).message;
-  if (!(await context.prompt.confirm({ message: [`${message}.`, accountLine(account), "Send another one anyway?"], initial: false }))) throw cancelled();
+  if (!(await context.prompt.confirm({ message: [`${says}.`, accountLine(account), "Send another one anyway?"], initial: false }))) throw cancelled();
   return undefined;
 };
 
@@ -129,7 +128,8 @@ const namesOf = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idempotencyKey">)
 /** Nothing is sent: the stored answer, or if a look-up had settled it the transaction as it is now. */
 const acceptedBefore = async (attempt: Attempt, account: Account, context: Context): Promise<Payment> => {
   const { operation, transactionId, status } = attempt;
-  if (attempt.profile !== account.profile) requireSameKey(attempt, await context.client());
+  // A profile's key may have been replaced since; what another person recorded proves nothing with another key.
+  if (attempt.profile !== account.profile || attempt.recordedBy !== undefined) requireSameKey(attempt, await context.client());
   if (attempt.answer !== undefined) {
     const body = parseExact(attempt.answer);
     const answer = { status: 200, headers: {}, body, text: attempt.answer };

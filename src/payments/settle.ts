@@ -1,5 +1,6 @@
 import { CliError } from "../errors.ts";
 import { closedAttempt, damagedError, isUnsettled } from "../journal/attempt.ts";
+import { importedBy } from "../journal/attempt-errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Account, Client, Context } from "../ports.ts";
@@ -129,6 +130,7 @@ const isClaimed = async (attempt: Attempt, transactionId: string, journal: Journ
 /** Why the same key and bytes can't be sent again, or undefined. */
 const whyNotAgain = async (attempt: Attempt, { journal }: Bench): Promise<string | undefined> => {
   if (attempt.body === null) return "its request is no longer stored";
+  if (attempt.recordedBy?.imported === true) return importedBy(attempt.recordedBy.login, attempt).message;
   const [nowMs, newestTime] = [await journal.nowMs(), await journal.newestTime()];
   if (!isWithinReplayTime(attempt, nowMs, newestTime)) {
     return nowMs < Date.parse(newestTime ?? attempt.startedAt)

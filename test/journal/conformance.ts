@@ -21,7 +21,7 @@ export const attempt = (id: string, more: Partial<NewAttempt> = {}): NewAttempt 
   currency: "KES",
   startedAt: new Date(time.nowMs).toISOString(),
   keyFingerprint: "f",
-  keySalt: "s",
+  keySalt: `salt-${id}`,
   guardKey: `guard-${id}`,
   ...more,
 });

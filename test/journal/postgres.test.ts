@@ -118,8 +118,11 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
     opened.push(before);
     await before.open(attempt("a"));
     await before.approvals.propose(proposal("p"));
-    // As version 1 was: a function and an index of today are missing.
-    await server.query(admin, "UPDATE payments.meta SET version = 1; DROP FUNCTION payments.count_in; DROP INDEX payments.attempts_payee");
+    // As version 1 was: a function, an index and a column of today are missing.
+    await server.query(
+      admin,
+      "UPDATE payments.meta SET version = 1; DROP FUNCTION payments.count_in; DROP INDEX payments.attempts_payee; ALTER TABLE payments.attempts DROP COLUMN imported",
+    );
     expect(await kindOf(openSharedJournal({ url, env: {} }))).toBe("usage");
     expect(await setUpJournal({ url: admin, env: {}, add: undefined })).toMatchObject({ created: false, upgradedFrom: 1 });
     expect(await setUpJournal({ url: admin, env: {}, add: undefined })).not.toHaveProperty("upgradedFrom");
@@ -244,12 +247,112 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
       expect(after).toEqual(before);
     });
 
-    test("what the functions refuse to each role", async () => {
-      const { admin } = await open();
-      const ask = async (login: string, op: object): Promise<string> => {
+    const asker =
+      (admin: string) =>
+      async (login: string, op: object): Promise<string> => {
         await server.query(server.as(admin, login), "SELECT pg_advisory_lock(pg_backend_pid())");
         return await refusedWith(server.as(admin, login), apply(op));
       };
+    /** As an attempt of unknown outcome would be imported. */
+    const unknown = (id: string, more: Partial<Record<keyof typeof column, string>> = {}) => ({
+      ...column,
+      id,
+      idempotency_key: id,
+      guard_key: id,
+      key_salt: id,
+      started_at: new Date().toISOString(),
+      state: "unknown",
+      tries: "[]",
+      unanswered: 1,
+      ...more,
+    });
+    const small = { amount: "100", body: '{"amount":100}' };
+
+    test("what one login has imported, nobody else sends again", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
+      for (const [importer, others] of [
+        [logins.maker, [logins.maker2, logins.checker, logins.owner]],
+        [logins.checker, [logins.maker, logins.checker2]],
+      ] as const) {
+        const id = `small-${importer}`;
+        expect(await ask(importer, { op: "import", attempt: { ...unknown(id, small), made_by: logins.checker2, imported: false } })).toContain("true");
+        for (const login of others) expect(await ask(login, { op: "reopen", id })).toMatch(/imported|no-role/);
+        expect(await ask(importer, { op: "reopen", id })).toContain("done");
+      }
+      expect(await server.query(admin, "SELECT id, made_by FROM payments.attempts WHERE imported ORDER BY seq")).toEqual([
+        { id: "small-ann", made_by: logins.maker },
+        { id: "small-cleo", made_by: logins.checker },
+      ]);
+    });
+
+    test("nobody passes an attempt off as made with another person's key", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
+      const checker = await openSharedJournal({ url: server.as(admin, logins.checker), env: {} });
+      opened.push(checker);
+      const { keySalt, keyFingerprint } = await checker.open(attempt("c"));
+      const copied = { ...unknown("copied", small), key_salt: keySalt, key_fingerprint: keyFingerprint };
+      for (const op of ["open", "import"]) expect(await ask(logins.maker, { op, attempt: copied })).toContain("other-key");
+      // One that a journal of an older version took in.
+      await ask(logins.maker, { op: "import", attempt: { ...unknown("old", small), key_salt: "own" } });
+      await server.query(admin, "ALTER TABLE payments.attempts DISABLE TRIGGER no_rewriting");
+      await server.query(admin, "UPDATE payments.attempts SET imported = false, key_salt = $1 WHERE id = 'old'", [keySalt]);
+      await server.query(admin, "ALTER TABLE payments.attempts ENABLE TRIGGER no_rewriting");
+      for (const login of [logins.maker, logins.checker]) expect(await ask(login, { op: "reopen", id: "old" })).toContain("other-key");
+      // A machine may go on where another one with the same key was cut off.
+      await checker.close("c", { state: "unknown" });
+      expect(await ask(logins.checker2, { op: "reopen", id: "c" })).toContain("done");
+    });
+
+    test("an import is dated no later than now, and has nothing in it that others cannot read", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
+      for (const at of ["2999-01-01T00:00:00.000Z", "infinity", "-infinity"]) {
+        const id = `at ${at}`;
+        const attempt = { ...unknown(id, small), started_at: at, closed_at: at, state: "accepted" };
+        expect([at, await ask(logins.maker, { op: "import", attempt })]).toEqual([at, expect.stringContaining("true")]);
+      }
+      const times = await server.query(admin, "SELECT started_at, closed_at FROM payments.attempts WHERE imported");
+      for (const { started_at, closed_at } of times)
+        for (const at of [started_at, closed_at]) {
+          expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+          expect(Date.parse(String(at))).toBeLessThanOrEqual(Date.now());
+        }
+      for (const wrong of [{ started_at: "no time" }, { tries: "{" }, { state: "paid" }, { body: "{" }])
+        expect([wrong, await ask(logins.maker, { op: "import", attempt: { ...unknown("wrong", small), ...wrong } })]).toEqual([
+          wrong,
+          expect.stringMatching(/^error /),
+        ]);
+    });
+
+    test("no amount hides the other rows of a file from the policy", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
+      const row = (id: string, amount: string) => ({ ...unknown(id), amount, body: `{"amount":${JSON.stringify(amount)}}`, batch_id: "B", batch_row: 1 });
+      for (const op of ["open", "import"])
+        for (const operation of ["b2c", "stk", "withdraw"])
+          for (const amount of ["-1000000", "0", "NaN", "-Infinity", "1e-3"])
+            for (const body of [{}, { body: null }])
+              expect([operation, amount, await ask(logins.maker, { op, attempt: { ...row("low", amount), operation, ...body } })]).toEqual([
+                operation,
+                amount,
+                expect.stringContaining("other-request"),
+              ]);
+      expect(await ask(logins.maker, { op: "open", attempt: row("high", "60000") })).toContain("approval-required");
+    });
+
+    test("what is said of a withdrawal later does not free the same one", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
+      await ask(logins.maker, { op: "import", attempt: { ...unknown("w", small), operation: "withdraw", state: "accepted", status: "PROCESSING" } });
+      await ask(logins.maker2, { op: "status", id: "w", status: "FAILED" });
+      expect(await server.query(admin, "SELECT status FROM payments.attempts WHERE id = 'w'")).toEqual([{ status: "PROCESSING" }]);
+    });
+
+    test("what the functions refuse to each role", async () => {
+      const { admin } = await open();
+      const ask = asker(admin);
       const decide = { op: "decide", id: "p" };
       expect(await ask(logins.maker, decide)).toContain("no-role");
       expect(await ask(logins.owner, decide)).toContain("no-role");
@@ -264,21 +367,10 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
             "other-request",
           );
         // One that is taken over or begun again is looked at like a new one.
-        const id = `i-${login}`;
-        const unknown = {
-          ...column,
-          id,
-          idempotency_key: id,
-          guard_key: id,
-          started_at: "2999-01-01T00:00:00.000Z",
-          state: "unknown",
-          tries: "[]",
-          unanswered: 1,
-        };
-        expect(await ask(login, { op: "import", attempt: { ...unknown, approval_id: "p" } })).toContain("true");
-        expect(await ask(login, { op: "reopen", id })).toContain("approval-required");
-        expect(await ask(login, { op: "import", attempt: { ...unknown, id: `${id}-2`, idempotency_key: `${id}-2`, amount: "10" } })).toContain("true");
-        expect(await ask(login, { op: "reopen", id: `${id}-2` })).toContain("other-request");
+        const imported = unknown(`i-${login}`);
+        expect(await ask(login, { op: "import", attempt: { ...imported, approval_id: "p" } })).toContain("true");
+        expect(await ask(login, { op: "reopen", id: imported.id })).toContain("approval-required");
+        expect(await ask(login, { op: "import", attempt: { ...unknown(`${imported.id}-2`), amount: "10" } })).toContain("other-request");
       }
       // The lock of the session that sends an attempt is nobody else's.
       const [sent] = await server.query(admin, "SELECT held_by FROM payments.attempts WHERE id = 'a'");

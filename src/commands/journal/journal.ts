@@ -68,6 +68,7 @@ export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
         ["Started", zonedTime(attempt.startedAt, style)],
         ["Closed", attempt.closedAt === undefined ? undefined : zonedTime(attempt.closedAt, style)],
         ["Profile", `${attempt.profile} at ${attempt.baseUrl}`],
+        ["Recorded by", attempt.recordedBy?.login],
         ["Idempotency key", attempt.idempotencyKey],
         ["Transaction", attempt.transactionId],
         ["Status", attempt.status],

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../../errors.ts";
-import type { Json } from "../../json/exact-json.ts";
+import { isRow } from "../../storage/sqlite.ts";
 import { openedAttempt } from "../attempt.ts";
 import { allOf, conditionsOf, valuesOf } from "../attempt-store.ts";
 import { toAttempt } from "../journal-rows.ts";
 import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
 import { attemptColumns } from "../tables.ts";
-import { type ApplyQueue, createApplyQueue } from "./apply-queue.ts";
+import { type ApplyQueue, createApplyQueue, type Operation } from "./apply-queue.ts";
 import { type Ask, createSharedApprovals, sharedQuestions } from "./approvals-postgres.ts";
 import { type Connection, codeOf, insufficientPrivilege, journalUnavailable, openConnection, type Row } from "./connection.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
@@ -30,9 +30,11 @@ export const openSharedJournal = async ({ url, password, env }: SharedJournalOpt
     const ask: Ask = async ({ sql, values, answer }) => answer(await read(sql, values));
     const queue = createApplyQueue({ connection, holder, machine: hostname(), findApproval: (id) => ask(sharedQuestions.find(id)) });
     const [user] = await read("SELECT session_user::text AS name");
+    const name = String(user?.["name"]);
+    const toAttempt = attemptReader(name);
     return {
-      ...createSending(queue, read, holder),
-      ...createReading(queue, read, connection.where),
+      ...createSending(queue, read, holder, toAttempt),
+      ...createReading(queue, read, connection.where, toAttempt),
       exclusively: createExclusively(connection, read),
       prune: async (olderThanMs) => Number(await queue.apply({ op: "prune", olderThanMs })),
       approvals: createSharedApprovals(queue, ask, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
@@ -118,26 +120,33 @@ const unlessHeld = async <T>(holder: string, heldBy: () => Promise<unknown>, wor
 const holderOf = (read: Read, id: string) => async (): Promise<unknown> =>
   (await read("SELECT held_by FROM payments.attempts WHERE id = ?", [id]))[0]?.["held_by"];
 
-const createSending = ({ apply }: ApplyQueue, read: Read, holder: string): Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus" | "confirm"> => ({
-  open: async (attempt, judged) =>
-    attemptOf(await apply({ op: "open", attempt: attemptColumns.toRow(openedAttempt(attempt, holder)), judged: judged ?? null })),
-  reopen: (id, judged) => unlessHeld(holder, holderOf(read, id), async () => attemptOf(await apply({ op: "reopen", id, judged: judged ?? null }))),
-  // The same session still holds its lock, and the attempt is still its own: nobody else may be sending it.
-  confirm: async (id) => {
-    const [row] = await read("SELECT held_by = ? AND payments.holds(?) AS own FROM payments.attempts WHERE id = ?", [holder, holder, id]);
-    if (row?.["own"] === true) return;
-    throw new CliError("usage", `This program no longer holds attempt ${id} in the shared journal; nothing was sent`, { journalId: id });
-  },
-  addTry: async (id, tried) => {
-    await apply({ op: "tried", id, ...triedOf(tried) });
-  },
-  close: async (id, { tried, ...end }) => {
-    await unlessHeld(holder, holderOf(read, id), () => apply({ op: "close", id, ...end, ...(tried === undefined ? {} : triedOf(tried)) }));
-  },
-  setStatus: async (id, status) => {
-    await apply({ op: "status", id, status });
-  },
-});
+type Sending = Pick<Journal, "open" | "reopen" | "addTry" | "close" | "setStatus" | "confirm">;
+const createSending = ({ apply }: ApplyQueue, read: Read, holder: string, toAttempt: ToAttempt): Sending => {
+  const begin = async (operation: Operation): Promise<Attempt> => {
+    const attempt = toAttempt(await apply(operation));
+    if (attempt === undefined) throw new CliError("bug", "The shared journal gave no attempt back.");
+    return attempt;
+  };
+  return {
+    open: (attempt, judged) => begin({ op: "open", attempt: attemptColumns.toRow(openedAttempt(attempt, holder)), judged: judged ?? null }),
+    reopen: (id, judged) => unlessHeld(holder, holderOf(read, id), () => begin({ op: "reopen", id, judged: judged ?? null })),
+    // The same session still holds its lock, and the attempt is still its own: nobody else may be sending it.
+    confirm: async (id) => {
+      const [row] = await read("SELECT held_by = ? AND payments.holds(?) AS own FROM payments.attempts WHERE id = ?", [holder, holder, id]);
+      if (row?.["own"] === true) return;
+      throw new CliError("usage", `This program no longer holds attempt ${id} in the shared journal; nothing was sent`, { journalId: id });
+    },
+    addTry: async (id, tried) => {
+      await apply({ op: "tried", id, ...triedOf(tried) });
+    },
+    close: async (id, { tried, ...end }) => {
+      await unlessHeld(holder, holderOf(read, id), () => apply({ op: "close", id, ...end, ...(tried === undefined ? {} : triedOf(tried)) }));
+    },
+    setStatus: async (id, status) => {
+      await apply({ op: "status", id, status });
+    },
+  };
+};
 
 const createReading = (
   { apply }: ApplyQueue,
@@ -150,6 +159,7 @@ const createReading = (
     const rows = await read(`SELECT * FROM payments.attempts WHERE ${allOf(conditions)} ORDER BY seq DESC${limit}`, valuesOf(conditions));
     return rows.flatMap((row) => toAttempt(row) ?? []);
   };
+  toAttempt: ToAttempt,
   return {
     find: async (idOrKey) => {
       const [row] = await read("SELECT * FROM payments.attempts WHERE id = ?", [idOrKey]);

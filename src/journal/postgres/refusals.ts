@@ -30,6 +30,10 @@ export const toError = async ({ what, more }: Refusal, find: Find): Promise<CliE
         journalId: attempt.id,
         idempotencyKey: attempt.idempotencyKey,
       });
+    case "imported":
+      return importedBy(text("by"), attempt);
+    case "other-key":
+      return usageError(`Attempt ${attempt.id} names an API key that another login of the shared journal has used; nothing was sent`);
     case "approval-required":
       return approvalRequired(policy, "Money out", { journalId: attempt.id });
     case "own-proposal":

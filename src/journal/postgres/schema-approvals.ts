@@ -27,7 +27,7 @@ ${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_l
   END IF;
   p.rows := jsonb_array_length(op -> 'items'); p.cancelled_at := NULL; p.finished_at := NULL;
   p.proposed_by := session_user; p.proposed_from := machine; p.proposed_at := clock();
-  p.expires_at := to_char((p.proposed_at::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+  p.expires_at := iso(p.proposed_at::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond');
   INSERT INTO approvals OVERRIDING USER VALUE SELECT p.*;
   INSERT INTO approval_items SELECT p.id, (i ->> 'row')::integer, i ->> 'guard_key', i ->> 'body' FROM jsonb_array_elements(op -> 'items') i;
 ${end}
@@ -91,7 +91,9 @@ ${begin("import", { roles: "'maker', 'checker'", declare: "a attempts;" })}
     RETURN 'false';
   END IF;
   IF a.state = 'started' THEN a.state := 'unknown'; a.unanswered := 1; END IF;
-  a.held_by := NULL; a.approval_id := NULL; a.made_by := session_user; a.guard_slot := next_slot(a);
+  a.held_by := NULL; a.approval_id := NULL; a.made_by := session_user; a.imported := true; a.guard_slot := next_slot(a);
+  a.started_at := past(a.started_at); a.closed_at := past(a.closed_at);
+  PERFORM check_request(a), a.tries::jsonb;
   IF a.state <> 'refused' AND a.batch_id IS NOT NULL THEN PERFORM count_in(a, true); END IF;
   INSERT INTO attempts OVERRIDING USER VALUE SELECT a.*;
   RETURN 'true';

@@ -9,8 +9,11 @@ import { sqlStyle } from "./schema-tables.ts";
  * A refusal is an exception PJ000 whose message names it and whose detail is JSON; apply turns it into the result of its operation.
  */
 export const readingFunctions = `
+CREATE OR REPLACE FUNCTION payments.iso(at timestamptz) RETURNS text LANGUAGE sql STABLE STRICT AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
 CREATE OR REPLACE FUNCTION payments.clock() RETURNS text LANGUAGE sql VOLATILE AS $$
-  SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  SELECT payments.iso(clock_timestamp())
 $$;
 CREATE OR REPLACE FUNCTION payments.has_role(wanted text) RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WITH RECURSIVE mine AS (
@@ -44,6 +47,10 @@ END $$;
 CREATE OR REPLACE FUNCTION payments.named(a attempts) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_build_object('id', a.id, 'key', a.idempotency_key)
 $$;
+CREATE OR REPLACE FUNCTION payments.past(at text) RETURNS text LANGUAGE sql STRICT AS $$
+  -- What is dated later than now would make all clocks look as if they had been set back.
+  SELECT iso(greatest(least(at::timestamptz, clock()::timestamptz), 'epoch'))
+$$;
 CREATE OR REPLACE FUNCTION payments.is_held(a attempts, holder text) RETURNS boolean LANGUAGE sql AS $$
   -- A session that has ended holds its lock no longer.
   SELECT a.held_by IS NOT NULL AND a.held_by <> holder AND NOT pg_try_advisory_xact_lock_shared(a.held_by::bigint)
@@ -58,9 +65,12 @@ CREATE OR REPLACE FUNCTION payments.is_money_out(operation text) RETURNS boolean
 CREATE OR REPLACE FUNCTION payments.check_request(a attempts) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE body jsonb := a.body::jsonb;
 BEGIN
-  -- A request of another amount than the recorded one would pass under a policy.
-  IF is_money_out(a.operation) AND ((body ->> 'amount')::numeric IS DISTINCT FROM a.amount::numeric OR a.amount::numeric <= 0
-      OR coalesce(body ->> 'currency', 'KES') <> a.currency OR (a.operation = 'b2c' AND a.currency <> 'KES')) THEN
+  -- Whoever first used a salt made it up, and nobody else can make the fingerprint of that person's key with it.
+  IF (SELECT made_by FROM attempts t WHERE t.key_salt = a.key_salt ORDER BY seq LIMIT 1) <> a.made_by THEN PERFORM fail('other-key', named(a)); END IF;
+  -- An amount below zero would hide the other rows of a file from the policy, and a request of another amount than the recorded one itself.
+  -- A pruned attempt has no request any more.
+  IF a.amount !~ '^[0-9]+([.][0-9]+)?$' OR a.amount::numeric = 0 OR (is_money_out(a.operation) AND ((a.operation = 'b2c' AND a.currency <> 'KES')
+      OR (body IS NOT NULL AND ((body ->> 'amount')::numeric IS DISTINCT FROM a.amount::numeric OR coalesce(body ->> 'currency', 'KES') <> a.currency)))) THEN
     PERFORM fail('other-request', named(a));
   END IF;
 END $$;
@@ -128,7 +138,7 @@ ${begin("open", { roles: "'maker', 'checker'", declare: "a attempts; judged json
   PERFORM check_durable();
   a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
   a.state := 'started'; a.tries := '[]'; a.unanswered := 0; a.held_by := holder; a.started_at := clock(); a.closed_at := NULL;
-  a.transaction_id := NULL; a.status := NULL; a.answer := NULL; a.made_by := session_user;
+  a.transaction_id := NULL; a.status := NULL; a.answer := NULL; a.made_by := session_user; a.imported := false;
   PERFORM check_request(a);
   PERFORM check_approved(a, count_in(a, true));
   LOOP
@@ -151,8 +161,9 @@ ${begin("reopen", { roles: "'maker', 'checker'", declare: "a attempts; judged js
   IF NOT FOUND THEN PERFORM fail('not-found', jsonb_build_object('id', op ->> 'id')); END IF;
   IF a.held_by = holder OR is_held(a, holder) THEN PERFORM fail('under-way', named(a)); END IF;
   IF a.state = 'accepted' THEN RETURN to_jsonb(a); END IF;
-  -- A pruned attempt has no request any more.
-  IF a.body IS NOT NULL THEN PERFORM check_request(a); END IF;
+  -- Whoever imports an attempt can have written it by hand.
+  IF a.imported AND a.made_by <> session_user THEN PERFORM fail('imported', named(a) || jsonb_build_object('by', a.made_by)); END IF;
+  PERFORM check_request(a);
   IF a.approval_id IS NULL OR a.state = 'refused' THEN PERFORM check_approved(a, count_in(a, a.state = 'refused')); END IF;
   IF a.state <> 'refused' AND NOT (clock()::timestamptz >= a.started_at::timestamptz
       AND clock()::timestamptz - a.started_at::timestamptz < interval '24 hours' - interval '30 seconds') THEN
@@ -209,7 +220,8 @@ ${begin("close", { roles: "'maker', 'checker'", declare: "a attempts; by_hand bo
   END IF;
 ${end}
 ${begin("status", { roles: "'maker', 'checker'" })}
-  UPDATE attempts SET status = op ->> 'status' WHERE id = op ->> 'id';
+  -- Only what can be looked up: by its status a withdrawal counts as ended for the guard.
+  UPDATE attempts SET status = op ->> 'status' WHERE id = op ->> 'id' AND operation IN ('stk', 'b2c');
 ${end}
 ${begin("seen", { roles: "'maker', 'checker'", declare: "older jsonb;" })}
   SELECT coalesce(jsonb_agg(s.transaction_id), '[]') INTO older FROM seen s JOIN attempts a ON a.id = op ->> 'id'

@@ -45,9 +45,11 @@ ${tablesSql({
   checks: true,
   own: "guard_slot bigint NOT NULL,\n  made_by text NOT NULL",
 })}
+ALTER TABLE payments.attempts ADD COLUMN IF NOT EXISTS imported boolean NOT NULL DEFAULT false;
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_guard ON payments.attempts (guard_key, base_url, guard_slot) WHERE state <> 'refused';
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_approved ON payments.attempts (approval_id, (coalesce(batch_row, 1))) WHERE approval_id IS NOT NULL AND state <> 'refused';
 CREATE INDEX IF NOT EXISTS attempts_likes ON payments.attempts (guard_key);
+CREATE INDEX IF NOT EXISTS attempts_salt ON payments.attempts (key_salt, seq);
 CREATE INDEX IF NOT EXISTS attempts_open ON payments.attempts (state) WHERE state IN ('started', 'unknown');
 CREATE INDEX IF NOT EXISTS attempts_closed ON payments.attempts (closed_at);
 CREATE UNIQUE INDEX IF NOT EXISTS decisions_person ON payments.decisions (approval_id, decided_by);

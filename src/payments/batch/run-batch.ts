@@ -140,7 +140,6 @@ const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDup
     const payment = await createPayment(
       {
         ...row,
-        body: open?.body ?? row.body,
         allowDuplicate,
         dryRun: false,
         batch: { run, row: row.row },

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TransportError } from "../../../src/service/transport.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../../support/postgres.ts";
 
