@@ -1,6 +1,6 @@
 import { describeColumns } from "../storage/columns.ts";
 import { isRow, type Row, type SqlValue } from "../storage/sqlite.ts";
-import type { Approval, ApprovalItem, Decision, NewApproval, Policy } from "./approval.ts";
+import { type Approval, type ApprovalItem, type Decision, type NewApproval, type Policy, waits } from "./approval.ts";
 import type { Approvals } from "./port.ts";
 import { approvalColumns } from "./tables.ts";
 
@@ -99,7 +99,7 @@ export const approvalQuestions = (style: SqlStyle) => {
         sql: `${select()} WHERE p.base_url = ? AND p.cancelled_at IS NULL AND p.finished_at IS NULL
           AND p.id IN (SELECT approval_id FROM ${prefix}approval_items WHERE guard_key IN (${listed})) ORDER BY p.seq`,
         values: [...nowValues, filter.baseUrl, JSON.stringify(filter.guardKeys)],
-        answer: (rows) => rows.map(toApproval).filter(({ state }) => state === "open"),
+        answer: (rows) => rows.map(toApproval).filter(waits),
       };
     },
     items: (id: string): Question<readonly ApprovalItem[]> => ({

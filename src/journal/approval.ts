@@ -106,16 +106,24 @@ export const closedApproval = ({ id, state, journalId }: Pick<Approval, "id" | "
   return new CliError("usage", `Approval ${id} ${says[state === "open" ? "expired" : state]}; nothing was sent`, { hint, ...named });
 };
 
-/** An open proposal of the same payment: exit 11. */
-export const alreadyProposed = ({ id, proposedBy, proposedAt }: Pick<Approval, "id" | "proposedBy" | "proposedAt">): CliError =>
-  new CliError(
-    "duplicate",
-    `The same payment was proposed by ${proposedBy} and waits for approval (approval ${id}, ${utcTime(proposedAt)}); nothing was sent`,
-    {
-      hint: "To propose it all the same, add --allow-duplicate. To see the earlier proposal",
-      command: ["approval", "show", id],
-    },
-  );
+/** What it would pay may still be paid by it: it is open, or a file that was cut off while a row was on its way. */
+export const waits = ({ state, batch }: Pick<Approval, "state" | "batch">): boolean => state === "open" || (state === "unknown" && batch !== undefined);
+
+/** A proposal of the same payment that may still be sent: exit 11. */
+export const alreadyProposed = ({
+  id,
+  proposedBy,
+  proposedAt,
+  ...approval
+}: Pick<Approval, "id" | "proposedBy" | "proposedAt" | "isBegun" | "batch">): CliError => {
+  const isCutOff = approval.isBegun && approval.batch !== undefined;
+  const stands = isCutOff ? "is in a file that is not finished" : "waits for approval";
+  const goOn = isCutOff ? "An approver continues that file with approval approve. " : "";
+  return new CliError("duplicate", `The same payment was proposed by ${proposedBy} and ${stands} (approval ${id}, ${utcTime(proposedAt)}); nothing was sent`, {
+    hint: `${goOn}To propose it all the same, add --allow-duplicate. To see the earlier proposal`,
+    command: ["approval", "show", id],
+  });
+};
 
 const shown = [
   ...["id", "operation", "reference", "payee", "amount", "currency", "rows", "proposedBy", "proposedAt", "note", "expiresAt", "state", "decisions"],

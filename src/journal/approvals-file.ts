@@ -2,7 +2,7 @@ import { hostname, userInfo } from "node:os";
 import { usageError } from "../errors.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { type Database, isRow, type SqlValue } from "../storage/sqlite.ts";
-import { type Approval, alreadyProposed, approvalRequired, closedApproval, findPolicy, hasApprovals, noSuchApproval } from "./approval.ts";
+import { type Approval, alreadyProposed, approvalRequired, closedApproval, findPolicy, hasApprovals, noSuchApproval, waits } from "./approval.ts";
 import { approvalQuestions, type Question, toApprovalRow } from "./approval-rows.ts";
 import type { JournalCore } from "./journal-core.ts";
 import { checkVersion } from "./journal-file.ts";
@@ -101,8 +101,7 @@ export const createApprovals = ({ database, read, write, nowIso }: JournalCore):
         checkVersion(db);
         const approval = find(db, id);
         // A batch that was cut off is approved again to go on.
-        const goesOn = approval.state === "unknown" && approval.batch !== undefined && decision === "approved";
-        if (approval.state !== "open" && !goesOn) throw closedApproval(approval);
+        if (approval.state !== "open" && !(decision === "approved" && waits(approval))) throw closedApproval(approval);
         if (decision === "approved" && hasApprovals(approval, ask(db, questionsAt(nowIso()).policies()))) return approval;
         const what = decision === "approved" ? { decision, reason: null } : { decision: "declined", reason: decision.declined };
         insert(db, "decisions", { approval_id: id, decided_by: readUser().name, decided_at: nowIso(), ...what });

@@ -143,6 +143,7 @@ export const testApprovals = (name: string, createTeam: () => Team): void => {
       await checker.approvals.decide("p", "approved");
       await checker.open(row(1));
       expect((await checker.approvals.find("p"))?.state).toBe("unknown");
+      for (const item of items) expect(await kindOf(maker.approvals.propose(proposal("q", { items: [item] })))).toBe("duplicate");
       expect(await kindOf(checker.approvals.decide("p", "approved"))).toBe("done");
       await checker.close("r1", { state: "accepted", transactionId: "T-1" });
       expect((await checker.approvals.find("p"))?.state).toBe("open");

@@ -6,7 +6,7 @@ export const approvalFunctions = `
 CREATE OR REPLACE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text LANGUAGE sql AS $$
   SELECT p.id FROM approvals p WHERE p.base_url = url AND p.cancelled_at IS NULL AND p.finished_at IS NULL
     AND EXISTS (SELECT 1 FROM approval_items i WHERE i.approval_id = p.id AND i.guard_key IN (SELECT jsonb_array_elements_text(keys)))
-    AND approval_state(p.id) = 'open' ORDER BY seq LIMIT 1
+    AND approval_state(p.id) IN ('open', CASE WHEN p.file_id IS NOT NULL THEN 'unknown' END) ORDER BY seq LIMIT 1
 $$;
 ${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';" })}
   PERFORM check_durable();

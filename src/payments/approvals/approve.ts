@@ -1,5 +1,5 @@
 import { CliError, usageError } from "../../errors.ts";
-import { type Approval, type ApprovalItem, closedApproval, hasApprovals } from "../../journal/approval.ts";
+import { type Approval, type ApprovalItem, closedApproval, hasApprovals, ownProposal, waits } from "../../journal/approval.ts";
 import type { Journal } from "../../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
 import type { Account, Context } from "../../ports.ts";
@@ -65,8 +65,7 @@ const checkOpen = (approval: Approval, baseUrl: string | undefined): void => {
       `Approval ${approval.id} belongs to ${approval.baseUrl}, not to ${baseUrl}; nothing was sent`,
       "Use a profile for that address: --profile NAME",
     );
-  if (approval.state === "unknown" && approval.batch !== undefined) return;
-  if (approval.state !== "open") throw closedApproval(approval);
+  if (!waits(approval)) throw closedApproval(approval);
 };
 
 /** By the policies of this moment: they may have changed since it was proposed. */

@@ -195,6 +195,29 @@ describe("a withdrawal", () => {
     return { service, run };
   };
 
+  test("that was cut off with a row on its way is not proposed again, nor is a row of it, until it has gone on", async () => {
+    const { home, json, run, errorOf, payouts } = createShop();
+    const file = write(home, text);
+    const { id } = await json("b2c", "batch", file, "--propose");
+    let posts = 0;
+    const cut = (request: Parameters<typeof payouts.service>[0], count: number) => {
+      posts += request.method === "POST" ? 1 : 0;
+      if (request.method !== "POST" || posts === 1) return payouts.service(request, count);
+      return posts === 2 ? payouts.payThenLose(request) : { status: 402, body: {} };
+    };
+    const first = await run(["approval", "approve", id, "--yes", "--retries", "0", "--json"], { service: cut });
+    expect([first.code, JSON.parse(first.stdout).state]).toEqual([13, "unknown"]);
+    for (const words of [
+      ["b2c", "batch", file, "--propose"],
+      ["b2c", "batch", file, "--yes"],
+    ])
+      expect(await errorOf(words, 11)).toMatchObject({ kind: "duplicate", sent: "no", command: ["approval", "show", id] });
+    for (const [row, reference] of ["A", "B", "C"].entries())
+      await errorOf(["b2c", "--phone", `071234500${row + 1}`, "--amount", "30000", "--reference", reference, "--propose"], 11);
+    expect((await json("approval", "approve", id, "--yes")).state).toBe("sent");
+    expect(payouts.paid()).toEqual({ A: 1, B: 1, C: 1 });
+  });
+
   test("is held back, proposed without --yes, and sent once it is approved", async () => {
     const { service, run } = open();
     await run(["approval", "policy", "--from", "5000", "--currency", "UGX"]);
