@@ -163,7 +163,7 @@ const askAndSend = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
   const { account, journal, context, options } = bench;
   await askConsent({ ...attempt, question: questionOf(attempt) }, account, context);
   const client = await creatingClient(attempt.operation, account, context, options.passphraseStdin);
-  if (client.keyFingerprint(attempt.keySalt) !== attempt.keyFingerprint) throw otherKeyError(attempt);
+  if (client.keyFingerprint(attempt.keySalt) !== attempt.keyFingerprint) throw otherKeyError(attempt, account);
   // A question may have stood for hours: what was so before it is looked at again.
   const asked = (await journal.find(attempt.id)) ?? attempt;
   if (!isUnsettled(asked)) return { attempt: asked };

@@ -86,6 +86,110 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     // What this machine has paid counts for the team's guard.
     for (const reference of ["A", "C"]) expect((await json(b2c(reference, "--yes"), { env })).code).toBe(11);
   });
+  /** What a login and a key on a machine of their own get, with the error as JSON. */
+  const person = (admin: string, login: string, key?: string) => {
+    const home = createHome();
+    const env = { PAYMENTS_JOURNAL_URL: server.as(admin, login), ...(key === undefined ? {} : { PAYMENTS_API_KEY: key }) };
+    return async (words: readonly string[], more: Parameters<typeof runCli>[1] = {}) => {
+      const ended = await runCli([...words, "--json"], { home, env, service: pays, ...more });
+      return {
+        ...ended,
+        document: ended.stdout === "" ? undefined : JSON.parse(ended.stdout),
+        error: ended.stdout === "" ? JSON.parse(ended.stderr).error : {},
+      };
+    };
+  };
+  const lost: Service = ({ method }) => {
+    if (method === "POST") throw new TransportError("reset", true, "reset");
+    return { body: { transactions: [], total: 0 } };
+  };
+  const posts = (requests: readonly { readonly method: string }[]) => requests.filter(({ method }) => method === "POST").length;
+
+  test("what one person has imported while it was open is sent again by that person alone; others settle it by hand", async () => {
+    const admin = await server.createJournal();
+    const [ann, abe] = [person(admin, logins.maker), person(admin, logins.maker2)];
+    // On the machine's own journal, an hour ago.
+    const before = { service: lost, env: {}, clock: { nowMs: Date.now() - 3_600_000 } };
+    for (const reference of ["A", "B"]) expect((await ann(b2c(reference, "--yes", "--retries", "0"), before)).code).toBe(9);
+    expect((await ann(["journal", "import"])).document).toEqual({ imported: 2, known: 0 });
+    const all = await abe(["journal", "resume", "--all", "--yes"]);
+    expect([all.code, posts(all.requests)]).toEqual([9, 0]);
+    expect(all.error.message).toContain(`imported by ${logins.maker}, who alone may send it again`);
+    expect((await abe(["journal", "resume", all.error.journalId, "--mark", "refused"])).code).toBe(0);
+    const again = await ann(["journal", "resume", "--all", "--yes"]);
+    expect([again.code, posts(again.requests)]).toEqual([0, 1]);
+  });
+
+  test("an accepted payment that somebody else recorded with another key does not count as one's own", async () => {
+    const admin = await server.createJournal();
+    const own = b2c("A", "--yes", "--idempotency-key", "INV-7", "--allow-duplicate");
+    expect((await person(admin, logins.maker, "key_of_somebody_0123456789")(own)).code).toBe(0);
+    const ended = await person(admin, logins.maker2)(own);
+    expect([ended.code, ended.requests.length]).toEqual([3, 0]);
+  });
+
+  test("an attempt with a colleague's key is neither sent nor looked up, and the error names the colleague", async () => {
+    const admin = await server.createJournal();
+    const [ann, abe] = [person(admin, logins.maker, "key_of_ann_0123456789"), person(admin, logins.maker2, "key_of_abe_0123456789")];
+    const { error } = await ann(b2c("A", "--yes", "--retries", "0"), { service: lost });
+    const one = await abe(["journal", "resume", error.journalId, "--yes"]);
+    expect([one.code, one.requests.length, one.error.command]).toEqual([3, 0, undefined]);
+    expect(one.error).toMatchObject({
+      kind: "auth",
+      sent: "unknown",
+      message: expect.stringContaining(`of ${logins.maker} was made with another API key`),
+      hint: expect.stringMatching(/^ann settles it.*--mark accepted/),
+    });
+    const all = await abe(["journal", "resume", "--all", "--yes"]);
+    expect([all.code, posts(all.requests), all.error.command]).toEqual([9, 0, undefined]);
+    expect(all.error.hint).toContain("ann runs journal resume --all");
+    const shown = await runCli(["journal", "show", error.journalId], { env: { PAYMENTS_JOURNAL_URL: server.as(admin, logins.maker2) } });
+    expect(shown.stdout).toMatch(/Recorded by +ann/);
+    expect((await ann(["journal", "resume", error.journalId, "--yes"])).code).toBe(0);
+  });
+
+  test("who may not pay, propose or approve is told so before any question, with what to do", async () => {
+    const admin = await server.createJournal();
+    const olga = person(admin, logins.owner);
+    const file = join(createHome(), "pay.csv");
+    writeFileSync(file, "phone,amount,reference\n0712345678,100,A\n");
+    for (const words of [b2c("A"), b2c("A", "--propose"), ["b2c", "batch", file], ["b2c", "batch", file, "--propose"]]) {
+      const ended = await olga(words, { terminal: true });
+      expect([ended.code, ended.prompts, ended.requests, ended.error.command]).toEqual([14, [], [], undefined]);
+      expect(ended.error.message).toContain("olga has the role owner");
+      expect(ended.error.hint).toContain("journal setup URL --add olga --role maker");
+    }
+    const [ann, cleo] = [person(admin, logins.maker), person(admin, logins.checker)];
+    const { id } = (await ann(b2c("A", "--propose"))).document;
+    const own = (await cleo(b2c("B", "--propose"))).document;
+    for (const [who, proposed, says] of [
+      [ann, id, "takes the role checker"],
+      [olga, id, "takes the role checker"],
+      [cleo, own.id, "another person"],
+    ] as const) {
+      const ended = await who(["approval", "approve", proposed], { terminal: true });
+      expect([ended.code, ended.prompts, ended.requests]).toEqual([14, [], []]);
+      expect(ended.error.message).toContain(says);
+    }
+  });
+
+  test("a login with a space in its name gets its role", async () => {
+    const admin = await server.createDatabase();
+    await server.query(admin, 'CREATE ROLE "We ""ird" LOGIN');
+    const { document } = await setup(admin, "--add", 'We "ird', "--role", "maker");
+    expect(document.grants).toEqual(['GRANT payments_maker TO "We ""ird";']);
+    const env = { PAYMENTS_JOURNAL_URL: server.as(admin, encodeURIComponent('We "ird')) };
+    expect(JSON.parse((await runCli(["journal", "status", "--json"], { env })).stdout)).toMatchObject({ who: 'We "ird', role: "maker" });
+    await server.query(admin, 'REVOKE payments_maker FROM "We ""ird"');
+    for (const name of ["x".repeat(64), "a\nb"]) expect((await setup(admin, "--add", name, "--role", "maker")).code).toBe(2);
+  });
+
+  test("journal setup that fails does not hint at journal status", async () => {
+    const { stderr } = await setup("postgresql://ann@127.0.0.1:9/d");
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", hint: expect.stringContaining("database runs") });
+    expect(stderr).not.toContain("status");
+  });
+
 
   test("without the database nothing is paid or proposed and nothing is kept elsewhere; reads go on", async () => {
     const home = createHome();
