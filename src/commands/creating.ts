@@ -1,5 +1,6 @@
 import { type FlagValues, flagWords, type Input, retyped } from "../command.ts";
 import { CliError, usageError } from "../errors.ts";
+import { proposeInstead } from "../journal/approval.ts";
 import type { Block, Outcome } from "../outcome.ts";
 import { awaitedView, createdGlobalView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
@@ -110,7 +111,7 @@ export const orPropose = async <T>(input: Pick<Input, "words">, pay: () => Promi
   try {
     return await pay();
   } catch (error) {
-    if (!(error instanceof CliError) || error.kind !== "approval-required" || input.words.some((word) => /^--wait(?:=|$)/.test(word))) throw error;
+    if (!(error instanceof CliError) || error.hint !== proposeInstead || input.words.some((word) => /^--wait(?:=|$)/.test(word))) throw error;
     const command = retyped(input, { without: ["yes"], add: ["--propose"] });
     throw error.with({ hint: "To store it for approval instead of sending it", command });
   }

@@ -76,10 +76,22 @@ export const approvalRequired = (policy: Policy, what: string, details: { readon
   const who = policy.approvers === 1 ? "another person's approval" : `the approval of ${policy.approvers} other people`;
   const from = `${policy.currency} ${groupedAmount(policy.from, policy.currency)}`;
   return new CliError("approval-required", `${what} of ${from} or more needs ${who}; nothing was sent`, {
-    hint: "To store it for approval instead, give b2c, b2c batch or global withdraw the flag --propose.",
+    hint: proposeInstead,
     ...details,
   });
 };
+export const proposeInstead = "To store it for approval instead, give b2c, b2c batch or global withdraw the flag --propose.";
+
+/** Exit 14: the login has none of the roles that it takes; nothing was sent. */
+export const noRole = ({ name, role, needs }: { readonly name: string; readonly role: string; readonly needs: string }): CliError =>
+  new CliError("approval-required", `The login ${name} has the role ${role} in the shared journal, and this takes the role ${needs}; nothing was sent`, {
+    hint: `Somebody with that role does it, or whoever made the journal gives it to you: payments-cli journal setup URL --add ${quoteForShell(name)} --role ${needs}.`,
+  });
+
+export const ownProposal = (id: string): CliError =>
+  new CliError("approval-required", `You proposed ${id} yourself: another person has to approve it; nothing was sent`, {
+    hint: `Another checker approves it: payments-cli approval approve ${id}.`,
+  });
 
 export const noSuchApproval = (id: string): CliError =>
   new CliError("not-found", `No approval ${id} in the journal`, { hint: "To list the approvals", command: ["approval", "list", "--state", "all"] });

@@ -15,10 +15,10 @@ import type { Approvals, Attempt, JournalUser, NewAttempt } from "./port.ts";
 export const readUser = (): JournalUser => {
   const machine = hostname();
   try {
-    return { name: `${userInfo().username}@${machine}`, machine, isShared: false };
+    return { name: `${userInfo().username}@${machine}`, machine };
   } catch {
     // A user number without a name, as in a container.
-    return { name: `${process.getuid?.() ?? "user"}@${machine}`, machine, isShared: false };
+    return { name: `${process.getuid?.() ?? "user"}@${machine}`, machine };
   }
 };
 

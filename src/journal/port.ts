@@ -92,22 +92,24 @@ export type AttemptFilter = {
   readonly limit?: number;
 };
 
-/** Who uses this journal. On one machine anybody can be anybody: `isShared` says whether the journal itself knows who it is. */
-export type JournalUser = { readonly name: string; readonly machine: string; readonly isShared: boolean };
+export const roles = ["maker", "checker", "owner"] as const;
+export type Role = (typeof roles)[number];
+/** Who uses this journal. On one machine anybody can be anybody: `roles` is there if the journal itself knows who it is. */
+export type JournalUser = { readonly name: string; readonly machine: string; readonly roles?: readonly Role[] };
 
 /** Where the journal is, and who uses it. In a file there are no roles. `open`: attempts that are not settled. */
 export type JournalStatus = {
   readonly journal: "file" | "postgres";
   readonly where: string;
   readonly who: string;
-  readonly role: "maker" | "checker" | "owner" | "none";
+  readonly role: Role | "none";
   readonly attempts: number;
   readonly open: number;
 };
 
 /** Proposals, what was decided about them, and the policies (rules.md, Together). Times and the end of a proposal are by the journal's clock. */
 export type Approvals = {
-  readonly user: () => Promise<JournalUser>;
+  user(): Promise<JournalUser>;
   propose(proposal: NewApproval): Promise<Approval>;
   find(id: string): Promise<Approval | undefined>;
   items(id: string): Promise<readonly ApprovalItem[]>;

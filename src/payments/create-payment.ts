@@ -7,7 +7,7 @@ import type { Account, Answer, Client, Context, Random } from "../ports.ts";
 import { isGlobal, isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/created-record.ts";
 import { isWithinReplayTime } from "../service/replay-time.ts";
-import { requireApproval } from "./approvals/require-approval.ts";
+import { payers, requireApproval, requireRole } from "./approvals/require-approval.ts";
 import { askConsent, creatingClient, requireConsentPossible } from "./consent.ts";
 import type { PaymentPlan } from "./draft.ts";
 import { readEvidence } from "./evidence.ts";
@@ -66,6 +66,8 @@ type Creation = {
  */
 const requirePermission = async (creation: Creation, own: string | undefined): Promise<readonly string[] | undefined> => {
   const { plan, account, context, journal } = creation;
+  // A batch, or the person who approves it, was looked at as a whole.
+  if (plan.batch === undefined) await requireRole(payers, journal);
   await requireApproval(plan, journal);
   requireConsentPossible(plan, context);
   const judged = plan.allowDuplicate ? undefined : await passGuard(creation, own);

@@ -71,8 +71,8 @@ export const approvalOutcome = (approval: Approval, more: readonly string[] = []
 
 /** On one machine nothing stops a person from approving what they proposed. */
 export const noteSecondLook = async (context: Pick<Context, "journal" | "note">): Promise<void> => {
-  const { isShared } = await (await context.journal()).approvals.user();
-  if (!isShared) context.note("On one machine an approval is only a second look: whoever can use this journal can also approve.");
+  const { roles } = await (await context.journal()).approvals.user();
+  if (roles === undefined) context.note("On one machine an approval is only a second look: whoever can use this journal can also approve.");
 };
 
 /** `--propose` of a payout or withdrawal: stored, and nothing is sent. */

@@ -1,5 +1,6 @@
 import type { Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
+import { roles } from "../../journal/port.ts";
 import { hasPassword, parseJournalUrl, withoutPassword } from "../../journal/postgres/connection-settings.ts";
 import { schemaVersion as version } from "../../journal/postgres/schema-version.ts";
 import { grantSql, setUpJournal, setupSql } from "../../journal/postgres/setup.ts";
@@ -17,7 +18,7 @@ export const run: Run<typeof journalSetupSpec> = async ({ flags, args }, context
     return linesOutcome({ where: withoutPassword(url), sql }, sql.split("\n"));
   }
   const { where, created, upgradedFrom } = await setUpJournal({ url: args.url, env: context.env, add: grant });
-  const grants = (["maker", "checker", "owner"] as const).map((one) => grantSql("LOGIN", one));
+  const grants = roles.map((one) => grantSql("LOGIN", one));
   const lines = [
     `The journal at ${where} ${created ? "was made" : upgradedFrom === undefined ? "is there" : "was brought up to date"}, version ${version}.`,
     ...(grant === undefined ? [] : [`Done: ${grant}`]),

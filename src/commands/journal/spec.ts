@@ -1,5 +1,6 @@
 import { command, text, toggle } from "../../command-spec.ts";
 import { wholeNumber } from "../../flag-values.ts";
+import { roles } from "../../journal/port.ts";
 
 const id = { name: "ID", summary: "The attempt's id, the first characters of it, or its idempotency key" } as const;
 const why = "needs an attempt";
@@ -59,7 +60,7 @@ export const journalSetupSpec = command("journal setup", "Make a team's journal 
   flags: {
     "dry-run": toggle("Print the SQL, to review or to run by hand"),
     add: text("Give this login of the database a role", "LOGIN"),
-    role: text("The role for --add", "ROLE", { choices: ["maker", "checker", "owner"] }),
+    role: text("The role for --add", "ROLE", { choices: roles }),
   },
   examples: [
     ["journal setup postgresql://admin@db.example/payments --dry-run", "See what it would do"],

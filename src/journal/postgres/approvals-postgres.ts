@@ -9,7 +9,7 @@ export const sharedQuestions = approvalQuestions(sqlStyle);
 export type Ask = <T>(question: Question<T>) => Promise<T>;
 
 /** Proposals in PostgreSQL. Who may do what is decided by the schema's functions. */
-export const createSharedApprovals = ({ apply }: ApplyQueue, ask: Ask, user: JournalUser): Approvals => {
+export const createSharedApprovals = ({ apply }: ApplyQueue, ask: Ask, user: () => Promise<JournalUser>): Approvals => {
   const changed = async (id: string, change: Promise<Json>): Promise<Approval> => {
     await change;
     const approval = await ask(sharedQuestions.find(id));
@@ -17,7 +17,7 @@ export const createSharedApprovals = ({ apply }: ApplyQueue, ask: Ask, user: Jou
     return approval;
   };
   return {
-    user: async () => user,
+    user,
     propose: (proposal) => {
       const items = proposal.items.map(({ row, guardKey, body }) => ({ row, guard_key: guardKey, body }));
       return changed(proposal.id, apply({ op: "propose", approval: toApprovalRow(proposal), items, expiresMs: proposal.expiresMs }));

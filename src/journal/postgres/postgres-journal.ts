@@ -5,8 +5,8 @@ import { CliError, usageError } from "../../errors.ts";
 import { isRow } from "../../storage/sqlite.ts";
 import { openedAttempt } from "../attempt.ts";
 import { allOf, conditionsOf, valuesOf } from "../attempt-store.ts";
-import { toAttempt } from "../journal-rows.ts";
-import type { Attempt, AttemptFilter, Journal, Try } from "../port.ts";
+import { toAttempt as toOwnAttempt } from "../journal-rows.ts";
+import { type Attempt, type AttemptFilter, type Journal, type Role, roles, type Try } from "../port.ts";
 import { attemptColumns } from "../tables.ts";
 import { type ApplyQueue, createApplyQueue, type Operation } from "./apply-queue.ts";
 import { type Ask, createSharedApprovals, sharedQuestions } from "./approvals-postgres.ts";
@@ -37,7 +37,7 @@ export const openSharedJournal = async ({ url, password, env }: SharedJournalOpt
       ...createReading(queue, read, connection.where, toAttempt),
       exclusively: createExclusively(connection, read),
       prune: async (olderThanMs) => Number(await queue.apply({ op: "prune", olderThanMs })),
-      approvals: createSharedApprovals(queue, ask, { name: String(user?.["name"]), machine: hostname(), isShared: true }),
+      approvals: createSharedApprovals(queue, ask, async () => ({ name, machine: hostname(), roles: await readRoles(read) })),
       importAttempt: async (attempt) => (await queue.apply({ op: "import", attempt: attemptColumns.toRow(attempt) })) === true,
       lost: () => connection.lost(),
       dispose: () => connection.close(),
@@ -95,12 +95,19 @@ const triedOf = ({ atMs, httpStatus, error, outcome }: Try): object => ({
   unanswered: outcome === "unanswered" ? 1 : 0,
 });
 
-/** A row as payments.apply gives it, as JSON. */
-const attemptOf = (row: Json): Attempt => {
-  const attempt = toAttempt(row);
-  if (attempt === undefined) throw new CliError("bug", "The shared journal gave no attempt back.");
-  return attempt;
-};
+const isRole = (value: unknown): value is Role => roles.some((role) => role === value);
+const readRoles = async (read: Read): Promise<readonly Role[]> =>
+  (await read(`SELECT role FROM unnest('{${roles.join()}}'::text[]) AS role WHERE payments.has_role(role)`)).map(({ role }) => role).filter(isRole);
+
+type ToAttempt = (row: unknown) => Attempt | undefined;
+/** A row as an attempt, with whose it is if it is not this login's. */
+const attemptReader =
+  (own: string): ToAttempt =>
+  (row) => {
+    const attempt = toOwnAttempt(row);
+    if (attempt === undefined || !isRow(row) || row["made_by"] === own) return attempt;
+    return { ...attempt, recordedBy: { login: String(row["made_by"]), imported: row["imported"] === true } };
+  };
 
 const looksMax = 4;
 const betweenLooksMs = 50;
@@ -191,7 +198,7 @@ const createReading = (
         journal: "postgres",
         where,
         who: String(row?.["who"]),
-        role: role === "maker" || role === "checker" || role === "owner" ? role : "none",
+        role: isRole(role) ? role : "none",
         attempts: Number(counts?.["attempts"]),
         open: Number(counts?.["open"]),
       };

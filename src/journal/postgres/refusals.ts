@@ -1,7 +1,7 @@
 import { CliError, usageError } from "../../errors.ts";
 import { isObject, type Json } from "../../json/exact-json.ts";
-import { type Approval, alreadyProposed, approvalRequired, closedApproval, noSuchApproval } from "../approval.ts";
-import { keyIsTaken, likeAppeared, underWay } from "../attempt-errors.ts";
+import { type Approval, alreadyProposed, approvalRequired, closedApproval, noRole, noSuchApproval, ownProposal } from "../approval.ts";
+import { importedBy, keyIsTaken, likeAppeared, underWay } from "../attempt-errors.ts";
 
 /** What payments.apply refused: its word for it and what it says more. */
 export type Refusal = { readonly what: string; readonly more: Json };
@@ -37,17 +37,11 @@ export const toError = async ({ what, more }: Refusal, find: Find): Promise<CliE
     case "approval-required":
       return approvalRequired(policy, "Money out", { journalId: attempt.id });
     case "own-proposal":
-      return new CliError("approval-required", `You proposed ${attempt.id} yourself: another person has to approve it; nothing was sent`);
+      return ownProposal(attempt.id);
     case "others-needed":
       return new CliError("approval-required", `You have approved ${attempt.id} already: ${text("needed")} people have to; nothing was sent`);
     case "no-role":
-      return new CliError(
-        "approval-required",
-        `The login ${text("name")} has the role ${text("role")} in the shared journal, and this takes the role ${text("needs")}; nothing was sent`,
-        {
-          hint: "Whoever made the journal gives a login its role: payments-cli journal setup URL --add LOGIN --role ROLE.",
-        },
-      );
+      return noRole({ name: text("name"), role: text("role"), needs: text("needs") });
     case "no-approval":
       return noSuchApproval(attempt.id);
     case "closed":

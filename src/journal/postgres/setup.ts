@@ -1,16 +1,16 @@
 import { CliError, usageError } from "../../errors.ts";
+import { type Role, roles } from "../port.ts";
 import { type Connection, codeOf, journalUnavailable, openConnection } from "./connection.ts";
 import { approvalFunctions } from "./schema-approvals.ts";
 import { attemptFunctions, readingFunctions } from "./schema-functions.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
 
-const roles = ["payments_maker", "payments_checker", "payments_owner"] as const;
-export type Role = "maker" | "checker" | "owner";
+const groups = roles.map((role) => `payments_${role}`);
 
 /** Roles belong to the whole server: another database may have them already. */
-const createRoles = roles
-  .map((role) => `DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} NOLOGIN; END IF; END $$;`)
+const createRoles = groups
+  .map((group) => `DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${group}') THEN CREATE ROLE ${group} NOLOGIN; END IF; END $$;`)
   .join("\n");
 
 /** All may read and run what is for all; what a person may change is decided inside payments.apply. */
@@ -18,10 +18,10 @@ const grants = `
 REVOKE ALL ON SCHEMA payments FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA payments FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA payments FROM PUBLIC;
-GRANT USAGE ON SCHEMA payments TO ${roles.join(", ")};
-GRANT SELECT ON ALL TABLES IN SCHEMA payments TO ${roles.join(", ")};
-GRANT EXECUTE ON FUNCTION payments.apply(jsonb, text, text, integer), payments.clock(), payments.has_role(text), payments.own_role(), payments.holds(text),
-  payments.approval_state(text) TO ${roles.join(", ")};
+GRANT USAGE ON SCHEMA payments TO ${groups.join(", ")};
+GRANT SELECT ON ALL TABLES IN SCHEMA payments TO ${groups.join(", ")};
+GRANT EXECUTE ON FUNCTION payments.apply(jsonb, text, text, integer), payments.iso(timestamptz), payments.clock(), payments.has_role(text), payments.own_role(), payments.holds(text),
+  payments.approval_state(text) TO ${groups.join(", ")};
 `;
 
 /** What a newer program has made stays. */
@@ -48,11 +48,13 @@ export const setupSql = [
   "COMMIT;",
 ].join("\n");
 
-const plainLogin = /^[A-Za-z_][A-Za-z0-9_$.@-]{0,62}$/;
-/** The statement that gives a login its role. Throws CliError usage for a name that could be more than a name. */
+/** PostgreSQL cuts a longer name off, and it would then be another login's. */
+const loginBytesMax = 63;
+/** The statement that gives a login its role. Throws CliError usage for what cannot be a name. */
 export const grantSql = (login: string, role: Role): string => {
-  if (!plainLogin.test(login)) throw usageError(`"${login}" is not the name of a login.`);
-  return `GRANT payments_${role} TO "${login}";`;
+  if (login === "" || /\p{Cc}/u.test(login) || Buffer.byteLength(login) > loginBytesMax)
+    throw usageError(`${JSON.stringify(login)} is not the name of a login.`, `A name has 1 to ${loginBytesMax} bytes, without control characters.`);
+  return `GRANT payments_${role} TO "${login.replaceAll('"', '""')}";`;
 };
 
 /** `upgradedFrom`: the version that an older journal had. */
@@ -78,7 +80,12 @@ export const setUpJournal = async ({
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly add: string | undefined;
 }): Promise<SetupResult> => {
-  const connection = await openConnection(url, env);
+  const connection = await openConnection(url, env).catch((error: unknown) => {
+    // Without a journal there is no status of one.
+    throw error instanceof CliError && error.command !== undefined
+      ? error.with({ hint: "Check that the database runs and can be reached, then run it again." })
+      : error;
+  });
   const { where } = connection;
   try {
     const version = await readVersion(connection);

@@ -16,6 +16,7 @@ import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
 import { planFromBody } from "../plan-from-body.ts";
 import { approvalLines } from "./describe-approval.ts";
+import { requireRole } from "./require-approval.ts";
 
 export type Approved = {
   /** As it is after the decision, before anything was sent. */
@@ -48,6 +49,8 @@ export const approvePayment = async (approval: Approval, passphraseStdin: boolea
 const begin = async (approval: Approval, context: Context): Promise<{ readonly account: Account; readonly journal: Journal }> => {
   checkOpen(approval, givenBaseUrl(context));
   const journal = await context.journal();
+  const { name, roles } = await requireRole(["checker"], journal);
+  if (roles !== undefined && approval.proposedBy === name) throw ownProposal(approval.id);
   const account = await context.account();
   checkOpen(approval, account.baseUrl);
   return { account, journal };

@@ -23,10 +23,12 @@ export const approvalLines = async (approval: Approval, what: readonly string[],
   ];
 };
 
-/** What this journal knows of earlier payments to the same payee. */
-export const payeeLine = async ({ payee, baseUrl }: Pick<Approval, "payee" | "baseUrl">, context: Pick<Context, "journal">): Promise<string> => {
+/** What this journal knows of payments to the same payee before the proposal's own, which may have been sent since. */
+export const payeeLine = async ({ id, payee, baseUrl }: Pick<Approval, "id" | "payee" | "baseUrl">, context: Pick<Context, "journal">): Promise<string> => {
   const journal = await context.journal();
-  const paid = (await journal.list({ payee, baseUrl })).filter(({ state, operation }) => state === "accepted" && isMoneyOut(operation));
+  const newestFirst = await journal.list({ payee, baseUrl });
+  const before = newestFirst.slice(newestFirst.findLastIndex(({ approvalId }) => approvalId === id) + 1);
+  const paid = before.filter(({ state, operation }) => state === "accepted" && isMoneyOut(operation));
   const [last] = paid;
   if (last === undefined) return "Nothing was paid to this payee before, as far as this journal knows";
   return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${utcTime(last.startedAt)}${last.reference === "" ? "" : ` (${last.reference})`}`;

@@ -8,6 +8,7 @@ import { planRun, type RunChoice } from "../batch/plan-run.ts";
 import { isDuplicateAllowed } from "../create-payment.ts";
 import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
+import { payers, requireRole } from "./require-approval.ts";
 
 /** `--propose`: why, and how long it may be approved, ms. */
 export type Proposing = { readonly note: string | undefined; readonly expiresMs: number };
@@ -20,6 +21,7 @@ export const proposePayment = async (plan: PaymentPlan, proposing: Proposing, co
   const { operation, idempotencyKey } = plan;
   if (operation !== "b2c" && operation !== "withdraw") throw new CliError("usage", "Only payouts and withdrawals are proposed.");
   const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
+  await requireRole(payers, journal);
   if (idempotencyKey !== undefined) {
     const [used] = await journal.list({ idempotencyKey, operation, baseUrl });
     if (used !== undefined)
@@ -52,6 +54,7 @@ export const toItem = (row: BatchRow): ApprovalItem => ({ row: row.row, body: ro
 /** The same for a whole file of payouts: its rows are stored. */
 export const proposeBatch = async (proposed: ProposedFile, proposing: Proposing, context: Context): Promise<Approval> => {
   const { file, fileId, name, choice, allowDuplicate } = proposed;
+  await requireRole(payers, await context.journal());
   // Refuses what a run would refuse: a file that is finished, or was paid before.
   await planRun({ ...proposed, rows: file.rows, isResultShort: () => false }, context);
   const items = file.rows.map(toItem);

@@ -1,6 +1,6 @@
 import type { CliError } from "../../errors.ts";
-import { approvalRequired, findPolicy, type Policy } from "../../journal/approval.ts";
-import type { Attempt, Journal } from "../../journal/port.ts";
+import { approvalRequired, findPolicy, noRole, type Policy } from "../../journal/approval.ts";
+import type { Attempt, Journal, JournalUser, Role } from "../../journal/port.ts";
 import { addDecimals, toDecimal, toFixedText } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { isMoneyOut, type Operation } from "../../service/contract/routes.ts";
@@ -16,6 +16,18 @@ const policyOf = async ({ operation, amount, currency }: Payment, { approvals }:
 
 const words: Readonly<Record<Operation, string>> = { stk: "A push", b2c: "A payout", collect: "A collection", withdraw: "A withdrawal" };
 
+/** Throws CliError approval-required (14) if the login of a shared journal has none of these roles: before anything is asked. On one machine all may do all. */
+export const requireRole = async (
+  needed: readonly [Role, ...Role[]],
+  { approvals }: { readonly approvals: Pick<Journal["approvals"], "user"> },
+): Promise<JournalUser> => {
+  const user = await approvals.user();
+  if (user.roles?.every((role) => !needed.includes(role)) !== true) return user;
+  throw noRole({ name: user.name, role: user.roles.join(" and ") || "none", needs: needed[0] });
+};
+/** Who may pay and propose. */
+export const payers = ["maker", "checker"] as const;
+
 /** Throws CliError approval-required (14) if a policy asks for an approval that the payment does not have. Rows of a batch were asked about together. */
 export const requireApproval = async (plan: Payment & Partial<Pick<PaymentPlan, "approvalId" | "batch">>, journal: Policies): Promise<void> => {
   if (plan.approvalId !== undefined || plan.batch !== undefined) return;
@@ -24,7 +36,8 @@ export const requireApproval = async (plan: Payment & Partial<Pick<PaymentPlan, 
 };
 
 /** The same for the sum of a payout file, in KES. */
-export const requireBatchApproval = async (amount: string, journal: Policies): Promise<void> => {
+export const requireBatchApproval = async (amount: string, journal: Pick<Journal, "approvals">): Promise<void> => {
+  await requireRole(payers, journal);
   const policy = await policyOf({ operation: "b2c", amount, currency: "KES" }, journal);
   if (policy !== undefined) throw approvalRequired(policy, "A file of payouts");
 };

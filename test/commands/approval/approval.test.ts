@@ -116,6 +116,16 @@ describe("approving", () => {
     expect(payouts.posts()).toBe(2);
   });
 
+  test("what was paid before is not its own payment, nor a later one", async () => {
+    const { json, run } = createShop();
+    const { id } = await json(...b2c("MAR"), "--propose");
+    await json("approval", "approve", id, "--yes");
+    await json(...b2c("APR", "2000"), "--yes");
+    expect((await run(["approval", "show", id])).stdout).toContain("Nothing was paid to this payee before");
+    const next = await json(...b2c("MAY"), "--propose");
+    expect((await run(["approval", "show", next.id])).stdout).toContain("2 payments, the last KES 2,000.00");
+  });
+
   test("a later proposal of the same payment does not stand in the way of the first", async () => {
     const { json, payouts, errorOf } = createShop();
     const first = await json(...b2c("A"), "--propose");

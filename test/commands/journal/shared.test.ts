@@ -53,7 +53,6 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     ["no URL of PostgreSQL", ["mysql://ann:s3cret@127.0.0.1/d"]],
     ["--add without --role", ["postgresql://127.0.0.1/d", "--add", "ann"]],
     ["an unknown role", ["postgresql://127.0.0.1/d", "--add", "ann", "--role", "boss"]],
-    ["a login that is more than a name", ["postgresql://127.0.0.1/d", "--role", "maker", "--add", 'ann"; DROP']],
     ["a database that is away", ["postgresql://ann@127.0.0.1:9/d"]],
   ])("journal setup with %s exits 2", async (_case, words) => {
     const { code, stdout, stderr } = await runCli(["journal", "setup", ...words, "--json"]);
