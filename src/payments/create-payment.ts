@@ -75,7 +75,10 @@ const requirePermission = async (creation: Creation, own: string | undefined): P
   return judged;
 };
 
-const passGuard = async ({ plan, account, journal, context, guardKey }: Creation, own: string | undefined): Promise<readonly string[] | undefined> => {
+type Looking = Omit<Creation, "context"> & { readonly context: Pick<Context, "client" | "clock" | "signal" | "flags"> };
+
+/** What stands in the way of a payment, as an error and in a sentence without its full stop. `seen`: what was looked at. */
+const lookForLikes = async ({ plan, account, journal, context, guardKey }: Looking, own: string | undefined) => {
   const { judged, blocking } = await findDuplicates(
     { guardKey, baseUrl: account.baseUrl },
     { own, replaced: plan.batch?.run.replaced },
@@ -83,10 +86,30 @@ const passGuard = async ({ plan, account, journal, context, guardKey }: Creation
   );
   const seen = own === undefined ? judged : [...judged, own];
   const error = blocking === undefined ? await proposedLike(plan, { guardKey, baseUrl: account.baseUrl }, journal) : duplicateError(blocking, context.flags);
+  return { seen, error, says: blocking === undefined ? error?.message : describeDuplicate(blocking, context.flags).message };
+};
+
+const passGuard = async (creation: Creation, own: string | undefined): Promise<readonly string[] | undefined> => {
+  const { plan, account, context } = creation;
+  const { seen, error, says } = await lookForLikes(creation, own);
   if (error === undefined) return seen;
   if (!context.terminal.interactive || context.flags.yes || plan.batch !== undefined) throw error;
   if (!(await context.prompt.confirm({ message: [`${says}.`, accountLine(account), "Send another one anyway?"], initial: false }))) throw cancelled();
   return undefined;
+};
+
+/** For `--dry-run`: a sentence if the duplicate guard would refuse the payment. Makes no journal. */
+export const duplicateNote = async (
+  plan: PaymentPlan,
+  context: Looking["context"] & Pick<Context, "account" | "existingJournal">,
+): Promise<string | undefined> => {
+  const journal = plan.allowDuplicate ? undefined : await context.existingJournal();
+  if (journal === undefined) return undefined;
+  const account = await context.account();
+  const own = await findOwn(plan, account, journal);
+  if (own?.state === "accepted") return `The payment with this key was accepted before (journal ${own.id}), and is not sent again.`;
+  const { says } = await lookForLikes({ plan, account, journal, context, guardKey: guardKeyOf(plan) }, own?.id);
+  return says === undefined ? undefined : `${says.replace(/; nothing was sent$/, "")}. Without --allow-duplicate it is not sent.`;
 };
 
 /** An open proposal of the same payment. A batch has looked for those of all its rows before; a proposal's own proposer has. */

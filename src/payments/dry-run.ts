@@ -4,7 +4,8 @@ import type { Outcome } from "../outcome.ts";
 import type { Account, Context } from "../ports.ts";
 import { operationRoutes } from "../service/contract/routes.ts";
 import { approvalNote } from "./approvals/require-approval.ts";
-import type { Draft } from "./draft.ts";
+import { duplicateNote } from "./create-payment.ts";
+import type { PaymentPlan } from "./draft.ts";
 
 type Request = {
   readonly method: string;
@@ -47,12 +48,11 @@ export const requestOutcome = (request: Request, account: Pick<Account, "baseUrl
 };
 
 /** `--dry-run` of a creation: nothing is recorded or sent. */
-export const dryRunOutcome = async (
-  draft: Pick<Draft, "operation" | "body" | "amount" | "currency"> & { readonly idempotencyKey?: string | undefined },
-  context: Pick<Context, "account" | "random" | "existingJournal">,
-): Promise<Outcome> => {
-  const { operation, body, currency, idempotencyKey = context.random.uuid() } = draft;
-  const amount = `${currency} ${groupedAmount(draft.amount, currency)}`;
-  const needsApproval = await approvalNote(draft, context);
+export const dryRunOutcome = async (plan: PaymentPlan, context: Context): Promise<Outcome> => {
+  const { operation, body, currency, idempotencyKey = context.random.uuid() } = plan;
+  const amount = `${currency} ${groupedAmount(plan.amount, currency)}`;
+  const needsApproval = await approvalNote(plan, context);
+  const duplicate = await duplicateNote(plan, context);
+  if (duplicate !== undefined) context.note(duplicate);
   return requestOutcome({ ...operationRoutes[operation], body, idempotencyKey, amount, needsApproval }, await context.account());
 };

@@ -41,6 +41,7 @@ export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
     const results = file.rows.map(({ row }) => ({ row, state: "notSent" as const }));
     const needs = await approvalNote({ operation: "b2c", amount: formatMinor(totalOf(file.rows)), currency: "KES" }, context);
     if (needs !== undefined) context.note(needs);
+    await noteDuplicates({ path, input, options, file, fileId }, context);
     return outcomeOf({ path, batchId: fileId, rows: file.rows, results, isApprovalRequired: needs !== undefined }, context.flags);
   }
   if (options.proposing !== undefined) return await proposeFile({ path, input, options, file, fileId }, options.proposing, context);
@@ -110,6 +111,22 @@ const proposeFile = async ({ path, input, options, file, fileId }: Job, proposin
   return approvalOutcome(await proposeBatch(proposed, proposing, context));
 };
 
+/** `--dry-run`: what the duplicate guard says of the file. Makes no journal. */
+const noteDuplicates = async (job: Job, context: Context): Promise<void> => {
+  const { input, options, file, fileId } = job;
+  if (options.allowDuplicate || (await context.existingJournal()) === undefined) return;
+  try {
+    const command = (choice: "resume" | "retry-failed"): readonly string[] => commandOf(input, choice);
+    const plan = await planRun({ ...options, rows: file.rows, fileId, isResultShort: () => false, command }, context);
+    await refuseProposed(job, plan, context);
+    const settled = file.rows.length - plan.pays.size;
+    if (settled > 0) context.note(`${groupedCount(settled)} of ${groupedCount(file.rows.length)} rows were sent before, and are not sent again.`);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind !== "duplicate") throw error;
+    context.note(error.message);
+  }
+};
+
 const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   const { options, file, fileId, input } = job;
   const { rows } = file;
@@ -137,14 +154,16 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
 };
 
 /** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
-const checkTogether = async ({ file, input, options }: Job, plan: RunPlan, context: Context): Promise<void> => {
-  const [{ baseUrl }, journal] = [await context.account(), await context.journal()];
+const checkTogether = async (job: Job, plan: RunPlan, context: Context): Promise<void> => {
+  const { file, input, options } = job;
+  const journal = await context.journal();
   const check = (): Promise<void> => requireBatchApproval(formatMinor(totalOf(file.rows)), journal);
   await (options.choice === "plain" ? orPropose(input, check) : check());
-  if (options.allowDuplicate) return;
-  const left = file.rows.filter(({ row }) => plan.pays.has(row)).map(toItem);
-  await refuseProposedRows(left, baseUrl, context);
+  if (!options.allowDuplicate) await refuseProposed(job, plan, context);
 };
+
+const refuseProposed = async ({ file }: Job, { pays }: RunPlan, context: Context): Promise<void> =>
+  await refuseProposedRows(file.rows.filter(({ row }) => pays.has(row)).map(toItem), (await context.account()).baseUrl, context);
 
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });
 

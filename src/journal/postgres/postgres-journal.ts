@@ -159,6 +159,7 @@ const createReading = (
   { apply }: ApplyQueue,
   read: Read,
   where: string,
+  toAttempt: ToAttempt,
 ): Pick<Journal, "find" | "list" | "seeTransactions" | "newestTime" | "check" | "status" | "nowMs"> => {
   const list = async (filter: AttemptFilter): Promise<readonly Attempt[]> => {
     const conditions = conditionsOf(filter);
@@ -166,7 +167,6 @@ const createReading = (
     const rows = await read(`SELECT * FROM payments.attempts WHERE ${allOf(conditions)} ORDER BY seq DESC${limit}`, valuesOf(conditions));
     return rows.flatMap((row) => toAttempt(row) ?? []);
   };
-  toAttempt: ToAttempt,
   return {
     find: async (idOrKey) => {
       const [row] = await read("SELECT * FROM payments.attempts WHERE id = ?", [idOrKey]);

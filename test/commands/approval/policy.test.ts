@@ -81,6 +81,29 @@ describe("money out that a policy holds back", () => {
     expect(await json("b2c", "batch", file, "--dry-run")).toMatchObject({ approvalRequired: true });
   });
 
+  test("--dry-run says that the duplicate guard would refuse it, and is 0", async () => {
+    const { home, json, run, payouts } = createShop();
+    const dry = async (...words: string[]) => {
+      const ended = await run([...words, "--dry-run"]);
+      expect(ended.code).toBe(0);
+      return ended.notes;
+    };
+    await json(...b2c("A", "100"), "--yes");
+    await json(...b2c("B", "100"), "--propose");
+    expect(await dry(...b2c("A", "100"))).toContain("A payout with the reference A to the same payee was already accepted");
+    expect(await dry(...b2c("B", "100"))).toContain("was proposed by");
+    for (const words of [b2c("C", "100"), [...b2c("A", "100"), "--allow-duplicate"]]) expect(await dry(...words)).toBe("");
+    const keyed = [...b2c("D", "100"), "--idempotency-key", "K"];
+    await json(...keyed, "--yes");
+    expect(await dry(...keyed)).toContain("is not sent again");
+    const file = write(home, `${header}0712345678,100,A\n0712345001,100,E\n`);
+    expect(await dry("b2c", "batch", file)).toContain("1 of 2 rows were sent before");
+    expect(await dry("b2c", "batch", write(home, `${header}0712345678,100,B\n`))).toContain("was proposed by");
+    await json("b2c", "batch", write(home, `${header}0712345001,100,E\n`), "--yes");
+    expect(await dry("b2c", "batch", write(home, `${header}0712345001,100,E\n`))).toContain("This batch is finished");
+    expect(payouts.posts()).toBe(3);
+  });
+
   test("needs as many approvals as the policy says", async () => {
     const { json, payouts } = createShop();
     await json("approval", "policy", "--from", "50000", "--approvers", "2");
@@ -172,29 +195,6 @@ describe("a file of payouts", () => {
     expect(payouts.paid()).toEqual({ A: 1, B: 1, C: 1 });
   });
 
-  test("a row that waits for approval is not paid by another file", async () => {
-    const { home, json, errorOf, payouts } = createShop();
-    await json("b2c", "--phone", "0712345002", "--amount", "30000", "--reference", "B", "--propose");
-    expect(await errorOf(["b2c", "batch", write(home, text), "--yes"], 11)).toMatchObject({ kind: "duplicate" });
-    expect(payouts.posts()).toBe(0);
-  });
-});
-
-describe("a withdrawal", () => {
-  const catalogue = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8")) as readonly Record<string, unknown>[];
-  const open = () => {
-    const service: { rails: readonly Record<string, unknown>[]; sent: number } = { rails: catalogue, sent: 0 };
-    const answer: Service = ({ method, path }) => {
-      if (path.endsWith("/providers")) return { body: { success: true, providers: service.rails } };
-      if (method === "POST") service.sent += 1;
-      if (method === "POST") return { body: { success: true, disbursement: { reference: "GD-1", status: "PROCESSING", amount: 5000, fee: 0 } } };
-      return { body: { success: true, wallet: { currency: "UGX", availableBalance: 9000 } } };
-    };
-    const home = createHome();
-    const run = (words: readonly string[], more: CliOptions = {}) => runCli([...words, "--json"], { home, service: answer, ...more });
-    return { service, run };
-  };
-
   test("that was cut off with a row on its way is not proposed again, nor is a row of it, until it has gone on", async () => {
     const { home, json, run, errorOf, payouts } = createShop();
     const file = write(home, text);
@@ -217,6 +217,29 @@ describe("a withdrawal", () => {
     expect((await json("approval", "approve", id, "--yes")).state).toBe("sent");
     expect(payouts.paid()).toEqual({ A: 1, B: 1, C: 1 });
   });
+
+  test("a row that waits for approval is not paid by another file", async () => {
+    const { home, json, errorOf, payouts } = createShop();
+    await json("b2c", "--phone", "0712345002", "--amount", "30000", "--reference", "B", "--propose");
+    expect(await errorOf(["b2c", "batch", write(home, text), "--yes"], 11)).toMatchObject({ kind: "duplicate" });
+    expect(payouts.posts()).toBe(0);
+  });
+});
+
+describe("a withdrawal", () => {
+  const catalogue = JSON.parse(readFileSync(new URL("../../cases/rails.json", import.meta.url), "utf8")) as readonly Record<string, unknown>[];
+  const open = () => {
+    const service: { rails: readonly Record<string, unknown>[]; sent: number } = { rails: catalogue, sent: 0 };
+    const answer: Service = ({ method, path }) => {
+      if (path.endsWith("/providers")) return { body: { success: true, providers: service.rails } };
+      if (method === "POST") service.sent += 1;
+      if (method === "POST") return { body: { success: true, disbursement: { reference: "GD-1", status: "PROCESSING", amount: 5000, fee: 0 } } };
+      return { body: { success: true, wallet: { currency: "UGX", availableBalance: 9000 } } };
+    };
+    const home = createHome();
+    const run = (words: readonly string[], more: CliOptions = {}) => runCli([...words, "--json"], { home, service: answer, ...more });
+    return { service, run };
+  };
 
   test("is held back, proposed without --yes, and sent once it is approved", async () => {
     const { service, run } = open();

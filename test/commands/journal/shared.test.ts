@@ -85,6 +85,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     // What this machine has paid counts for the team's guard.
     for (const reference of ["A", "C"]) expect((await json(b2c(reference, "--yes"), { env })).code).toBe(11);
   });
+
   /** What a login and a key on a machine of their own get, with the error as JSON. */
   const person = (admin: string, login: string, key?: string) => {
     const home = createHome();
@@ -188,7 +189,6 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", hint: expect.stringContaining("database runs") });
     expect(stderr).not.toContain("status");
   });
-
 
   test("without the database nothing is paid or proposed and nothing is kept elsewhere; reads go on", async () => {
     const home = createHome();
