@@ -71,7 +71,8 @@ export const errorText = async (error: CliError, options: TextOptions): Promise<
     `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;
   // A sentence ends with a point, whoever wrote it.
   const sentence = error.message.replace(/[\p{L}\p{N})"']$/u, "$&.");
-  const lines = [labelled("error:", "bad", sanitize(sentence))];
+  // Who cancels makes no error.
+  const lines = [error.kind === "interrupted" ? wrapText(sanitize(sentence), { width }) : labelled("error:", "bad", sanitize(sentence))];
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);

@@ -42,6 +42,9 @@ describe("errorText", () => {
   it("says what and what to do", async () => {
     expect(await errorText(usageError("No amount.", "give --amount"), plain)).toBe("error: No amount.\nhint: Give --amount\n");
   });
+  it("calls it no error if a person cancels", async () => {
+    expect(await errorText(new CliError("interrupted", "Cancelled. Nothing was sent."), plain)).toBe("Cancelled. Nothing was sent.\n");
+  });
   it("ends with a point, also where the sentence came without", async () => {
     const first = async (message: string): Promise<string | undefined> => (await errorText(new CliError("usage", message), plain)).split("\n")[0];
     expect([await first("Nothing was sent"), await first("Nothing was sent.")]).toEqual(["error: Nothing was sent.", "error: Nothing was sent."]);
