@@ -127,10 +127,18 @@ export const outcomeUnknown = (last: CliError): CliError => {
   if (last.kind === "outcome-unknown") return last;
   return last.with({
     kind: "outcome-unknown",
-    message: `We don't know yet if the payment was made (last answer: ${last.message.replace(/\.$/, "")}).`,
+    message: `We don't know yet if the payment was made (${lastWords(last)}).`,
     cause: last,
     hint: "Don't pay again. The same request with the same idempotency key finds out.",
   });
+};
+
+/** `last answer: 503`, or why there was none. Our own words about an answer are cut down to its status and what is wrong with a 2xx. */
+const lastWords = ({ message, status }: CliError): string => {
+  const said = message.replace(/\.$/, "");
+  if (status === undefined) return said.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  const own = /^The service(?: answered (?:with a redirect, )?|'s answer cannot be used: it answered )/;
+  return `last answer: ${own.test(said) ? said.replace(own, "").replace(/^([1345]\d\d)[^.]*/, "$1") : `${status}: ${said}`}`;
 };
 
 const withWhen = (error: CliError, clock: Pick<Clock, "now">): CliError => {

@@ -174,6 +174,15 @@ describe("a creation", () => {
     expect(end).toMatchObject({ kind: "outcome-unknown", message: expect.stringContaining("Insufficient float") });
   });
 
+  it.each([
+    ["503", "last answer: 503"],
+    ["302", "last answer: 302"],
+    ["500", "last answer: 500: boom"],
+    ["noId", "last answer: 200 without `transactionId`"],
+  ] as const)("%s for ever is told in few words", async (name, words) => {
+    expect((await pay([name])).end).toMatchObject({ message: `We don't know yet if the payment was made (${words}).` });
+  });
+
   it("a refusal keeps code and message (O1, O7)", async () => {
     expect((await pay(["402"])).end).toMatchObject({ code: "PAYMENT_REQUIRED", message: "Add credits", status: 402 });
     expect((await pay(["saysNo"])).end).toMatchObject({ message: "Rail closed", status: 200 });
