@@ -4,6 +4,7 @@ import { proposeInstead } from "../journal/approval.ts";
 import type { Block, Outcome } from "../outcome.ts";
 import { awaitedView, createdGlobalView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
+import { flagOf, ownFlag } from "../payments/command-of.ts";
 import { createPayment, type Payment } from "../payments/create-payment.ts";
 import { type Creation, creationFields, type Given, type Names } from "../payments/creation.ts";
 import type { CreateOptions } from "../payments/draft.ts";
@@ -72,10 +73,6 @@ export const gather = async <K extends string>(
   return found as Record<K, string>;
 };
 
-/** Fields whose flag has another name, in camel case like all flags. */
-const flagsByField: Readonly<Record<string, string>> = { customerEmail: "email", payeeMsisdn: "msisdn", callbackReturnUrl: "returnUrl" };
-const ownFlag = (field: string): string => flagsByField[field] ?? field;
-export const flagOf = (field: string): string => ownFlag(field).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
 export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
 /** A request's fields as far as flags give them. */

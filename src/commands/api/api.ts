@@ -1,18 +1,16 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
-import { flagWords, type Input, type Run } from "../../command.ts";
+import type { Input, Run } from "../../command.ts";
 import { errorCode } from "../../error-code.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../../json/exact-json.ts";
+import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
-import { creationFields } from "../../payments/creation.ts";
-import type { PaymentPlan } from "../../payments/draft.ts";
+import { commandOf } from "../../payments/command-of.ts";
 import type { Account, Answer, Context } from "../../ports.ts";
 import { joinUrl, parseBaseUrl } from "../../service/base-url.ts";
-import { operationRoutes } from "../../service/contract/routes.ts";
 import { callRaw, isReading, type RawAnswer } from "../../service/raw-call.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
-import { flagOf, madeOf, orPropose, planFlags } from "../creating.ts";
+import { madeOf, orPropose, planFlags } from "../creating.ts";
 import { creationAt } from "./creating-path.ts";
 import { parseFields, toQuery } from "./fields.ts";
 import type { apiSpec } from "./spec.ts";
@@ -40,7 +38,7 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
     const { createPayment } = await import("../../payments/create-payment.ts");
     const create = () => createPayment(plan, context);
-    const words = wordsOf(plan);
+    const words = commandOf(plan);
     const payment = await (words === undefined ? create() : orPropose({ words }, create));
     const made = madeOf(payment, context);
     return { ...outcomeOf({ ...payment.answer, json: true }, input, context), made };
@@ -57,14 +55,6 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
   };
   const { clock, random, flags } = context;
   return outcomeOf(await callRaw(request, { client, clock, random, timeoutMs: flags.timeoutMs, retries: flags.retries }), input, context);
-};
-
-/** The payment as its own command, which can propose it; undefined if the command has no flag for a field. */
-const wordsOf = ({ operation, body }: PaymentPlan): readonly string[] | undefined => {
-  const fields = Object.entries(parseExact(body) ?? {});
-  const known: readonly string[] = creationFields[operation];
-  if (fields.some(([field]) => !known.includes(field))) return undefined;
-  return [...operationRoutes[operation].command.split(" "), ...fields.flatMap(([field, value]) => flagWords(flagOf(field), textOf(value) ?? ""))];
 };
 
 const readCall = async ({ flags, args }: ApiInput, context: Pick<Context, "readStdin" | "signal">): Promise<Call> => {

@@ -1,10 +1,11 @@
 import { flagWords, type Input, type Run } from "../../command.ts";
+import { flagOf } from "../../payments/command-of.ts";
 import { requireConsentPossible, requireWithdrawalKey } from "../../payments/consent.ts";
 import type { Given } from "../../payments/creation.ts";
 import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../../payments/global-creation.ts";
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
-import { flagNames, flagOf, givenBy, missingOf, pay, proposingOf } from "../creating.ts";
+import { flagNames, givenBy, missingOf, pay, proposingOf } from "../creating.ts";
 import { chooseChannel } from "./choose-rail.ts";
 import { currentRails, moneyOf, railOf } from "./rail-request.ts";
 import type { globalWithdrawSpec } from "./spec.ts";

@@ -1,8 +1,8 @@
-import { flagWords } from "../../command.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
+import { commandOf } from "../../payments/command-of.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
 import { isGlobal } from "../../service/contract/routes.ts";
 import type { LoggedCallback } from "../../webhooks/callback-log.ts";
@@ -149,11 +149,9 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
   return deliverAgain(story, id);
 };
 
+/** Of a pruned attempt the payee is not known any more. */
 const payAgain = (attempt: Attempt | undefined): readonly string[] | undefined =>
-  // Of a pruned attempt the payee is not known any more.
-  attempt === undefined || attempt.body === null || isGlobal(attempt.operation)
-    ? undefined
-    : [attempt.operation, "--phone", attempt.payee, "--amount", attempt.amount, ...flagWords("reference", attempt.reference)];
+  attempt === undefined || attempt.body === null ? undefined : commandOf({ operation: attempt.operation, body: attempt.body });
 
 /** A paid payment whose callback was not seen to arrive is delivered again, to the URL that the payment was made with. */
 const deliverAgain = ({ attempts, callbacks, direction }: Story, id: string): readonly string[] | undefined => {
