@@ -27,6 +27,8 @@ answers tx get string
 answers global providers
 answers global wallet
 answers global fx
+answers global collect --rail KE_MPESA --amount 10 --currency KES --msisdn 0712345678
+answers global withdraw --rail KE_MPESA --channel MOBILE_MONEY --operator MPESA --msisdn 0712345678 --amount 10 --currency KES --yes
 answers stk --phone 0712345678 --amount 10 --reference MOCK-1
 answers b2c --phone 0712345678 --amount 10 --reference MOCK-2 --yes
 echo "$count commands were answered by the mock server"

@@ -16,6 +16,7 @@ const texts = (meaning: string) => z.array(z.string()).describe(`${meaning}.`);
 const timestamp = (meaning: string) => z.string().meta({ format: "date-time", description: `${meaning}, ISO 8601.` });
 const httpUrl = (meaning: string) => z.url({ protocol: /^https?$/ }).describe(`${meaning}, http or https.`);
 const success = flag("True when the request was carried out");
+const like = <T extends z.ZodType>(example: z.input<T>, schema: T): T => schema.meta({ ...schema.meta(), examples: [example] });
 const currencyCode = (meaning: string) => z.string().meta({ examples: ["KES"], description: `${meaning}, as an ISO 4217 code.` });
 const merchantReference = z.string().min(1).describe("The merchant's own reference for the payment.");
 const nothing = z.undefined();
@@ -76,22 +77,23 @@ export const localWallet = z
   })
   .describe("The local balances (service 2.2).");
 
+/** With an example each, so that a mock server made from the document offers a rail that can be used. */
 export const rail = z
   .looseObject({
-    rail: text("Rail code, used wherever a request needs a rail"),
-    displayName: text("Name to show to people"),
-    country: z.string().meta({ examples: ["KE"], description: "Country code." }),
-    currencies: texts("Currencies that the rail supports"),
-    collectionFlow: text("PUSH (a prompt, needs msisdn) or REDIRECT (hosted checkout, needs customerEmail)"),
-    minAmount: units("Smallest amount").min(0),
-    maxAmount: units("Largest amount").min(0),
-    live: flag("Whether the rail is in service"),
+    rail: like("KE_MPESA", text("Rail code, used wherever a request needs a rail")),
+    displayName: like("M-PESA Kenya", text("Name to show to people")),
+    country: like("KE", text("Country code")),
+    currencies: like(["KES"], texts("Currencies that the rail supports")),
+    collectionFlow: like("PUSH", text("PUSH (a prompt, needs msisdn) or REDIRECT (hosted checkout, needs customerEmail)")),
+    minAmount: like(10, units("Smallest amount").min(0)),
+    maxAmount: like(250_000, units("Largest amount").min(0)),
+    live: like(true, flag("Whether the rail is in service")),
     capabilities: z
       .looseObject({
-        collect: flag("Whether the rail collects"),
-        disburse: flag("Whether the rail pays out"),
-        categories: texts("Kinds of account, e.g. MOBILE_MONEY, BANK"),
-        disbursementChannels: texts("Channels of withdrawals, e.g. MOBILE_MONEY, BANK"),
+        collect: like(true, flag("Whether the rail collects")),
+        disburse: like(true, flag("Whether the rail pays out")),
+        categories: like(["MOBILE_MONEY"], texts("Kinds of account, e.g. MOBILE_MONEY, BANK")),
+        disbursementChannels: like(["MOBILE_MONEY"], texts("Channels of withdrawals, e.g. MOBILE_MONEY, BANK")),
       })
       .describe("What the rail can do."),
   })
