@@ -3,13 +3,14 @@ import { parseArgs } from "node:util";
 import { bulk } from "./bulk.mjs";
 import { find } from "./find.mjs";
 import { journal } from "./journal.mjs";
+import { mcp } from "./mcp.mjs";
 import { npx } from "./npx.mjs";
 import { reconcile } from "./reconcile.mjs";
 import { sandbox } from "./sandbox.mjs";
 import { shared } from "./shared.mjs";
 import { startUp } from "./start-up.mjs";
 
-const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx, journal, shared };
+const rooms = { "start-up": startUp, bulk, reconcile, sandbox, find, npx, journal, shared, mcp };
 const usage = `npm run bench [-- ROOM… --rows N]
 
   ROOM    one or more of ${Object.keys(rooms).join(", ")}; all of them unless named
