@@ -10,7 +10,7 @@ export type Column = {
   readonly heading: string;
   readonly cell: (row: Json, style: Style) => Cell | string;
   readonly align?: "left" | "right";
-  /** When the terminal is narrow, columns with the highest number go first, and are named under the table; 0 (default) never goes. */
+  /** When the terminal is narrow, columns with the highest number go first, to a line under the row; 0 (default) never goes. */
   readonly sheds?: number;
   /** Never cut, like an id that is copied from the table. */
   readonly whole?: true;

@@ -167,7 +167,7 @@ const writeTable = async (outcome: Outcome, options: RenderOptions): Promise<voi
 
 const writeColumns = async ({ rows, view }: Outcome, options: RenderOptions): Promise<void> => {
   const { fields, colour, style, write } = options;
-  const { headingLine, leftOutLine, lineText, planTable, tableRows } = await import("./table.ts");
+  const { headingLine, lineText, planTable, tableRows } = await import("./table.ts");
   let layout: Awaited<ReturnType<typeof planTable>> | undefined;
   const begin = async (first: readonly Json[]): Promise<string> => {
     if (fields !== undefined) checkFields(first, fields);
@@ -179,7 +179,6 @@ const writeColumns = async ({ rows, view }: Outcome, options: RenderOptions): Pr
   const count = await writeRows(rows, firstRows, { begin, textOf: (some) => (layout === undefined ? "" : tableRows(some, layout, options)) }, write);
   const footer = view.kind === "table" && count > 0 ? view.footer?.(count) : undefined;
   const after = [
-    layout === undefined ? "" : leftOutLine(layout, options),
     view.kind === "table" && count === 0 && view.empty !== "" ? `${sanitize(view.empty)}\n` : "",
     footer === undefined ? "" : `${lineText({ text: footer, tone: "quiet" }, colour, style.width)}\n`,
   ].join("");

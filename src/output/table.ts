@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import type { Json } from "../json/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
 import { cutUp, type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
-import { zoneName } from "./format.ts";
+import { absent, zoneName } from "./format.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { leastRoom, wrapText } from "./wrap.ts";
@@ -20,8 +20,8 @@ type Layout = {
   readonly widths: readonly number[];
   readonly widthOf: DisplayWidth;
   readonly cards: boolean;
-  /** Headings of the columns that had no room. */
-  readonly leftOut: readonly string[];
+  /** The columns that had no room: each row has them on a line of its own, with their names. */
+  readonly below: readonly Column[];
 };
 
 const gap = 2;
@@ -44,8 +44,8 @@ const headingText = (column: Column, style: Style): string => {
 };
 
 /**
- * Decides columns and widths from rows at hand: first columns are shed, then text gets fewer columns, and if even that is too wide,
- * each row becomes a card. Money (aligned right) and ids (`whole`) are never cut: half an amount is another amount.
+ * Decides columns and widths from rows at hand: first columns are moved to a line below, then text gets fewer columns, and if even that is
+ * too wide, each row becomes a card. Money (aligned right) and ids (`whole`) are never cut: half an amount is another amount.
  */
 export const planTable = async (columns: readonly Column[], rows: readonly Json[], options: TableOptions): Promise<Layout> => {
   const cells = rows.map((row) => cellsOf(row, columns, options.style));
@@ -66,14 +66,10 @@ export const planTable = async (columns: readonly Column[], rows: readonly Json[
   }
   const shown = kept.flatMap((index) => columns[index] ?? []);
   const widths = shrink(widthsOf(kept), shown, limit - gap * Math.max(0, kept.length - 1));
-  if (widths === undefined) return { columns, widths: natural, widthOf, cards: true, leftOut: [] };
-  return {
-    columns: shown,
-    widths,
-    widthOf,
-    cards: false,
-    leftOut: columns.filter((column) => !shown.includes(column)).map(({ heading }) => sanitize(heading.toUpperCase())),
-  };
+  if (widths === undefined) return { columns, widths: natural, widthOf, cards: true, below: [] };
+  // A table that is redrawn keeps one line for each row.
+  const below = options.anchored === true ? [] : columns.filter((column) => !shown.includes(column));
+  return { columns: shown, widths, widthOf, cards: false, below };
 };
 
 /** Takes from the widest text columns until all fit; undefined if they cannot. */
@@ -158,18 +154,31 @@ export const headingLine = (layout: Layout, options: TableOptions): string =>
         options,
       );
 
-/** Said under a table that is narrower than its rows; empty if every column is shown. */
-export const leftOutLine = ({ leftOut }: Layout, { colour, style }: TableOptions): string =>
-  leftOut.length === 0
-    ? ""
-    : `${lineText({ text: `Not shown for lack of room: ${leftOut.join(", ")}. A wider window or --json shows them.`, tone: "quiet" }, colour, style.width)}\n`;
+/** The cells of a row that had no room among its columns, as far as there is something in them. */
+const belowLines = (cells: readonly CleanCell[], { below, widthOf }: Layout, { style }: TableOptions): string => {
+  const limit = limitOf(style);
+  const pairs = below.flatMap((column, index) => {
+    const { text = "" } = cells[index] ?? {};
+    return text === "" || text === absent ? [] : [`${labelText(column, style)}: ${text}`];
+  });
+  const lines: string[] = [];
+  for (const pair of pairs) {
+    const longer = `${lines.at(-1) ?? ""}${" ".repeat(gap)}${pair}`;
+    if (lines.length > 0 && widthOf(longer) <= limit) lines[lines.length - 1] = longer;
+    else lines.push(`${belowIndent}${pair}`);
+  }
+  const wrapped = lines.flatMap((line) => wrapText(line, { width: limit, indent: belowIndent.length }).split("\n"));
+  return wrapped.flatMap((line) => cutUp(line, limit, widthOf).map((piece) => `${piece}\n`)).join("");
+};
+const belowIndent = "    ";
 
 /** Rows under a layout made before; what is wider than planned takes several lines on a terminal and runs over elsewhere. */
 export const tableRows = async (rows: readonly Json[], layout: Layout, options: TableOptions): Promise<string> => {
-  const cells = rows.map((row) => cellsOf(row, layout.columns, options.style));
+  const cells = rows.map((row) => cellsOf(row, [...layout.columns, ...layout.below], options.style));
   const widthOf = await loadDisplayWidth(cells.flat().map((cell) => cell.text));
   const fitted = { ...layout, widthOf };
-  if (!layout.cards) return cells.map((row) => rowLines(row, fitted, options)).join("");
+  const across = layout.columns.length;
+  if (!layout.cards) return cells.map((row) => rowLines(row.slice(0, across), fitted, options) + belowLines(row.slice(across), fitted, options)).join("");
   const cards = cells.map((row) => {
     const pairs = layout.columns.map((column, index) => [labelText(column, options.style), row[index] ?? { text: "", tone: "plain" }] as const);
     return cardText(
@@ -215,7 +224,7 @@ export const blockText = async (block: Block, options: TableOptions): Promise<st
   const layout = await planTable(block.columns, block.rows, options);
   const rows = await tableRows(block.rows, layout, options);
   // A card ends with an empty line, and so does a block.
-  return title + headingLine(layout, options) + (layout.cards ? rows.replace(/\n$/, "") : rows) + leftOutLine(layout, options);
+  return title + headingLine(layout, options) + (layout.cards ? rows.replace(/\n$/, "") : rows);
 };
 
 /** `width`: columns at which it is broken at words; 0 leaves it whole. */

@@ -207,12 +207,12 @@ describe("table", () => {
   it("says so when there is nothing", async () => {
     expect(await shown(list([]))).toBe("No transactions.\n");
   });
-  it("sheds columns, then becomes cards, and is never wider than the screen", async () => {
+  it("moves columns to a line below, then becomes cards, and is never wider than the screen", async () => {
     const at = (width: number): Promise<string> => shown(list(two), { style: { zone: "UTC", nowMs: 0, width } });
     expect(await at(40)).toContain("STATUS");
     expect(await at(40)).toMatch(/^ID +AMOUNT +STATUS\n/);
-    expect(await at(40)).toContain("Not shown for lack of room: REFERENCE.");
-    expect(await at(30)).toMatch(/^ID +AMOUNT\n/);
+    expect(await at(40)).toMatch(/^ID .*\nT1 .*\n {4}REFERENCE: A\nT22 .*\n {4}REFERENCE: 日本語\n/);
+    expect(await at(30)).toMatch(/^ID +AMOUNT\nT1 .*\n {4}STATUS: SENT {2}REFERENCE: A\n/);
     expect(await at(20)).toContain("AMOUNT     1500.0");
     expect(await at(20)).toContain("REFERENCE  日本語");
   });

@@ -36,8 +36,8 @@ export const list: Run<typeof txLayoutListSpec> = async (_, context) => {
     columns: [
       { heading: "Layout", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
       textColumn("Reads", "title"),
-      textColumn("Kind", "kind", { sheds: 1 }),
-      textColumn("Source", "source", { sheds: 2 }),
+      textColumn("Kind", "kind"),
+      textColumn("Source", "source"),
     ],
     empty: "No layouts.",
   });

@@ -102,10 +102,10 @@ export const transactionColumns = ({ direction, rows = [], known = new Map() }: 
     ...optional((row) => direction === "unknown" && directionIn(row) !== "unknown", {
       heading: "In/out",
       cell: (row) => directionWords[directionIn(row)],
-      sheds: 3,
+      sheds: 1,
     }),
     { heading: "Reference", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
-    ...optional((row) => find(row, phoneIn) !== undefined, { heading: "Phone", cell: (row) => find(row, phoneIn) ?? absent, sheds: 1 }),
+    ...optional((row) => find(row, phoneIn) !== undefined, { heading: "Phone", cell: (row) => find(row, phoneIn) ?? absent, sheds: 3 }),
     { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
     { heading: "Status", cell: (row) => statusCell(fieldOf(row, "status"), directionIn(row)) },
     ...optional((row) => find(row, findReceipt) !== undefined, { heading: "Receipt", cell: (row) => find(row, findReceipt)?.text ?? absent, sheds: 4 }),
