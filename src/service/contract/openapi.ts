@@ -1,4 +1,5 @@
 import * as z from "zod";
+import fixed from "./openapi.json" with { type: "json" };
 import { type Route, routes } from "./routes.ts";
 import * as contract from "./schemas.ts";
 
@@ -37,71 +38,19 @@ const notification = z
   })
   .describe("A notification that is posted to callbackUrl, signed with the merchant's Webhook Secret (service 6).");
 
-const statuses = {
-  "400": "The request is not valid.",
-  "401": "The API key is missing or not known (service 5).",
-  "403": "The API key lacks the scope (service 5.2).",
-  "429": "Too many requests; Retry-After says how many seconds to wait.",
-  "503": "The service is not available now.",
-} as const;
-const creationStatuses = {
-  "402": "The balance is below the fee for that amount (service 7).",
-  "409": "A request with this Idempotency-Key is still being worked on.",
-  "422": "This Idempotency-Key was used with another body.",
-} as const;
+const { statuses, creationStatuses, ...head } = fixed;
 
 /** The service as OpenAPI 3.1, made from the contract. `serverUrl` is the base URL that the paths are joined to. */
 export const openApiDocument = (serverUrl: string): JsonSchema => {
   const schemas = toComponents();
+  const errors = { ...statuses, ...creationStatuses, "404": "There is no such transaction." };
+  const error = json({ $ref: "#/components/schemas/Error" });
+  const responses = Object.fromEntries(Object.entries(errors).map(([status, description]) => [`Error${status}`, { description, content: error }]));
   return {
-    openapi: "3.1.0",
-    info: {
-      title: "Merchant Payments Service",
-      version: "1",
-      description:
-        "Local mobile-money payments and global custodial payments. Unknown fields of replies are allowed and kept. Status values are examples: the full set is not shown.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
+    ...head,
     servers: [{ url: serverUrl, description: "Base URL" }],
-    security: [{ apiKey: [] }],
-    tags: [
-      { name: "local", description: "Payments on the Kenyan mobile-money rails" },
-      { name: "global", description: "Collections, withdrawals and balances of the Global Wallet" },
-    ],
     paths: pathsOf(schemas),
-    webhooks: {
-      payment: {
-        post: {
-          operationId: "paymentNotification",
-          summary: "A payment has changed",
-          description: "Posted to callbackUrl of a push or payout, and tried again until it is answered with 2xx.",
-          security: [],
-          requestBody: { required: true, content: json({ $ref: "#/components/schemas/Notification" }) },
-          responses: { "200": { description: "The notification was taken." } },
-        },
-      },
-    },
-    components: {
-      securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "The merchant's API key. Keys carry scopes, such as wallet:read (service 5)." },
-      },
-      parameters: {
-        IdempotencyKey: {
-          name: "Idempotency-Key",
-          in: "header",
-          required: false,
-          description: "The same key with the same body makes one payment, however often it is sent (service 4).",
-          schema: { type: "string", minLength: 1, maxLength: 255 },
-        },
-      },
-      responses: Object.fromEntries(
-        Object.entries({ ...statuses, ...creationStatuses, "404": "There is no such transaction." }).map(([status, description]) => [
-          `Error${status}`,
-          { description, content: json({ $ref: "#/components/schemas/Error" }) },
-        ]),
-      ),
-      schemas,
-    },
+    components: { ...head.components, responses, schemas },
   };
 };
 
@@ -137,7 +86,7 @@ const operationOf = (route: Route & { readonly id: keyof typeof contract.schemas
   return {
     operationId: route.id,
     summary: route.summary,
-    description: `See section ${route.section} of the service document.`,
+    description: "See section 4 of the service document.",
     tags: [route.path.includes("/global/") ? "global" : "local"],
     ...(route.scope === undefined ? {} : { security: [{ apiKey: [route.scope] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),

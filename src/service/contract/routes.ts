@@ -9,141 +9,46 @@ export type Route = {
   readonly method: "GET" | "POST";
   /** Joined to the base URL's path; `:name` is a parameter. */
   readonly path: string;
-  readonly summary: string;
-  readonly section: string;
   /** Creating endpoints carry an Idempotency-Key and are journalled before they are sent. */
   readonly effect: "read" | "creates-payment";
+  readonly summary: string;
+  /** Names without one of which a 2xx is no answer of this endpoint (dotted paths; service 4). */
+  readonly answers: readonly [string, ...string[]];
   /** The scope the document names (service 5.2); others are not shown. */
   readonly scope?: string;
-  /** Names without one of which a 2xx is no answer of this endpoint (dotted paths; service 4). */
-  readonly answers: readonly string[];
 };
+type More = Pick<Route, "summary" | "answers" | "scope">;
+
+const reads = <const Id extends string, const C extends string, const M extends More>(id: Id, command: C, path: string, more: M) =>
+  ({ id, command, path, method: "GET", effect: "read", ...more }) as const;
+const creates = <const Id extends string, const C extends string, const M extends More>(id: Id, command: C, path: string, more: M) =>
+  ({ id, command, path, method: "POST", effect: "creates-payment", ...more }) as const;
 
 const local = "/api/v1/merchants/payments";
 const global = "/api/v1/global";
 
 export const routes = {
-  stkPush: {
-    id: "stkPush",
-    command: "stk",
-    method: "POST",
-    path: `${local}/stk-push`,
-    summary: "Push prompt to a customer's phone",
-    section: "4 POST stk-push",
-    effect: "creates-payment",
-    answers: ["transactionId"],
-  },
-  b2c: {
-    id: "b2c",
-    command: "b2c",
-    method: "POST",
-    path: `${local}/b2c`,
-    summary: "Payout to a phone",
-    section: "4 POST b2c",
-    effect: "creates-payment",
-    answers: ["transactionId"],
-  },
-  getTransaction: {
-    id: "getTransaction",
-    command: "tx get",
-    method: "GET",
-    path: `${local}/transactions/:transactionId`,
-    summary: "One local transaction",
-    section: "4 GET transactions/:transactionId",
-    effect: "read",
-    answers: ["id", "status"],
-  },
-  listTransactions: {
-    id: "listTransactions",
-    command: "tx list",
-    method: "GET",
-    path: `${local}/transactions`,
-    summary: "Local transactions, paged",
-    section: "4 GET transactions",
-    effect: "read",
-    answers: ["transactions"],
-  },
-  b2cStats: {
-    id: "b2cStats",
-    command: "b2c stats",
-    method: "GET",
-    path: `${local}/stats/b2c`,
-    summary: "Payout volume and count",
-    section: "4 GET stats/b2c",
-    effect: "read",
-    answers: ["stats"],
-  },
-  wallet: {
-    id: "wallet",
-    command: "wallet",
-    method: "GET",
-    path: `${local}/wallet`,
-    summary: "Local balances, holds and recent ledger",
-    section: "4 GET wallet",
-    effect: "read",
-    scope: "wallet:read",
-    answers: ["wallet"],
-  },
-  providers: {
-    id: "providers",
-    command: "global providers",
-    method: "GET",
-    path: `${global}/providers`,
-    summary: "Rails enabled for the merchant",
-    section: "4 GET providers",
-    effect: "read",
-    answers: ["providers"],
-  },
-  collect: {
-    id: "collect",
-    command: "global collect",
-    method: "POST",
-    path: `${global}/collections`,
-    summary: "Inbound collection",
-    section: "4 POST collections",
-    effect: "creates-payment",
-    answers: ["collection.reference"],
-  },
-  withdraw: {
-    id: "withdraw",
-    command: "global withdraw",
-    method: "POST",
-    path: `${global}/disbursements`,
+  stkPush: creates("stkPush", "stk", `${local}/stk-push`, { summary: "Push prompt to a customer's phone", answers: ["transactionId"] }),
+  b2c: creates("b2c", "b2c", `${local}/b2c`, { summary: "Payout to a phone", answers: ["transactionId"] }),
+  getTransaction: reads("getTransaction", "tx get", `${local}/transactions/:transactionId`, { summary: "One local transaction", answers: ["id", "status"] }),
+  listTransactions: reads("listTransactions", "tx list", `${local}/transactions`, { summary: "Local transactions, paged", answers: ["transactions"] }),
+  b2cStats: reads("b2cStats", "b2c stats", `${local}/stats/b2c`, { summary: "Payout volume and count", answers: ["stats"] }),
+  wallet: reads("wallet", "wallet", `${local}/wallet`, { summary: "Local balances, holds and recent ledger", answers: ["wallet"], scope: "wallet:read" }),
+  providers: reads("providers", "global providers", `${global}/providers`, { summary: "Rails enabled for the merchant", answers: ["providers"] }),
+  collect: creates("collect", "global collect", `${global}/collections`, { summary: "Inbound collection", answers: ["collection.reference"] }),
+  withdraw: creates("withdraw", "global withdraw", `${global}/disbursements`, {
     summary: "Withdrawal from the Global Wallet",
-    section: "4 POST disbursements",
-    effect: "creates-payment",
     answers: ["disbursement.reference"],
-  },
-  globalWallet: {
-    id: "globalWallet",
-    command: "global wallet",
-    method: "GET",
-    path: `${global}/wallet`,
-    summary: "Global balances",
-    section: "4 GET global wallet",
-    effect: "read",
-    answers: ["wallet"],
-  },
-  fxRates: {
-    id: "fxRates",
-    command: "global fx",
-    method: "GET",
-    path: `${global}/fx/rates`,
-    summary: "Display rates",
-    section: "4 GET fx/rates",
-    effect: "read",
-    answers: ["rates"],
-  },
+  }),
+  globalWallet: reads("globalWallet", "global wallet", `${global}/wallet`, { summary: "Global balances", answers: ["wallet"] }),
+  fxRates: reads("fxRates", "global fx", `${global}/fx/rates`, { summary: "Display rates", answers: ["rates"] }),
 } as const satisfies Record<string, Route>;
 
 export type EndpointName = keyof typeof routes;
 
 /** The journal's name for what a creating endpoint does (rules.md, `journal list --json`). */
 export type Operation = "stk" | "b2c" | "collect" | "withdraw";
-export const operationRoutes = { stk: routes.stkPush, b2c: routes.b2c, collect: routes.collect, withdraw: routes.withdraw } as const satisfies Record<
-  Operation,
-  Route
->;
+export const operationRoutes = { stk: routes.stkPush, b2c: routes.b2c, collect: routes.collect, withdraw: routes.withdraw };
 
 /** Which way the money goes, as seen by the merchant. */
 export const directionOf = (operation: Operation): "in" | "out" => (operation === "b2c" || operation === "withdraw" ? "out" : "in");
