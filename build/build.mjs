@@ -31,19 +31,19 @@ const pieces = {
   call: [
     "outcome",
     "cli/(parse|context)",
-    "accounts/(account|profiles|profile-name|settings-file|secrets)",
+    "accounts/(account|profiles|settings-file|secrets)",
     "service/[a-z-]+",
     "service/contract/routes",
     "transactions/status",
     "money/grouped",
     "output/(csv|error-text|fields|format|json-text|render)",
     "storage/(safe-file|make-folder)",
-    "host/(connect|dial|exchange|join-headers|proxy|request-time|send-once|transport)",
+    "host/(connect|proxy|request-time|send-once|transport)",
     "output/views/.*",
   ],
   // Tables and colours: a call that prints JSON has no use for them.
   drawing: ["output/(live-table|paint|table)"],
-  complete: ["cli/complete", "payments/providers-cache"],
+  complete: ["cli/complete", "payments/rails"],
   signature: ["webhooks/webhook-signature"],
   find: ["commands/tx/find", "transactions/(mirror|mirror-[a-z]+)", "storage/(sqlite|lock|commit-queue)"],
   pay: [
@@ -55,7 +55,7 @@ const pieces = {
   batch: ["commands/b2c/batch"],
   table: ["tables/(read-table|input-file)"],
   xlsx: ["tables/(open-workbook|xlsx|workbook)"],
-  webhooks: ["webhooks/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/(callback-listener|post)"],
+  webhooks: ["webhooks/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/callback-listener"],
   settings: [
     "commands/(login|logout|whoami|commands)/[a-z]+",
     "commands/schema/schema",

@@ -1,4 +1,5 @@
 import type { Argument, CommandSpec, Flag, Flags } from "./command.ts";
+import { usageError } from "./errors.ts";
 
 /** What makes a flag's value, beyond its type. */
 type More = Omit<Flag, "type" | "summary" | "placeholder">;
@@ -50,3 +51,22 @@ export const command = <const Words extends string, const D extends Details>(wor
   // The types say what is below: `path` are the words, and what is not given is empty.
   return { arguments: [], flags: {}, exitCodes: [], ...details, path: words.split(" "), summary, examples } as unknown as Spec<Words, D>;
 };
+
+/** A whole number within bounds, both allowed. Throws CliError usage that names the flag and the bounds. */
+export const wholeNumber =
+  (least: number, most = 999_999_999) =>
+  (text: string, flag: string): number => {
+    const typed = text.trim();
+    const value = /^\d{1,16}$/.test(typed) ? Number(typed) : Number.NaN;
+    if (!(value >= least && value <= most)) throw usageError(`${flag} takes a whole number from ${least} to ${most}, not "${text}".`);
+    return value;
+  };
+
+/** A number of seconds within bounds, both allowed, as milliseconds. Throws CliError usage that names the flag and the bounds. */
+export const secondsAsMs =
+  (least: number, most: number) =>
+  (text: string, flag: string): number => {
+    const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (!(seconds >= least && seconds <= most)) throw usageError(`${flag} takes a number of seconds from ${least} to ${most}, not "${text}".`);
+    return Math.round(seconds * 1000);
+  };

@@ -88,10 +88,15 @@ export type Input<S extends CommandSpec = CommandSpec> = {
 export type Run<S extends CommandSpec = CommandSpec, Needs = Context> = (input: Input<S>, context: Needs) => Promise<Outcome>;
 
 /** A command in the registry: its module is loaded on first use. */
-export type Entry = { readonly spec: CommandSpec; readonly run: (typed: Typed, context: Context) => Promise<Outcome> };
+export type Entry = {
+  readonly spec: CommandSpec;
+  /** Its heading in the help of the program. */
+  readonly group: string;
+  readonly run: (typed: Typed, context: Context) => Promise<Outcome>;
+};
 
 /** Pairs a spec with the module that runs it. */
-export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Omit<Entry, "spec"> & { readonly spec: S } => ({
+export const toEntry = <S extends CommandSpec>(spec: S, load: () => Promise<{ readonly run: Run<S> }>): Pick<Entry, "run"> & { readonly spec: S } => ({
   spec,
   run: async (typed, context) => {
     const [{ toInput }, { run }] = await Promise.all([import("./command-input.ts"), load()]);

@@ -15,8 +15,8 @@ import { createClient as createServiceClient } from "./service/client.ts";
 import { type EndpointName, type Operation, routes } from "./service/contract/routes.ts";
 import type { Bodies, Queries, Replies } from "./service/contract/types.ts";
 import { sleep } from "./timer.ts";
+import { findReceipt as findReceiptIn } from "./transactions/fields.ts";
 import { listAll } from "./transactions/list-transactions.ts";
-import { findReceipt as findReceiptIn } from "./transactions/receipt.ts";
 
 export { CliError as PaymentsError, type ErrorKind, type Sent } from "./errors.ts";
 export type { SignatureScheme, WebhookInput, WebhookVerdict } from "./library/verify-webhook.ts";

@@ -216,7 +216,7 @@ export type Context = {
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   /** Aborted by the second: what is in flight is not waited for any more. Who listens has something in flight. */
-  readonly hurry?: AbortSignal;
+  readonly hurry?: AbortSignal | undefined;
   /** All of standard input, bounded. Never taken as an answer to a question. */
   readStdin(maxBytes?: number): Promise<Uint8Array>;
   /** The account as set, without a request. Throws CliError config (3) if no account is set. */
@@ -229,14 +229,14 @@ export type Context = {
   /** The journal if there is one by now: none is made. */
   existingJournal(): Promise<Journal | undefined>;
   /** How callbacks are signed for this account (profile, environment, flags; the sandbox's own under --sandbox). Secrets never leave the process. */
-  webhookSettings?(): Promise<WebhookSettings>;
+  webhookSettings(): Promise<WebhookSettings>;
   /** Resolves with the endpoint's answer. Rejects with CliError unavailable where no answer came. */
-  post?(request: OutboundPost): Promise<PostAnswer>;
+  post(request: OutboundPost): Promise<PostAnswer>;
   /**
    * An HTTP server for callbacks; larger bodies are answered 413, and 503 says to come again. Closing lets what is being handled
    * end, for a moment. Rejects with CliError usage where the address cannot be had.
    */
-  listen?(options: {
+  listen(options: {
     readonly host: string;
     readonly port: number;
     readonly maxBytes: number;

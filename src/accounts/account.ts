@@ -3,7 +3,7 @@ import type { Account, GlobalFlags, WebhookSettings } from "../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../service/base-url.ts";
 import { refuseKeyInUrl } from "../service/key.ts";
 import { quoteForShell } from "../shell.ts";
-import type { Keychain } from "./keychain.ts";
+import type { keychain } from "./keychain.ts";
 import { createProfiles, type Profile, type Profiles } from "./profiles.ts";
 import { cleanSecret, keyHintOf, splitSecrets } from "./secrets.ts";
 
@@ -12,7 +12,7 @@ export type AccountSources = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: { readonly config: string };
   /** Absent: the machine's own, loaded when a key is in it. */
-  readonly keychain?: Keychain;
+  readonly keychain?: Pick<typeof keychain, "read">;
 };
 
 /** Whose money it is, without having read a keychain yet. */
@@ -86,10 +86,10 @@ const withdrawalReader =
     return await openKey(withdrawalKey, passphrase, name);
   };
 
-const keyReader = (profile: Profile, keychain: Keychain | undefined) => async (): Promise<string> => {
+const keyReader = (profile: Profile, own: AccountSources["keychain"]) => async (): Promise<string> => {
   if (profile.storage === "file" && profile.apiKey !== undefined) return cleanSecret(profile.apiKey, `The key of profile ${quoted(profile.name)}`);
   if (profile.storage !== "keychain" || profile.keychainEntry === undefined) throw noKey(profile);
-  const chain = keychain ?? (await import("./keychain.ts")).createKeychain();
+  const chain = own ?? (await import("./keychain.ts")).keychain;
   const key = await chain.read(profile.keychainEntry);
   if (key === undefined) {
     throw new CliError("config", `The keychain no longer holds the key of profile ${quoted(profile.name)}.`, {

@@ -1,7 +1,8 @@
+import { type CliError, usageError } from "../errors.ts";
 import { fieldOf, type Json, type JsonObject, present } from "../json/exact-json.ts";
 import type { Mode } from "../ports.ts";
 import { readSettings, updateSettings } from "./settings-file.ts";
-import { parseWithdrawalKey, toJson, type WithdrawalKeyRecord } from "./withdrawal-key.ts";
+import { parseWithdrawalKey, type WithdrawalKeyRecord } from "./withdrawal-key.ts";
 
 /** One merchant account as kept on this machine. Secrets are in it: it is never printed as it is. */
 export type Profile = {
@@ -26,23 +27,6 @@ export type Profile = {
   /** A second key for withdrawals is kept. True also where its record is damaged: that must never read as "none needed". */
   readonly hasWithdrawalKey: boolean;
   readonly withdrawalKey?: WithdrawalKeyRecord | undefined;
-};
-
-export type ProfileList = { readonly current: string | undefined; readonly profiles: readonly Profile[] };
-
-/** Profiles in `<config>/config.json`. All methods throw CliError usage (2) naming the file where it can't be read or written. */
-export type Profiles = {
-  list(): Promise<ProfileList>;
-  read(name: string): Promise<Profile | undefined>;
-  /** Adds or replaces the one that `make` returns for what is stored under the name at that moment; with `use` it becomes current. */
-  write(name: string, make: (stored: Profile | undefined) => Profile, options?: { readonly use?: boolean }): Promise<Profile>;
-  /**
-   * What was removed; undefined if there is no profile of the name. `check` sees what is stored at that moment and may throw to
-   * keep it. Without the one that was current, there is no current one.
-   */
-  remove(name: string, check?: (stored: Profile) => void): Promise<Profile | undefined>;
-  /** Makes it current; false if no profile has this name. */
-  use(name: string): Promise<boolean>;
 };
 
 const text = (value: Json | undefined, name: string): string | undefined => {
@@ -87,7 +71,7 @@ const toStored = (profile: Profile, before: JsonObject = {}): JsonObject => {
     webhookSecrets: profile.webhookSecrets.length === 0 ? undefined : profile.webhookSecrets,
     journalUrl: profile.journalUrl,
     journalPassword: profile.journalUrl === undefined ? undefined : profile.journalPassword,
-    withdrawalKey: profile.withdrawalKey !== undefined ? toJson(profile.withdrawalKey) : profile.hasWithdrawalKey ? before["withdrawalKey"] : undefined,
+    withdrawalKey: profile.withdrawalKey !== undefined ? { ...profile.withdrawalKey } : profile.hasWithdrawalKey ? before["withdrawalKey"] : undefined,
   };
   // What a later version keeps in a profile is carried along.
   return present({ ...before, ...fields });
@@ -99,27 +83,35 @@ export const withoutSecrets = (profile: Profile): Profile => {
   return { ...rest, storage: "none", keyHint: "", webhookSecrets: [], hasWithdrawalKey: false };
 };
 
-/** The profiles kept under `paths.config`. Nothing is read, and no folder is needed, before a method is called. */
-export const createProfiles = ({ paths }: { readonly paths: { readonly config: string } }): Profiles => ({
-  list: async () => {
+/**
+ * The profiles in `<config>/config.json`. Nothing is read, and no folder is needed, before a method is called. All methods throw CliError
+ * usage (2) naming the file where it can't be read or written.
+ */
+export const createProfiles = ({ paths }: { readonly paths: { readonly config: string } }) => ({
+  list: async (): Promise<{ readonly current: string | undefined; readonly profiles: readonly Profile[] }> => {
     const { current, profiles } = await readSettings(paths.config);
     return {
       current: current !== undefined && profiles.has(current) ? current : undefined,
       profiles: [...profiles].map(([name, stored]) => fromStored(name, stored)),
     };
   },
-  read: async (name) => {
+  read: async (name: string): Promise<Profile | undefined> => {
     const stored = (await readSettings(paths.config)).profiles.get(name);
     return stored === undefined ? undefined : fromStored(name, stored);
   },
-  write: async (name, make, { use = false } = {}) =>
+  /** Adds or replaces the one that `make` returns for what is stored under the name at that moment; with `use` it becomes current. */
+  write: async (name: string, make: (stored: Profile | undefined) => Profile, { use = false } = {}): Promise<Profile> =>
     await updateSettings(paths.config, (settings) => {
       const before = settings.profiles.get(name);
       const profile = make(before === undefined ? undefined : fromStored(name, before));
       const profiles = new Map(settings.profiles).set(name, toStored(profile, before));
       return { settings: { ...settings, current: use ? name : settings.current, profiles }, result: profile };
     }),
-  remove: async (name, check) =>
+  /**
+   * What was removed; undefined if there is no profile of the name. `check` sees what is stored at that moment and may throw to
+   * keep it. Without the one that was current, there is no current one.
+   */
+  remove: async (name: string, check?: (stored: Profile) => void): Promise<Profile | undefined> =>
     await updateSettings<Profile | undefined>(paths.config, (settings) => {
       const stored = settings.profiles.get(name);
       if (stored === undefined) return { result: undefined };
@@ -129,8 +121,32 @@ export const createProfiles = ({ paths }: { readonly paths: { readonly config: s
       profiles.delete(name);
       return { settings: { ...settings, current: settings.current === name ? undefined : settings.current, profiles }, result: removed };
     }),
-  use: async (name) =>
+  /** Makes it current; false if no profile has this name. */
+  use: async (name: string): Promise<boolean> =>
     await updateSettings(paths.config, (settings) =>
       settings.profiles.has(name) ? { settings: { ...settings, current: name }, result: true } : { result: false },
     ),
 });
+export type Profiles = ReturnType<typeof createProfiles>;
+
+/** Longest profile name, in characters as a person counts code points. */
+const nameLengthMax = 100;
+
+const refuse = (why: string): CliError =>
+  usageError(`A profile's name ${why}.`, "Names like default, shop or test-2 are fine; so are dots, spaces inside and emoji.");
+
+/**
+ * A profile's name as it may be stored. Any text is kept as it is (`a.b`, `__proto__`, emoji), but for what could not be
+ * typed, seen or distinguished again: then CliError usage says which.
+ */
+export const checkProfileName = (name: string): string => {
+  if (name === "") throw refuse("cannot be empty");
+  const length = [...name].length;
+  if (length > nameLengthMax) throw refuse(`can have ${nameLengthMax} characters; this one has ${length}`);
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) throw refuse("cannot hold control characters or line ends");
+  if (/[\u200E\u200F\u202A-\u202E\u2066-\u2069\u061C]/u.test(name)) throw refuse("cannot hold characters that turn the direction of text");
+  if (/\p{Cs}/u.test(name)) throw refuse("holds half of a character");
+  if (name.trim() !== name) throw refuse("cannot begin or end with a space");
+  if (name.startsWith("-")) throw refuse("cannot begin with a dash: it would be taken for a flag");
+  return name;
+};

@@ -1,6 +1,5 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, type Json, type JsonObject } from "../json/exact-json.ts";
-import { nodeCrypto } from "../storage/node-crypto.ts";
+import { fieldOf, type Json } from "../json/exact-json.ts";
 
 /**
  * How a key is sealed. A guess costs 64 MiB and some tenths of a second (scrypt, OWASP's second choice). Nothing else is ever
@@ -26,16 +25,16 @@ const boundTo = ({ profile, baseUrl }: Owner): Buffer => Buffer.from(JSON.string
 const deriveKey = async (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
   await new Promise((resolve, reject) => {
     const { N, r, p } = format;
-    nodeCrypto().scrypt(passphrase, salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    process
+      .getBuiltinModule("node:crypto")
+      .scrypt(passphrase, salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
 /** Encrypts a key under a passphrase that `cleanNewPassphrase` allows, for one profile and address. */
 export const sealKey = async (key: string, passphrase: string, owner: Owner): Promise<WithdrawalKeyRecord> => {
-  const salt = nodeCrypto().randomBytes(16);
-  const iv = nodeCrypto().randomBytes(12);
-  const cipher = nodeCrypto()
-    .createCipheriv(format.cipher, await deriveKey(passphrase, salt), iv)
-    .setAAD(boundTo(owner));
+  const { createCipheriv, randomBytes } = process.getBuiltinModule("node:crypto");
+  const [salt, iv] = [randomBytes(16), randomBytes(12)];
+  const cipher = createCipheriv(format.cipher, await deriveKey(passphrase, salt), iv).setAAD(boundTo(owner));
   const data = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);
   const text = (bytes: Buffer): string => bytes.toString("base64");
   return { ...format, baseUrl: owner.baseUrl, salt: text(salt), iv: text(iv), tag: text(cipher.getAuthTag()), data: text(data) };
@@ -62,7 +61,7 @@ export const openKey = async (record: WithdrawalKeyRecord, passphrase: string, p
   const bytes = (text: string): Buffer => Buffer.from(text, "base64");
   const derived = await deriveKey(passphrase, bytes(record.salt));
   try {
-    const decipher = nodeCrypto().createDecipheriv(format.cipher, derived, bytes(record.iv), { authTagLength: 16 });
+    const decipher = process.getBuiltinModule("node:crypto").createDecipheriv(format.cipher, derived, bytes(record.iv), { authTagLength: 16 });
     decipher.setAAD(boundTo({ profile, baseUrl: record.baseUrl })).setAuthTag(bytes(record.tag));
     return Buffer.concat([decipher.update(bytes(record.data)), decipher.final()]).toString("utf8");
   } catch (error) {
@@ -73,5 +72,3 @@ export const openKey = async (record: WithdrawalKeyRecord, passphrase: string, p
     });
   }
 };
-
-export const toJson = (record: WithdrawalKeyRecord): JsonObject => ({ ...record });

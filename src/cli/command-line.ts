@@ -2,10 +2,9 @@ import { Command, CommanderError, Option } from "commander";
 import type { Entry, Flag, Flags, Typed } from "../command.ts";
 import { type CliError, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { entriesBelow, entryAt } from "./find-command.ts";
+import { commandsMeant, entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import { hasCurlyQuote, pastedFault, trapIn, valueTrap } from "./shell-traps.ts";
-import { commandsMeant } from "./unknown-command.ts";
 
 /** A command line as commander reads it. */
 export type CommandLine = Typed & {

@@ -14,7 +14,7 @@ const storedIn =
   (paths: Paths): Sources["stored"] =>
   async (kind) => {
     if (kind === "profile") return [...(await readSettings(paths.config)).profiles.keys()];
-    const { readProvidersCache } = await import("../payments/providers-cache.ts");
+    const { readProvidersCache } = await import("../payments/rails.ts");
     const rails = await readProvidersCache(paths);
     if (kind === "rail") return rails.map(({ code }) => code);
     if (kind === "country") return rails.map(({ country }) => country);

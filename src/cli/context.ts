@@ -1,10 +1,10 @@
-import type { FoundAccount } from "../accounts/account.ts";
+import type { AccountSources, FoundAccount } from "../accounts/account.ts";
 import { CliError } from "../errors.ts";
+import type { Journal } from "../journal/port.ts";
 import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { Account, Client, Context, GlobalFlags, Progress, Terminal } from "../ports.ts";
 import type { Host, SandboxConnection } from "./host.ts";
-import { createJournals } from "./open-journals.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 
 const stdinBytesMax = 64 * 1024 * 1024;
@@ -107,7 +107,9 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     ends.push(() => connection.close());
     return connection;
   });
-  const sources = { flags, env: host.env, paths: host.paths };
+  const { env, version, paths, clock, random, signal, hurry, openUrl, post, listen } = host;
+  const shared = { env, version, paths, clock, random, signal, hurry, openUrl, post, listen };
+  const sources = { flags, env, paths };
   const found = lazily(async (): Promise<FoundAccount> => {
     const { checkSandboxFlags, findAccount } = await import("../accounts/account.ts");
     if (flags.sandbox) {
@@ -120,24 +122,14 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   });
   const clientOver = createClients(host, flags, { sandbox, debug, ends });
   const clients = new Map<string, Promise<Client>>();
-  const journals = createJournals(host, sources, (end) => ends.push(end));
   const { prompt, again } = createQuestions(
     lazily(() => host.prompter(terminal)),
     terminal,
   );
 
   const context: Context = {
-    flags,
-    env: host.env,
-    paths: host.paths,
-    clock: host.clock,
-    random: host.random,
-    terminal,
-    prompt,
-    note,
-    progress,
-    signal: host.signal,
-    ...(host.hurry === undefined ? {} : { hurry: host.hurry }),
+    ...shared,
+    ...{ flags, terminal, prompt, note, progress },
     readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),
     account: async (): Promise<Account> => (await found()).account,
     client: async (options = {}) => {
@@ -155,11 +147,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
       const { resolveWebhookSettings } = await import("../accounts/account.ts");
       return await resolveWebhookSettings(sources);
     },
-    post: (request) => host.post(request),
-    listen: (options) => host.listen(options),
-    ...journals,
-    openUrl: (url) => host.openUrl(url),
-    version: host.version,
+    ...createJournals(host, sources, (end) => ends.push(end)),
   };
   const end = async (): Promise<void> => {
     for (const close of ends.reverse()) await close();
@@ -183,3 +171,26 @@ const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
     throw new CliError("config", "The sandbox has no withdrawal key.");
   },
 });
+
+/** The journal of these settings, a file or a team's, opened on first use. */
+const createJournals = (host: Host, sources: AccountSources, atEnd: (end: () => Promise<void>) => void): Pick<Context, "journal" | "existingJournal"> => {
+  const readPlace = async () => (await import("../accounts/journal-place.ts")).readJournalPlace(sources);
+  const journal = lazily(async (): Promise<Journal> => {
+    const shared = await readPlace();
+    const opened =
+      shared === undefined
+        ? await (await import("../journal/journal.ts")).openJournal({ dataFolder: host.paths.data, clock: host.clock })
+        : await (await import("../journal/postgres/postgres-journal.ts")).openSharedJournal({ ...shared, env: host.env });
+    atEnd(async () => opened.dispose());
+    return opened;
+  });
+  return {
+    journal,
+    existingJournal: async () => {
+      if ((await readPlace()) !== undefined) return await journal();
+      const { dataFolderOf, hasJournal } = await import("../journal/journal-file.ts");
+      const dataFolder = dataFolderOf(host.paths);
+      return dataFolder !== undefined && hasJournal(dataFolder) ? await journal() : undefined;
+    },
+  };
+};

@@ -1,8 +1,7 @@
 import { type Flags, type Typed, usualPatience } from "../command.ts";
 import { toFlags } from "../command-input.ts";
-import { text, toggle } from "../command-spec.ts";
+import { secondsAsMs, text, toggle, wholeNumber } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
-import { secondsAsMs, wholeNumber } from "../flag-values.ts";
 import type { GlobalFlags } from "../ports.ts";
 
 const parsePaths = (text: string): readonly string[] => {

@@ -1,8 +1,8 @@
 import type { Entry } from "../command.ts";
 import { exitCodes, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import { commandsMeant } from "./find-command.ts";
 import { globalFlagLines, helpOf } from "./help.ts";
-import { commandsMeant } from "./unknown-command.ts";
 
 type Meaning = { readonly code: number; readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
 

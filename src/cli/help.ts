@@ -1,5 +1,4 @@
 import type { CommandSpec, Entry, Flag } from "../command.ts";
-import type { EndpointName, routes } from "../service/contract/routes.ts";
 import { entriesBelow, entryAt } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 
@@ -46,44 +45,6 @@ const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   return lines.join("\n");
 };
 
-const groups = [
-  ["Take money", ["stk", "global collect"]],
-  ["Send money", ["b2c", "b2c batch", "global withdraw"]],
-  [
-    "Look up",
-    [
-      "tx list",
-      "tx get",
-      "tx watch",
-      "tx sync",
-      "tx find",
-      "tx explain",
-      "tx reconcile",
-      "tx layout list",
-      "tx layout show",
-      "tx layout save",
-      "tx layout remove",
-      "wallet",
-      "b2c stats",
-      "global providers",
-      "global wallet",
-      "global fx",
-    ],
-  ],
-  ["Approve: payments that were proposed", ["approval list", "approval show", "approval approve", "approval decline", "approval cancel", "approval policy"]],
-  [
-    "Journal: payments made from this machine, or by your team",
-    ["journal list", "journal show", "journal resume", "journal prune", "journal setup", "journal import", "journal status"],
-  ],
-  ["Callbacks", ["webhook listen", "webhook verify", "webhook replay"]],
-  ["Settings", ["login", "logout", "whoami", "profile list", "profile use", "profile set", "profile remove"]],
-  ["Try and build", ["demo", "sandbox", "api", "doctor", "completion", "schema", "commands", "mcp"]],
-] as const satisfies readonly (readonly [string, readonly string[]])[];
-
-type Grouped = (typeof groups)[number][1][number];
-/** The contract's commands that are in no group, nor below a command that is: while there is one, the help does not compile. */
-type Ungrouped = Exclude<(typeof routes)[EndpointName]["command"], Grouped | `${Grouped} ${string}`>;
-
 /** Help for the program, or for a noun (`tx`). */
 const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
   const under = entriesBelow(path, registry);
@@ -99,12 +60,9 @@ const groupHelp = (path: readonly string[], registry: readonly Entry[]): string 
       "",
     ].join("\n");
   }
-  const summary = new Map(under.map(({ spec }) => [spec.path.join(" "), spec.summary]));
-  const all: readonly (readonly [string, readonly string[]])[] = groups satisfies [Ungrouped] extends [never] ? typeof groups : Ungrouped;
-  const named = new Set(all.flatMap(([, names]) => names));
-  const shown = all.flatMap(([title, names]) => {
-    const pairs = names.flatMap((command) => [...summary].filter(([each]) => each === command || (each.startsWith(`${command} `) && !named.has(each))));
-    return pairs.length === 0 ? [] : [title, ...pad(pairs), ""];
+  const shown = [...new Set(under.map(({ group }) => group))].flatMap((title) => {
+    const pairs = under.flatMap(({ group, spec }) => (group === title ? [[spec.path.join(" "), spec.summary] as const] : []));
+    return [title, ...pad(pairs), ""];
   });
   return [
     "The command line for a merchant's money: collect, pay out, reconcile, and never pay twice.",

@@ -1,14 +1,9 @@
 import type { Context, Progress, Prompter, ProtocolStreams, Screen, Terminal } from "../ports.ts";
+import type { openSandboxConnection } from "../sandbox/connection.ts";
 import type { Transport } from "../service/transport.ts";
 
 /** The embedded service, reached without a port or by joining one that runs. */
-export type SandboxConnection = {
-  readonly transport: Transport;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly webhookSecret: string;
-  close(): Promise<void>;
-};
+export type SandboxConnection = Awaited<ReturnType<typeof openSandboxConnection>>;
 
 /** The reader of stdout went away (`| head -1`): the program ends quietly. */
 export class ReaderGone extends Error {
@@ -17,7 +12,7 @@ export class ReaderGone extends Error {
 export const isReaderGone = (error: unknown): boolean => error instanceof ReaderGone;
 
 /** What is handed on to commands as it is. */
-type Shared = Pick<Context, "env" | "version" | "paths" | "clock" | "random" | "signal" | "hurry" | "openUrl"> & Required<Pick<Context, "post" | "listen">>;
+type Shared = Pick<Context, "env" | "version" | "paths" | "clock" | "random" | "signal" | "hurry" | "openUrl" | "post" | "listen">;
 
 /** All that the program touches outside itself. The real one is in host/, tests have their own. */
 export type Host = Shared & {

@@ -25,19 +25,15 @@ import {
   journalStatusSpec,
 } from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
-import { logoutSpec } from "../commands/logout/spec.ts";
 import { mcpSpec } from "../commands/mcp/spec.ts";
-import { profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
+import { logoutSpec, profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
 import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
-import { txGetSpec, txListSpec } from "../commands/tx/spec.ts";
+import { txFindSpec, txGetSpec, txListSpec, txSyncSpec, txWatchSpec } from "../commands/tx/spec.ts";
 import { txExplainSpec } from "../commands/tx/spec-explain.ts";
-import { txFindSpec } from "../commands/tx/spec-find.ts";
 import { txLayoutListSpec, txLayoutRemoveSpec, txLayoutSaveSpec, txLayoutShowSpec } from "../commands/tx/spec-layout.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
-import { txSyncSpec } from "../commands/tx/spec-sync.ts";
-import { txWatchSpec } from "../commands/tx/spec-watch.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
 import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
@@ -55,64 +51,79 @@ const approval = () => import("../commands/approval/approval.ts");
 const layout = () => import("../commands/tx/layout.ts");
 const showObject = async (name: EndpointName) => ({ run: (await import("../commands/show-object.ts")).createRun(name) });
 
-/** Every command: its spec beside the module that runs it, imported on first use only. One line a command. */
-const entries = [
-  toEntry(stkSpec, () => import("../commands/stk/stk.ts")),
-  toEntry(b2cSpec, () => import("../commands/b2c/b2c.ts")),
-  toEntry(b2cStatsSpec, () => showObject("b2cStats")),
-  toEntry(b2cBatchSpec, () => import("../commands/b2c/batch.ts")),
-  toEntry(txListSpec, () => import("../commands/tx/list.ts")),
-  toEntry(txGetSpec, () => import("../commands/tx/get.ts")),
-  toEntry(txWatchSpec, () => import("../commands/tx/watch.ts")),
-  toEntry(txSyncSpec, () => import("../commands/tx/sync.ts")),
-  toEntry(txFindSpec, () => import("../commands/tx/find.ts")),
-  toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
-  toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
-  toEntry(txLayoutListSpec, part(layout, "list")),
-  toEntry(txLayoutShowSpec, part(layout, "show")),
-  toEntry(txLayoutSaveSpec, part(layout, "save")),
-  toEntry(txLayoutRemoveSpec, part(layout, "remove")),
-  toEntry(walletSpec, () => showObject("wallet")),
-  toEntry(globalProvidersSpec, () => import("../commands/global/providers.ts")),
-  toEntry(globalCollectSpec, () => import("../commands/global/collect.ts")),
-  toEntry(globalWithdrawSpec, () => import("../commands/global/withdraw.ts")),
-  toEntry(globalWalletSpec, () => showObject("globalWallet")),
-  toEntry(globalFxSpec, () => import("../commands/global/fx.ts")),
-  toEntry(loginSpec, () => import("../commands/login/login.ts")),
-  toEntry(logoutSpec, part(profile, "logout")),
-  toEntry(whoamiSpec, () => import("../commands/whoami/whoami.ts")),
-  toEntry(profileListSpec, part(profile, "list")),
-  toEntry(profileUseSpec, part(profile, "use")),
-  toEntry(profileSetSpec, () => import("../commands/profile/set.ts")),
-  toEntry(profileRemoveSpec, part(profile, "remove")),
-  toEntry(journalListSpec, part(journal, "list")),
-  toEntry(journalShowSpec, part(journal, "show")),
-  toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
-  toEntry(journalPruneSpec, part(journal, "prune")),
-  toEntry(journalSetupSpec, () => import("../commands/journal/setup.ts")),
-  toEntry(journalImportSpec, part(journal, "importFile")),
-  toEntry(journalStatusSpec, part(journal, "status")),
-  toEntry(approvalListSpec, part(approval, "list")),
-  toEntry(approvalShowSpec, part(approval, "show")),
-  toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),
-  toEntry(approvalDeclineSpec, part(approval, "decline")),
-  toEntry(approvalCancelSpec, part(approval, "cancel")),
-  toEntry(approvalPolicySpec, part(approval, "policy")),
-  toEntry(webhookListenSpec, () => import("../commands/webhook/listen.ts")),
-  toEntry(webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
-  toEntry(webhookReplaySpec, () => import("../commands/webhook/replay.ts")),
-  toEntry(sandboxSpec, () => import("../commands/sandbox/sandbox.ts")),
-  toEntry(demoSpec, () => import("../commands/demo/demo.ts")),
-  toEntry(apiSpec, () => import("../commands/api/api.ts")),
-  toEntry(doctorSpec, () => import("../commands/doctor/doctor.ts")),
-  toEntry(completionSpec, () => import("../commands/completion/completion.ts")),
-  toEntry(schemaSpec, () => import("../commands/schema/schema.ts")),
-  toEntry(mcpSpec, async () => ({ run: (await import("../commands/mcp/mcp.ts")).createRun(registry.map(({ spec }) => spec)) })),
-  toEntry(commandsSpec, async () => ({ run: (await import("../commands/commands/commands.ts")).createRun(registry, globalFlags) })),
-];
+/** Every command, in the groups of the help: its spec beside the module that runs it, imported on first use only. One line a command. */
+const groups = {
+  "Take money": [toEntry(stkSpec, () => import("../commands/stk/stk.ts")), toEntry(globalCollectSpec, () => import("../commands/global/collect.ts"))],
+  "Send money": [
+    toEntry(b2cSpec, () => import("../commands/b2c/b2c.ts")),
+    toEntry(b2cBatchSpec, () => import("../commands/b2c/batch.ts")),
+    toEntry(globalWithdrawSpec, () => import("../commands/global/withdraw.ts")),
+  ],
+  "Look up": [
+    toEntry(txListSpec, () => import("../commands/tx/list.ts")),
+    toEntry(txGetSpec, () => import("../commands/tx/get.ts")),
+    toEntry(txWatchSpec, () => import("../commands/tx/watch.ts")),
+    toEntry(txSyncSpec, () => import("../commands/tx/sync.ts")),
+    toEntry(txFindSpec, () => import("../commands/tx/find.ts")),
+    toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
+    toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
+    toEntry(txLayoutListSpec, part(layout, "list")),
+    toEntry(txLayoutShowSpec, part(layout, "show")),
+    toEntry(txLayoutSaveSpec, part(layout, "save")),
+    toEntry(txLayoutRemoveSpec, part(layout, "remove")),
+    toEntry(walletSpec, () => showObject("wallet")),
+    toEntry(b2cStatsSpec, () => showObject("b2cStats")),
+    toEntry(globalProvidersSpec, () => import("../commands/global/providers.ts")),
+    toEntry(globalWalletSpec, () => showObject("globalWallet")),
+    toEntry(globalFxSpec, () => import("../commands/global/fx.ts")),
+  ],
+  "Approve: payments that were proposed": [
+    toEntry(approvalListSpec, part(approval, "list")),
+    toEntry(approvalShowSpec, part(approval, "show")),
+    toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),
+    toEntry(approvalDeclineSpec, part(approval, "decline")),
+    toEntry(approvalCancelSpec, part(approval, "cancel")),
+    toEntry(approvalPolicySpec, part(approval, "policy")),
+  ],
+  "Journal: payments made from this machine, or by your team": [
+    toEntry(journalListSpec, part(journal, "list")),
+    toEntry(journalShowSpec, part(journal, "show")),
+    toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
+    toEntry(journalPruneSpec, part(journal, "prune")),
+    toEntry(journalSetupSpec, () => import("../commands/journal/setup.ts")),
+    toEntry(journalImportSpec, part(journal, "importFile")),
+    toEntry(journalStatusSpec, part(journal, "status")),
+  ],
+  Callbacks: [
+    toEntry(webhookListenSpec, () => import("../commands/webhook/listen.ts")),
+    toEntry(webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
+    toEntry(webhookReplaySpec, () => import("../commands/webhook/replay.ts")),
+  ],
+  Settings: [
+    toEntry(loginSpec, () => import("../commands/login/login.ts")),
+    toEntry(logoutSpec, part(profile, "logout")),
+    toEntry(whoamiSpec, () => import("../commands/whoami/whoami.ts")),
+    toEntry(profileListSpec, part(profile, "list")),
+    toEntry(profileUseSpec, part(profile, "use")),
+    toEntry(profileSetSpec, () => import("../commands/profile/set.ts")),
+    toEntry(profileRemoveSpec, part(profile, "remove")),
+  ],
+  "Try and build": [
+    toEntry(demoSpec, () => import("../commands/demo/demo.ts")),
+    toEntry(sandboxSpec, () => import("../commands/sandbox/sandbox.ts")),
+    toEntry(apiSpec, () => import("../commands/api/api.ts")),
+    toEntry(doctorSpec, () => import("../commands/doctor/doctor.ts")),
+    toEntry(completionSpec, () => import("../commands/completion/completion.ts")),
+    toEntry(schemaSpec, () => import("../commands/schema/schema.ts")),
+    toEntry(commandsSpec, async () => ({ run: (await import("../commands/commands/commands.ts")).createRun(registry, globalFlags) })),
+    toEntry(mcpSpec, async () => ({ run: (await import("../commands/mcp/mcp.ts")).createRun(registry.map(({ spec }) => spec)) })),
+  ],
+};
 
 /** The words of a path: `b2c stats`. */
 type Words<Path> = Path extends readonly [infer First extends string, ...infer Rest] ? (Rest extends readonly [] ? First : `${First} ${Words<Rest>}`) : never;
+type Grouped = (typeof groups)[keyof typeof groups][number];
 /** The commands of the contract's endpoints that are not here: while there is one, the registry does not compile. */
-type Missing = Exclude<(typeof routes)[EndpointName]["command"], Words<(typeof entries)[number]["spec"]["path"]>>;
+type Missing = Exclude<(typeof routes)[EndpointName]["command"], Words<Grouped["spec"]["path"]>>;
+const entries: readonly Entry[] = Object.entries(groups).flatMap(([group, commands]) => commands.map((entry): Entry => ({ ...entry, group })));
 export const registry: readonly Entry[] = entries satisfies [Missing] extends [never] ? readonly Entry[] : Missing;

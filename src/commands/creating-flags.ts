@@ -1,7 +1,6 @@
 import type { Flags } from "../command.ts";
-import { optionalText, text, toggle } from "../command-spec.ts";
+import { optionalText, secondsAsMs, text, toggle, wholeNumber } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
-import { secondsAsMs, wholeNumber } from "../flag-values.ts";
 import { isIdempotencyKey } from "../service/contract/limits.ts";
 
 /** The person's own key. An empty one is a key gone wrong: a new one made in its place would pay again. */

@@ -1,15 +1,29 @@
 import { type FlagValues, flagWords, type Input, retyped } from "../command.ts";
 import { CliError, usageError } from "../errors.ts";
 import { proposeInstead } from "../journal/approval.ts";
+import { groupedCount } from "../money/grouped.ts";
+import { withoutGrouping } from "../money/money.ts";
 import type { Block, Outcome } from "../outcome.ts";
 import { awaitedView, createdGlobalView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
 import { flagOf, ownFlag } from "../payments/command-of.ts";
 import { createPayment, type Payment } from "../payments/create-payment.ts";
-import { type Creation, creationFields, type Given, type Names } from "../payments/creation.ts";
+import {
+  type Creation,
+  checkLocal,
+  creationFields,
+  type Given,
+  kenyanPhoneProblem,
+  type Names,
+  payoutAmountProblem,
+  pushAmountProblem,
+  referenceProblem,
+} from "../payments/creation.ts";
 import type { CreateOptions } from "../payments/draft.ts";
 import { dryRunOutcome } from "../payments/dry-run.ts";
+import { offerReference } from "../payments/reference.ts";
 import type { Context } from "../ports.ts";
+import { payoutBounds } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
 import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
@@ -42,7 +56,7 @@ export const missingOf = <K extends string>(
  * The values of flags, those not given asked in the order of `wanted`, once an account is found. Throws CliError usage naming all
  * that is missing if nobody can be asked, and for a given value that is wrong; config (3) without an account.
  */
-export const gather = async <K extends string>(
+const gather = async <K extends string>(
   command: string,
   flags: Readonly<Record<NoInfer<K>, string | undefined>>,
   wanted: Readonly<Record<K, Wanted>>,
@@ -71,6 +85,23 @@ export const gather = async <K extends string>(
     found[name] = read(await context.prompt.text({ message, check: (text) => check(read(text)), words, ...(initial === undefined ? {} : { initial }) }));
   }
   return found as Record<K, string>;
+};
+
+const localQuestions = {
+  stk: { phone: "Customer's phone", amount: "Amount (KES, whole shillings)", check: pushAmountProblem },
+  b2c: { phone: "Recipient's phone", amount: `Amount (KES, ${payoutBounds.min} to ${groupedCount(payoutBounds.max)})`, check: payoutAmountProblem },
+};
+type LocalFlags = Readonly<Record<"phone" | "amount" | "reference", string | undefined>>;
+/** A push or payout by its flags, checked; what is missing is asked. Throws CliError as `gather` does. */
+export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: LocalFlags, context: Context): Promise<Creation<O>> => {
+  const { phone, amount, check } = localQuestions[operation];
+  const initial = offerReference(operation.toUpperCase(), new Date(context.clock.now()).toISOString().slice(0, 10), context.random.bytes(4));
+  const wanted = {
+    phone: { message: phone, check: kenyanPhoneProblem },
+    amount: { message: amount, check, read: withoutGrouping },
+    reference: { message: "Reference", initial, check: referenceProblem },
+  };
+  return checkLocal(operation, { ...givenBy(operation, flags), ...(await gather(operation, flags, wanted, context)) }, flagNames);
 };
 
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
@@ -146,7 +177,7 @@ export const pay = async (creation: Creation, { words, flags, proposing, extra }
     : createdGlobalView({ ...plan, payee: creation.to }, answer.body, context.flags, await extra?.(payment));
   const created: Outcome = { rows: [answer.body], single: true, view, made };
   if (flags.wait === undefined || id === undefined) return created;
-  if (isStk) await (await import("./stk/note-phone.ts")).notePhone(context);
+  if (isStk) await (await import("./stk/ask-again.ts")).notePhone(context);
   const { awaitFinal } = await import("../payments/await-final.ts");
   const waited = { transactionId: id, operation: plan.operation, waitMs: flags.wait, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
   const { transaction, verdict } = await awaitFinal(waited, context);

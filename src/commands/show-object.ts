@@ -1,9 +1,11 @@
 import type { CommandSpec, Run } from "../command.ts";
-import { isObject, type Json } from "../json/exact-json.ts";
+import { isObject, type Json, type JsonObject } from "../json/exact-json.ts";
 import type { View } from "../outcome.ts";
 import { fieldsView, globalWalletView, localWalletView, statsView } from "../output/views/balances.ts";
 import { type EndpointName, type Route, routes } from "../service/contract/routes.ts";
-import { withField } from "./answer-outcome.ts";
+
+/** A document with one of its fields replaced, the others and their order kept. */
+export const withField = (body: Json, name: string, value: Json): JsonObject => ({ ...(isObject(body) ? body : {}), [name]: value });
 
 /** Endpoints whose object has a view of its own; the others are shown field by field. */
 const views: Partial<Record<EndpointName, (body: Json) => View>> = { wallet: localWalletView, globalWallet: globalWalletView, b2cStats: () => statsView };

@@ -2,11 +2,10 @@ import { setMaxListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import type { Agent, Dispatcher } from "undici";
 import AgentOfUndici from "undici/lib/dispatcher/agent.js";
-import { answerBytesMax, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { answerBytesMax, joinHeaders, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
-import { exchangeFailure } from "./exchange.ts";
-import { joinHeaders } from "./join-headers.ts";
 import { startRequestTime } from "./request-time.ts";
+import { exchangeFailure } from "./send-once.ts";
 
 export type BulkReads = Pick<Transport, "send" | "close">;
 

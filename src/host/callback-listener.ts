@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import type { Context, Listener } from "../ports.ts";
-import { joinHeaders } from "./join-headers.ts";
+import { joinHeaders } from "../service/transport.ts";
 
-export type ListenOptions = Parameters<NonNullable<Context["listen"]>>[0];
+export type ListenOptions = Parameters<Context["listen"]>[0];
 
 /** A sender that stops in the middle does not hold the server, ms. */
 const requestTimeoutMs = 30_000;

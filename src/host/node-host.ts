@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import { sleep } from "../timer.ts";
-import { cleanEnvironment } from "./environment.ts";
+import { unwrap } from "../unwrap.ts";
 import type { Interrupts } from "./interrupts.ts";
 import { pathsOf } from "./paths.ts";
 import { createProgress } from "./progress.ts";
@@ -56,7 +55,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
       }),
     screen: createScreen(stdout),
     openUrl: async (url) => (await import("./open-url.ts")).openUrl(url),
-    post: async (request) => (await import("./post.ts")).post(request, env),
+    post: async (request) => (await import("./send-once.ts")).post(request, env),
     listen: async (options) => (await import("./callback-listener.ts")).listenForCallbacks(options),
   };
 };
@@ -65,7 +64,6 @@ const openSandbox: Host["sandbox"] = async (dataFolder) => {
   const { openSandboxConnection } = await import("../sandbox/connection.ts");
   return await openSandboxConnection({
     dataFolder: join(dataFolder, "sandbox"),
-    clock: { now: () => Date.now() },
     joinOver: async () => (await import("./transport.ts")).createTransport({ env: {} }, { bulk: false }),
   });
 };
@@ -185,3 +183,21 @@ const createScreen = (stdout: () => NodeJS.WriteStream): NonNullable<Host["scree
     };
   },
 });
+
+/** What this program and its proxy settings read. NODE_EXTRA_CA_CERTS is not among them: Node itself has read it as it is. */
+const ours = /^(?:PAYMENTS_\w+|(?:HTTPS?|NO)_PROXY|NO_COLOR|FORCE_COLOR|TERM)$/i;
+
+/**
+ * Takes white space, quotes and byte order marks from around our values, which container and secret files leave there (rules.md, Where
+ * settings come from). In place, as only the real environment knows its names in any case of letters on Windows.
+ */
+export const cleanEnvironment = <T extends Record<string, string | undefined>>(env: T): T => {
+  for (const name of Object.keys(env)) {
+    const value = ours.test(name) ? env[name] : undefined;
+    if (value === undefined) continue;
+    // Webhook secrets are one a line, each with quotes of its own.
+    const cleaned = unwrap(value).split(/\r?\n/).map(unwrap).join("\n");
+    if (cleaned !== value) Object.assign(env, { [name]: cleaned });
+  }
+  return env;
+};

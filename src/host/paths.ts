@@ -3,7 +3,7 @@ import { usageError } from "../errors.ts";
 import { unwrap } from "../unwrap.ts";
 
 export type Paths = { readonly config: string; readonly data: string; readonly cache: string };
-export type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
+type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
 
 const name = "payments-cli";
 /** Where one kind of file goes: below the variable's folder if it is set, else below the user's own. */
@@ -59,17 +59,14 @@ const folderOf = (kind: keyof Paths, { env, platform }: FolderSources): string =
  * the platform's own places. A folder is worked out when it is asked for, and then throws CliError usage if it cannot be determined:
  * commands that need no folder work without a home. The current folder is never used instead, because a key must not land there.
  */
-export const foldersOf = (sources: FolderSources): Paths => ({
+export const pathsOf = (env: FolderSources["env"], platform: string = process.platform): Paths => ({
   get config() {
-    return folderOf("config", sources);
+    return folderOf("config", { env, platform });
   },
   get data() {
-    return folderOf("data", sources);
+    return folderOf("data", { env, platform });
   },
   get cache() {
-    return folderOf("cache", sources);
+    return folderOf("cache", { env, platform });
   },
 });
-
-/** The folders on this machine. */
-export const pathsOf = (env: FolderSources["env"]): Paths => foldersOf({ env, platform: process.platform });

@@ -4,8 +4,7 @@ import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts"
 import { wrapText } from "../output/wrap.ts";
 import type { Lines, Prompter, Terminal } from "../ports.ts";
 import { createLinePrompter } from "./line-prompter.ts";
-import { endingSignals, interruptedAtQuestion } from "./question-end.ts";
-import { dropTypedAhead } from "./typed-ahead.ts";
+import { dropTypedAhead, endingSignals, interruptedAtQuestion } from "./typed-ahead.ts";
 
 export type PrompterOptions = {
   readonly terminal: Pick<Terminal, "draws" | "colour">;

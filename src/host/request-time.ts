@@ -2,14 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type SendOptions, TransportError } from "../service/transport.ts";
 import { startTimer } from "../timer.ts";
 
-export type RequestTime = {
-  /** Aborted when the time of the whole request has passed, or by the caller. */
-  readonly signal: AbortSignal;
-  /** The error that the request ends with: the end of its time goes before whatever the socket reported because of it. */
-  failure(error: unknown, left: boolean): TransportError;
-  /** Stops the clock. */
-  stop(): void;
-};
+type RequestTime = { readonly signal: AbortSignal; failure(error: unknown, left: boolean): TransportError; stop(): void };
 
 /** Starts the clock of one whole request, from the search for its address to the last byte of its answer. */
 export const startRequestTime = ({ timeoutMs, signal: callers }: Pick<SendOptions, "timeoutMs" | "signal">): RequestTime => {
@@ -27,12 +20,15 @@ export const startRequestTime = ({ timeoutMs, signal: callers }: Pick<SendOption
     callers.addEventListener("abort", onAbort, { once: true });
   }
   return {
+    /** Aborted when the time of the whole request has passed, or by the caller. */
     signal: controller.signal,
+    /** The error that the request ends with: the end of its time goes before whatever the socket reported because of it. */
     failure: (error, left) => {
       if (passed) return new TransportError("timeout", left, `No complete answer arrived within ${Number((timeoutMs / 1000).toFixed(1))} s.`, error);
       if (controller.signal.aborted) return new TransportError("aborted", left, "The request was interrupted.", error);
       return error instanceof TransportError ? error : new TransportError("other", left, "The request failed.", error);
     },
+    /** Stops the clock. */
     stop: () => {
       stopTimer();
       callers?.removeEventListener("abort", onAbort);

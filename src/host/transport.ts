@@ -1,8 +1,7 @@
 import type { Transport } from "../service/transport.ts";
 import type { BulkReads } from "./bulk-reads.ts";
 import type { Way } from "./connect.ts";
-import { wholeAnswer } from "./exchange.ts";
-import { sendOnce } from "./send-once.ts";
+import { sendOnce, wholeAnswer } from "./send-once.ts";
 
 export type TransportOptions = {
   /** Many requests are made. */

@@ -1,7 +1,6 @@
 import { constants, copyFileSync, linkSync, lstatSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { errorCode } from "../error-code.ts";
-import { CliError } from "../errors.ts";
+import { CliError, errorCode } from "../errors.ts";
 import type { FileFault } from "../storage/file-fault.ts";
 import { makeFolder } from "../storage/make-folder.ts";
 import { type Database, databaseFault, isBusy, isDamaged, logOf, numberIn, openDatabase, openForReading, refuseUnsafe } from "../storage/sqlite.ts";

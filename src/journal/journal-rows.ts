@@ -1,5 +1,4 @@
 import { type Operation, operationRoutes } from "../service/contract/routes.ts";
-import { nodeCrypto } from "../storage/node-crypto.ts";
 import { isRow, type Row, type SqlValue } from "../storage/sqlite.ts";
 import type { Attempt } from "./port.ts";
 import { attemptColumns, changingColumns } from "./tables.ts";
@@ -9,7 +8,8 @@ const marks = (some: readonly string[]): string => some.map(() => "?").join(", "
 /** A column that version 1 lacks: left out of the checksum while it is empty, so that older rows stay whole. */
 const isLater = (name: string): boolean => name === "approval_id";
 const checksumOf = (row: Row): string =>
-  nodeCrypto()
+  process
+    .getBuiltinModule("node:crypto")
     .hash("sha256", JSON.stringify(names.flatMap((name) => (isLater(name) && (row[name] ?? null) === null ? [] : [row[name]]))))
     .slice(0, 16);
 

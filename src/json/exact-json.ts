@@ -1,5 +1,3 @@
-import { nodeCrypto } from "../storage/node-crypto.ts";
-
 /**
  * JSON in which every number keeps the digits it came with.
  *
@@ -30,7 +28,7 @@ let made: Marks | undefined;
 /** A mark no service can guess, so that no text of its own is taken for a number. Most answers need none, so it is made when first needed. */
 const marks = (): Marks => {
   if (made !== undefined) return made;
-  const marker = `\u0001${nodeCrypto().randomBytes(12).toString("hex")}:`;
+  const marker = `\u0001${process.getBuiltinModule("node:crypto").randomBytes(12).toString("hex")}:`;
   const escaped = JSON.stringify(marker).slice(1, -1);
   made = { marker, escaped, numbers: new RegExp(`"${escaped.replaceAll("\\", "\\\\")}([^"]*)"`, "g") };
   return made;
@@ -128,3 +126,26 @@ export const present = (members: Readonly<Record<string, Json | undefined>>): Js
 /** A text field, else undefined. A number counts as its digits, as ids may be numbers. */
 export const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" || value instanceof ExactNumber ? String(value) : undefined;
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
+
+/**
+ * A name that one object of the text has twice, or undefined. Parsers disagree on which of the two counts: what is checked here
+ * would not be what the service reads. The text is JSON already; depth costs no stack.
+ */
+export const repeatedKey = (json: string): string | undefined => {
+  const open: (Set<string> | undefined)[] = [];
+  let text = "";
+  for (const [token] of json.matchAll(tokens)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
+      const names = open.at(-1);
+      const name = String(JSON.parse(text));
+      if (names?.has(name) === true) return name;
+      names?.add(name);
+    } else if (token !== ",") text = token;
+  }
+  return undefined;
+};

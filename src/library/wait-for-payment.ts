@@ -2,8 +2,8 @@ import { CliError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import { waitPauseMs } from "../service/retry.ts";
-import { readTwiceIfUnpaid } from "../transactions/second-look.ts";
 import { classifyStatus, type Direction, type StatusClass } from "../transactions/status.ts";
+import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 
 type Read<T> = () => Promise<T>;
 type Waiting = {

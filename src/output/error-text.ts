@@ -1,5 +1,4 @@
-import { errorCode } from "../error-code.ts";
-import { CliError } from "../errors.ts";
+import { CliError, errorCode } from "../errors.ts";
 import type { Tone } from "../outcome.ts";
 import { commandLine, type Shell } from "../shell.ts";
 import { jsonText } from "./json-text.ts";

@@ -5,10 +5,9 @@ import type { Json } from "../json/exact-json.ts";
 import type { Context } from "../ports.ts";
 import { directionOf, type Operation } from "../service/contract/routes.ts";
 import { waitPauseMs } from "../service/retry.ts";
-import { failureReasonOf } from "../transactions/failure-reason.ts";
-import { findReceipt } from "../transactions/receipt.ts";
-import { readTwiceIfUnpaid } from "../transactions/second-look.ts";
+import { failureReasonOf, findReceipt } from "../transactions/fields.ts";
 import { hasEndedUnpaid, isPaid, isRecognisedStatus } from "../transactions/status.ts";
+import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 import { readPayment, type SeenPayment } from "./read-payment.ts";
 
 export type AwaitInput = {

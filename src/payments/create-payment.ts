@@ -5,15 +5,14 @@ import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
 import { isGlobal, isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
-import { createdRecordOf } from "../service/created-record.ts";
-import { isWithinReplayTime } from "../service/replay-time.ts";
+import { createdRecordOf } from "../service/judge.ts";
+import { isWithinReplayTime } from "../service/retry.ts";
 import { payers, requireApproval, requireRole } from "./approvals/require-approval.ts";
-import { askConsent, creatingClient, requireConsentPossible } from "./consent.ts";
+import { accountLine, askConsent, cancelled, creatingClient, requireConsentPossible } from "./consent.ts";
 import type { PaymentPlan } from "./draft.ts";
 import { readEvidence } from "./evidence.ts";
 import { describeDuplicate, duplicateError, findDuplicates } from "./guard.ts";
 import { guardKeyOf } from "./guard-key.ts";
-import { accountLine, cancelled } from "./money-question.ts";
 import { resumeCommand, type Sendable, sendAttempt } from "./send-attempt.ts";
 
 /** A payment that the service has accepted. */

@@ -1,5 +1,4 @@
 import { toDecimal, toFixedText } from "../money/money.ts";
-import { nodeCrypto } from "../storage/node-crypto.ts";
 import type { Draft } from "./draft.ts";
 import { lookAlikeOf } from "./reference.ts";
 
@@ -7,7 +6,7 @@ import { lookAlikeOf } from "./reference.ts";
 type Alike = Pick<Draft, "operation" | "payee" | "reference" | "amount" | "currency" | "rail">;
 
 /** What the guard compares, hashed, as it holds the payee and outlives pruning. */
-export const guardKeyOf = (payment: Alike): string => nodeCrypto().hash("sha256", toGuardText(payment));
+export const guardKeyOf = (payment: Alike): string => process.getBuiltinModule("node:crypto").hash("sha256", toGuardText(payment));
 
 /** `100`, `100.0`, `0100.00` and a service's `1e2` are one amount. Text that is no decimal stays itself. */
 export const canonicalAmount = (amount: string): string => {

@@ -1,6 +1,5 @@
 import { usageError } from "../errors.ts";
-import { ExactNumber, isObject, type JsonObject, parseExact } from "../json/exact-json.ts";
-import { repeatedKey } from "../json/repeated-keys.ts";
+import { ExactNumber, isObject, type JsonObject, parseExact, repeatedKey } from "../json/exact-json.ts";
 import type { Context } from "../ports.ts";
 import type { Operation } from "../service/contract/routes.ts";
 import { type Creation, checkLocal, creationFields, type Given, type Names, refuseLookAlikeNames } from "./creation.ts";

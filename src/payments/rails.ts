@@ -1,9 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { usageError } from "../errors.ts";
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
+import { fieldOf, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import { compareDecimals, readAmount, toDecimal } from "../money/money.ts";
 import type { Client } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
+import { ensureFolder, privateFile, readPrivateFile, replaceFile } from "../storage/safe-file.ts";
 
 /** A rail as the providers endpoint lists it (service 2.4), the only source about rails (service 1.6). */
 export type Rail = {
@@ -114,4 +117,32 @@ export const railAmountProblem = (rail: Rail, typed: string, currency: string): 
   if (min !== undefined && compareDecimals(amount, min) < 0) return `The amount ${shown(read.amount.text)} is too small: ${bounds}.`;
   if (max !== undefined && compareDecimals(amount, max) > 0) return `The amount ${shown(read.amount.text)} is too large: ${bounds}.`;
   return undefined;
+};
+
+/** Reading `cache` throws if there is no folder. */
+type Folders = { readonly cache: string };
+const cachePath = (cacheFolder: string): string => join(cacheFolder, "providers.json");
+
+/**
+ * The rails of the last providers answer, for completion; none where there is no readable cache. Nothing is ever checked against them
+ * (service 1.6: rails are read at run time). Never throws.
+ */
+export const readProvidersCache = async (folders: Folders): Promise<readonly Rail[]> => {
+  try {
+    const bytes = await readPrivateFile(cachePath(folders.cache));
+    return bytes === undefined ? [] : railsOf(parseExact(new TextDecoder().decode(bytes)));
+  } catch {
+    return [];
+  }
+};
+
+/** Keeps a providers answer's body. A comfort: never throws, whatever the disk says. */
+export const writeProvidersCache = async (folders: Folders, body: Json): Promise<void> => {
+  try {
+    const cacheFolder = folders.cache;
+    await ensureFolder(cacheFolder);
+    await replaceFile(cachePath(cacheFolder), (staged) => writeFile(staged, `${stringifyExact(body)}\n`, { mode: privateFile }));
+  } catch {
+    // Completion offers the older rails then, or none.
+  }
 };

@@ -2,12 +2,11 @@ import { accountWords } from "../command.ts";
 import { CliError } from "../errors.ts";
 import { closedAttempt, triedAttempt } from "../journal/attempt.ts";
 import type { Attempt, AttemptEnd, Journal, Try } from "../journal/port.ts";
-import type { Answer, Client, Context } from "../ports.ts";
+import type { Answer, Client, Clock, Context } from "../ports.ts";
 import { operationRoutes } from "../service/contract/routes.ts";
-import { createdRecordOf } from "../service/created-record.ts";
+import { createdRecordOf } from "../service/judge.ts";
 import { whenToRetry } from "../service/retry.ts";
 import { outcomeUnknown } from "../service/tries.ts";
-import { withGrace } from "./interrupt.ts";
 
 /** Open in the journal, its request at hand. */
 export type Sendable = Attempt & { readonly body: string };
@@ -92,3 +91,36 @@ const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<D
 
 /** The command that settles an attempt, for the same account. */
 export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0]): readonly string[] => ["journal", "resume", id, ...accountWords(flags)];
+
+/** How long an answer in flight is waited for after Ctrl-C or SIGTERM, ms. */
+export const interruptGraceMs = 3_000;
+
+/**
+ * A signal that follows `signal` a little later, so that what is in flight can still be answered (issue: interruption), or
+ * `hurry` at once: what is known by then is still reported. `release` has to be called when the work is over.
+ */
+export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurry?: AbortSignal): { readonly signal: AbortSignal; release(): void } => {
+  const late = new AbortController();
+  // Made when there is something to wait for: a batch has one of these a row, and hardly ever an interruption.
+  let over: AbortController | undefined;
+  const wait = (): void => {
+    over = new AbortController();
+    clock.sleep(interruptGraceMs, over.signal).then(
+      () => late.abort(signal.reason),
+      () => {},
+    );
+  };
+  const end = (): void => late.abort(hurry?.reason);
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  if (hurry?.aborted === true) end();
+  else hurry?.addEventListener("abort", end, { once: true });
+  return {
+    signal: late.signal,
+    release: () => {
+      signal.removeEventListener("abort", wait);
+      hurry?.removeEventListener("abort", end);
+      over?.abort();
+    },
+  };
+};

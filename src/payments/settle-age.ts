@@ -2,7 +2,7 @@ import { CliError } from "../errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
-import { clockLagMs } from "../service/replay-time.ts";
+import { clockLagMs } from "../service/retry.ts";
 import type { Mirror } from "../transactions/mirror.ts";
 import { readDetails } from "../transactions/sync-details.ts";
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import { type KeptLayouts, parseLayout } from "./kept-layouts.ts";
 import type { LayoutData } from "./layout-schema.ts";
 

@@ -1,7 +1,6 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import { ensureFolder, privateFile, readPrivateFile, replaceFile, unusableFile } from "../storage/safe-file.ts";
 import type { LayoutData } from "./layout-schema.ts";
 

@@ -5,15 +5,69 @@ import type { Replies } from "../service/contract/types.ts";
 import { callControl } from "./control.ts";
 import { type Call, endpoints } from "./endpoints.ts";
 import { createPush } from "./engine/create-local.ts";
-import type { Fault, StoredAnswer } from "./engine/entities.ts";
+import type { Fault, FaultKind, StoredAnswer } from "./engine/entities.ts";
 import { controlScope } from "./engine/merchant.ts";
 import { invalid, Refusal } from "./engine/refusal.ts";
 import { scenarioOfPhone, scenarios } from "./engine/scenarios.ts";
 import type { Unit } from "./engine/unit.ts";
-import { consumeFault, effectOfScenario, effects, findFault, slowMs } from "./faults.ts";
-import { createRouter, type EndpointRoute, type Matched } from "./match-route.ts";
-import { parseBody, parseIdempotencyKey, parseQuery } from "./parse-request.ts";
+import { createRouter, type EndpointRoute, type Matched, parseBody, parseIdempotencyKey, parseQuery } from "./parse-request.ts";
 import { jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+
+/** How long the answer of the fault and scenario `slow` takes. */
+const slowMs = 45_000;
+
+type Effect = {
+  /** Given instead of doing what was asked. */
+  readonly before?: SandboxAnswer | Refusal;
+  /** Given instead of the answer to what was done. */
+  readonly after?: (reply: Reply) => SandboxAnswer | Refusal;
+};
+const retryAfter = { headers: { "retry-after": "1" } };
+
+/** What goes wrong on purpose. `insert-between-pages` changes the data and not the answer. */
+const effects: Readonly<Record<FaultKind, Effect>> = {
+  "reset-before": { before: { drop: "reset-before" } },
+  "reset-after": { after: () => ({ drop: "reset-after" }) },
+  "500-after": { after: () => new Refusal(500, "INTERNAL", "Something went wrong.") },
+  "503": { before: new Refusal(503, "UNAVAILABLE", "The service is unavailable for a moment. Nothing was done.", retryAfter) },
+  "429": { before: new Refusal(429, "RATE_LIMITED", "Too many requests.", retryAfter) },
+  "html-502": { before: { status: 502, headers: { "content-type": "text/html; charset=utf-8" }, body: "<html><body><h1>Bad Gateway</h1></body></html>" } },
+  truncate: { after: (reply) => ({ drop: "truncate", reply }) },
+  hang: { after: () => ({ drop: "hang" }) },
+  slow: { after: (reply) => ({ ...reply, delayMs: slowMs }) },
+  "insert-between-pages": {},
+};
+
+/** The scenarios that disturb the answer as a fault does. */
+const faultsOfScenarios: Readonly<Record<string, FaultKind>> = {
+  "drop-after-commit": "reset-after",
+  "error-500-after-commit": "500-after",
+  slow: "slow",
+  unavailable: "503",
+  "rate-limited": "429",
+};
+const effectOfScenario = (scenario: string | undefined): Effect =>
+  scenario !== undefined && Object.hasOwn(faultsOfScenarios, scenario) ? effects[faultsOfScenarios[scenario] ?? "insert-between-pages"] : {};
+
+const matches = ({ kind, method, path }: Fault, request: SandboxRequest, pathname: string): boolean => {
+  // A payment arrives between two pages: creations neither meet this fault nor use it up.
+  if (kind === "insert-between-pages" && request.method !== "GET" && request.method !== "HEAD") return false;
+  if (method !== undefined && method !== "*" && method.toUpperCase() !== request.method) return false;
+  if (path === undefined || path === "*") return true;
+  const wanted = (path.split("?")[0] ?? "").split("/");
+  const given = pathname.split("/");
+  if (wanted.at(-1) === "*") return wanted.slice(0, -1).every((part, index) => part === given[index]);
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);
+};
+const findFault = (unit: Unit, request: SandboxRequest, pathname: string): Fault | undefined =>
+  unit.core.faults.find((fault) => matches(fault, request, pathname));
+
+/** One of its times is over; a fault without `times` stands until it is replaced. */
+const consumeFault = (unit: Unit, fault: Fault): void => {
+  const { times } = fault;
+  if (times === undefined) return;
+  unit.change({ faults: unit.core.faults.flatMap((one) => (one !== fault ? [one] : times > 1 ? [{ ...fault, times: times - 1 }] : [])) });
+};
 
 /** Assumed: an answer is stored for a day (service 4 does not show how long). */
 const storedMs = 86_400_000;

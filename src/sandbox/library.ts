@@ -1,4 +1,4 @@
-import type { waitingPrompts } from "./control-lists.ts";
+import type { waitingPrompts } from "./control.ts";
 import type { Fault, FaultKind, LoggedRequest, PromptAction } from "./engine/entities.ts";
 import type { ScenarioName } from "./engine/scenarios.ts";
 import type { deliveryView, entryDetail } from "./engine/views.ts";

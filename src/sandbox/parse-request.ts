@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { isIdempotencyKey } from "../service/contract/limits.ts";
-import type { EndpointName } from "../service/contract/routes.ts";
+import { type EndpointName, routes } from "../service/contract/routes.ts";
 import { schemas } from "../service/contract/schemas.ts";
 import type { Bodies, Queries } from "../service/contract/types.ts";
 import { invalid, Refusal } from "./engine/refusal.ts";
@@ -61,4 +61,30 @@ export const parseIdempotencyKey = (request: SandboxRequest): string | undefined
   const key = /^".*"$/.test(header) && header.length > 1 ? header.slice(1, -1) : header;
   if (!isIdempotencyKey(key)) throw invalid("Idempotency-Key", "Idempotency-Key must have 1 to 255 visible ASCII characters.");
   return key;
+};
+
+export type EndpointRoute = (typeof routes)[keyof typeof routes];
+export type Matched = { readonly route: EndpointRoute; readonly params: Readonly<Record<string, string>> };
+
+export const decodeSegment = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Finds the endpoint of a request by the contract's routes; `allow` if the path is known and the method is another. */
+export const createRouter = (): ((method: string, pathname: string) => Matched | { readonly allow: string } | undefined) => {
+  const patterns = Object.values(routes).map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`) }));
+  return (method, pathname) => {
+    const found = patterns.flatMap(({ route, pattern }): readonly Matched[] => {
+      const groups = pattern.exec(pathname);
+      if (groups === null) return [];
+      return [{ route, params: Object.fromEntries(Object.entries(groups.groups ?? {}).map(([name, text]) => [name, decodeSegment(text)])) }];
+    });
+    if (found.length === 0) return undefined;
+    const wanted = method === "HEAD" ? "GET" : method;
+    return found.find(({ route }) => route.method === wanted) ?? { allow: found.map(({ route }) => route.method).join(", ") };
+  };
 };

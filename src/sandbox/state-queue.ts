@@ -5,15 +5,6 @@ import { advance } from "./engine/payments.ts";
 import type { Unit } from "./engine/unit.ts";
 import { createTables } from "./storage/tables.ts";
 
-export type StateQueue = {
-  /**
-   * Resolves after what `work` changed is on disk. All that is asked for at once shares one transaction and one sync. A `read`
-   * that seldom changes anything is quicker if it is said to be one.
-   */
-  run<T>(work: (unit: Unit) => T, kind?: "read" | "write"): Promise<T>;
-  close(): void;
-};
-
 export type StateDependencies = {
   readonly database: Database;
   /** Real time, ms; the sandbox's own is this plus the offset in its state. */
@@ -28,7 +19,7 @@ type Outcome<T> = { readonly value: T; readonly wrote: boolean } | { readonly er
  * Lets requests work on the state, each as if it were alone. Nothing is answered before its change is on disk, and what is due
  * happens first, whoever looks.
  */
-export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: StateDependencies): StateQueue => {
+export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: StateDependencies) => {
   const tables = createTables(database);
   let isLoaded = false;
   let closed = false;
@@ -68,14 +59,18 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
     }
   };
   return {
-    run: async (work, kind = "write") => {
+    /**
+     * Resolves after what `work` changed is on disk. All that is asked for at once shares one transaction and one sync. A `read`
+     * that seldom changes anything is quicker if it is said to be one.
+     */
+    run: async <T>(work: (unit: Unit) => T, kind: "read" | "write" = "write"): Promise<T> => {
       if (closed) throw new Error("The sandbox is closed.");
       const outcome = await queue.commit(() => outcomeOf(work), kind === "read" ? "read" : "synced");
       if ("error" in outcome) throw outcome.error;
       if (outcome.wrote) onChange();
       return outcome.value;
     },
-    close: () => {
+    close: (): void => {
       if (closed) return;
       closed = true;
       queue.flush();
@@ -83,3 +78,4 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
     },
   };
 };
+export type StateQueue = ReturnType<typeof createStateQueue>;

@@ -1,11 +1,9 @@
-import { errorCode } from "../error-code.ts";
-import { CliError, type ErrorDetails } from "../errors.ts";
+import { CliError, type ErrorDetails, errorCode } from "../errors.ts";
 import { stringifyExact } from "../json/exact-json.ts";
 import type { Answer, CallInput, Client, Clock, Random } from "../ports.ts";
 import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
 import type { Route } from "./contract/routes.ts";
-import { type Decoded, decodeBody } from "./decode.ts";
-import { excerpt } from "./error-body.ts";
+import { type Decoded, decodeBody, excerpt } from "./decode.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
 import { createDataMask, createMask, createTrace, type Mask, maskJson, maskPhones } from "./mask.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "../errors.ts";
 
 /** What NODE_EXTRA_CA_CERTS names. Node ignores a file that it cannot read, with a warning at most. */
 export type ExtraCertificates = { readonly path: string } & ({ readonly count: number } | { readonly fault: string });

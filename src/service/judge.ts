@@ -1,9 +1,8 @@
 import { CliError, type ErrorDetails, type ErrorKind } from "../errors.ts";
 import type { TryOutcome } from "../journal/port.ts";
 import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
-import type { Route } from "./contract/routes.ts";
-import type { Decoded } from "./decode.ts";
-import { readErrorBody, statusWords } from "./error-body.ts";
+import { type Operation, operationRoutes, type Route } from "./contract/routes.ts";
+import { type Decoded, readErrorBody, statusWords } from "./decode.ts";
 
 /**
  * What one try came to: its outcome for the payment, and whether another try can help. `error` is how the call ends if nothing better
@@ -135,4 +134,16 @@ const judgeFailure = (answer: StatusAnswer, scope?: string): Exclude<Verdict<nev
   const { status } = answer;
   if (status < 400 || status > 499 || status === 408) return { outcome: "unanswered", next: "retry", error: unreadableOf(answer) };
   return { outcome: "refused", next: status === 429 ? "retry" : "stop", error: refusalOf(answer, scope) };
+};
+
+type CreatedRecord = { readonly id: string | undefined; readonly status: string | undefined };
+
+/**
+ * Id and status in the answer to a creation (service 4). The contract names the path of the id, which every success must have; the
+ * status is beside it.
+ */
+export const createdRecordOf = (operation: Operation, body: Json): CreatedRecord => {
+  const path = operationRoutes[operation].answers[0].split(".");
+  const record = path.slice(0, -1).reduce<Json | undefined>((at, name) => fieldOf(at, name), body);
+  return { id: textOf(fieldOf(record, path.at(-1) ?? "")), status: textOf(fieldOf(record, "status")) };
 };

@@ -1,5 +1,4 @@
 import { CliError, usageError } from "../errors.ts";
-import { nodeCrypto } from "../storage/node-crypto.ts";
 import { isIdempotencyKey } from "./contract/limits.ts";
 
 /**
@@ -32,5 +31,9 @@ export const checkIdempotencyKey = (key: string): void => {
   if (!isIdempotencyKey(key)) throw usageError("An idempotency key is 1 to 255 letters, digits and signs (ASCII), without spaces.");
 };
 
-/** Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. */
-export const fingerprintOf = (apiKey: string, salt: string): string => nodeCrypto().createHmac("sha256", salt).update(apiKey, "utf8").digest("hex");
+/**
+ * Tells whether two keys are the same without keeping either: HMAC-SHA256 under a salt, in hex. Crypto is loaded when first needed, here
+ * and elsewhere: at import it would cost every command some milliseconds.
+ */
+export const fingerprintOf = (apiKey: string, salt: string): string =>
+  process.getBuiltinModule("node:crypto").createHmac("sha256", salt).update(apiKey, "utf8").digest("hex");

@@ -1,6 +1,6 @@
 import { CliError } from "../errors.ts";
 import type { Client, Clock, Random } from "../ports.ts";
-import { bodyKindOf } from "./error-body.ts";
+import { bodyKindOf } from "./decode.ts";
 import { judgeUnknown, type Verdict } from "./judge.ts";
 import { retryAfterMs, whenToRetry } from "./retry.ts";
 import { runTries, type Tried } from "./tries.ts";

@@ -60,3 +60,14 @@ export type Transport = {
   /** What a connection is like, without a request. Absent for the embedded service, which has no connection. */
   inspect?(url: URL, options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined }): Promise<Inspection>;
 };
+
+/** Raw names and values in turn as one record: names in lower case, repeated ones joined. It has no prototype: a header may be called `__proto__`. */
+export const joinHeaders = (raw: readonly string[]): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  return headers;
+};

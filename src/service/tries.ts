@@ -2,8 +2,7 @@ import { CliError } from "../errors.ts";
 import type { Try } from "../journal/port.ts";
 import type { Clock, Random } from "../ports.ts";
 import type { Verdict } from "./judge.ts";
-import { whyTooLate } from "./replay-time.ts";
-import { backoffMs, pauseMs, whenToRetry } from "./retry.ts";
+import { backoffMs, pauseMs, whenToRetry, whyTooLate } from "./retry.ts";
 
 export type Tried<T> = { readonly verdict: Verdict<T>; readonly tried: Omit<Try, "outcome">; readonly retryAfterMs?: number | undefined };
 

@@ -6,16 +6,9 @@ export type Write<T> = (database: Database) => T;
  * How safe a work has to be when it is done. `committed` survives the death of this process and reaches the disk with the next
  * that is `synced`. A `read` seldom writes; where another program writes at the same moment, it is begun again.
  */
-export type Durability = "read" | "committed" | "synced";
+type Durability = "read" | "committed" | "synced";
 /** Does the work. What it returns is called once the transaction is committed, and resolves the caller's promise. */
 type Waiting = { readonly work: Write<() => void>; readonly durability: Durability; readonly failed: (error: unknown) => void };
-export type CommitQueue = {
-  /** Resolves once the work is committed and as safe as asked. A CliError thrown by `work` before it writes fails it alone. */
-  commit<T>(work: Write<T>, durability: Durability): Promise<T>;
-  /** Commits what waits at once. */
-  flush(): void;
-};
-
 /** A group of this size does not wait for more. */
 const enough = 256;
 
@@ -24,7 +17,7 @@ const enough = 256;
  * turn of the loop brings more, one more turn is waited for, as a sync costs the same for one as for many. Then `check` throws where
  * nothing of it may count after all.
  */
-export const createCommitQueue = (database: Database, last: Write<void>, check: () => void = () => undefined): CommitQueue => {
+export const createCommitQueue = (database: Database, last: Write<void>, check: () => void = () => undefined) => {
   let waiting: Waiting[] = [];
   let synchronous: "FULL" | "NORMAL" | undefined;
   const commitGroup = (begin: "BEGIN" | "BEGIN IMMEDIATE", group: readonly Waiting[]): void => {
@@ -59,7 +52,8 @@ export const createCommitQueue = (database: Database, last: Write<void>, check: 
     else flush();
   };
   return {
-    commit: (work, durability) =>
+    /** Resolves once the work is committed and as safe as asked. A CliError thrown by `work` before it writes fails it alone. */
+    commit: <T>(work: Write<T>, durability: Durability): Promise<T> =>
       new Promise((done, failed) => {
         const settled: Write<() => void> = (db) => {
           const value = work(db);
@@ -67,6 +61,7 @@ export const createCommitQueue = (database: Database, last: Write<void>, check: 
         };
         if (waiting.push({ work: settled, durability, failed }) === 1) setImmediate(gather, 1);
       }),
+    /** Commits what waits at once. */
     flush,
   };
 };

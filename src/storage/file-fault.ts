@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "../errors.ts";
 import { quoteForShell } from "../shell.ts";
 
 /** Why the system refuses a path, and what to do about it. */

@@ -3,11 +3,9 @@ import { chmod, lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { getuid, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import { fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
-import { nodeCrypto } from "./node-crypto.ts";
 
 export const privateFile = 0o600;
 const privateFolder = 0o700;
@@ -106,7 +104,7 @@ export const renameOver = async (from: string, to: string): Promise<void> => {
  * the old one's name. Throws CliError usage if that fails; then the old file stands.
  */
 export const replaceFile = async (path: string, write: (staged: string) => Promise<void>): Promise<void> => {
-  const staged = path.replace(/json$/, `${nodeCrypto().randomUUID()}.json`);
+  const staged = path.replace(/json$/, `${crypto.randomUUID()}.json`);
   try {
     await write(staged);
     await renameOver(staged, path);

@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { errorCode } from "../error-code.ts";
-import { CliError } from "../errors.ts";
+import { CliError, errorCode } from "../errors.ts";
 import { type FileFault, fileFault } from "./file-fault.ts";
 import { makeFolder } from "./make-folder.ts";
 

@@ -1,6 +1,5 @@
 import { usageError } from "../errors.ts";
-import { ExactNumber, isObject, type Json, type JsonObject, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
-import { repeatedKey } from "../json/repeated-keys.ts";
+import { ExactNumber, isObject, type Json, type JsonObject, parseExact, repeatedKey, stringifyExact, textOf } from "../json/exact-json.ts";
 import type { CellMark, TableRow } from "./cell.ts";
 
 const lineMax = 1_000_000;

@@ -1,6 +1,5 @@
 import { open, stat } from "node:fs/promises";
-import { errorCode } from "../error-code.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
 import { inputKind, inputPieces } from "./input-file.ts";
 
 /** The bytes of a table, to be gone through again and again. A piece may be overwritten by the next. */

@@ -1,7 +1,7 @@
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
 import type { MirrorFile } from "./mirror-file.ts";
-import { directionOf, type MirrorFlow, type StoredRow, toStored } from "./mirror-rows.ts";
+import { directionOf, type MirrorFlow, type StoredRow, toStored } from "./mirror-schema.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
 import { classifyStatus, contradictsPaid, isReversed } from "./status.ts";
 

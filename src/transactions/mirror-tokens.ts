@@ -1,6 +1,5 @@
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
-import { fieldsOf } from "./fields.ts";
-import { isReceiptName } from "./receipt.ts";
+import { fieldsOf, isReceiptName } from "./fields.ts";
 
 /** Letters and digits alone, in lower case: what `tx find` compares by. */
 export const normalised = (text: string): string =>

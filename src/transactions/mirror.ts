@@ -1,10 +1,9 @@
-import type { Json } from "../json/exact-json.ts";
-import { parseExact } from "../json/exact-json.ts";
+import { type Json, parseExact } from "../json/exact-json.ts";
 import { describeColumns } from "../storage/columns.ts";
 import { isRow } from "../storage/sqlite.ts";
 import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
-import { type Due, directionOf, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-rows.ts";
 import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.ts";
+import { type Due, directionOf, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
 import type { Direction } from "./status.ts";
 

@@ -1,7 +1,8 @@
 import { CliError } from "../errors.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
-import type { Client } from "../ports.ts";
+import type { Client, Clock } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
+import { secondLookMs } from "../service/retry.ts";
 
 /** Details asked for at once. */
 export const detailsConcurrency = 8;
@@ -38,4 +39,17 @@ export const eachBounded = async <T>(items: Iterable<T>, atOnce: number, work: (
   };
   await Promise.all(Array.from({ length: atOnce }, runner));
   if (failure !== undefined) throw failure.error;
+};
+
+type Deps = { readonly clock: Pick<Clock, "sleep">; readonly signal: AbortSignal };
+
+/**
+ * What `read` finds; once more 3 s later if that is an end without payment, as a service may say so for a moment (rules.md, Exit codes,
+ * 7). Then the second reading counts. Throws what `read` throws, and the signal's reason.
+ */
+export const readTwiceIfUnpaid = async <T>(read: () => Promise<T>, isUnpaid: (seen: T) => boolean, { clock, signal }: Deps): Promise<T> => {
+  const first = await read();
+  if (!isUnpaid(first)) return first;
+  await clock.sleep(secondLookMs, signal);
+  return await read();
 };

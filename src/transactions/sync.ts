@@ -3,8 +3,8 @@ import { fieldOf, textOf } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
 import { type Page, readPass, type Taken } from "./list-transactions.ts";
 import type { Listed, Mirror } from "./mirror.ts";
-import type { MirrorFlow } from "./mirror-rows.ts";
 import type { Seen } from "./mirror-save.ts";
+import type { MirrorFlow } from "./mirror-schema.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
 
 export type SyncResult = { readonly new: number; readonly changed: number; readonly open: number; readonly total: number; readonly calls: number };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CliError } from "../errors.ts";
+import type { Context } from "../ports.ts";
 import { describeColumns } from "../storage/columns.ts";
 import { type Database, inTransaction, isRow, openForReading, openWithTables, unusableDatabase } from "../storage/sqlite.ts";
 import { outboxFileName } from "./outbox.ts";
@@ -30,8 +31,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS callbacks_transaction ON callbacks (transaction_id, seq);
 `;
 
-/** `<data>/callbacks.db`: the callbacks that `tx explain` can tell of. Throws CliError usage if the file cannot be used. */
-export const openCallbackLog = async (dataFolder: string) => {
+const openLog = async (dataFolder: string) => {
   const path = join(dataFolder, fileName);
   const database = await openWithTables(path, schema).catch((cause: unknown) => {
     throw brokenLog(path, cause);
@@ -48,7 +48,28 @@ export const openCallbackLog = async (dataFolder: string) => {
     dispose: (): void => database.close(),
   };
 };
-export type CallbackLog = Awaited<ReturnType<typeof openCallbackLog>>;
+
+/**
+ * `<data>/callbacks.db`: the callbacks that `tx explain` can tell of. They are received and posted all the same where they cannot be
+ * remembered: then a note says so.
+ */
+export const openCallbackLog = async ({ paths, note }: Pick<Context, "paths" | "note">): Promise<Awaited<ReturnType<typeof openLog>>> => {
+  const lost = (error: unknown): void => note(`tx explain will not know of these callbacks: ${error instanceof Error ? error.message : String(error)}`);
+  try {
+    const log = await openLog(paths.data);
+    const add = (callback: LoggedCallback): void => {
+      try {
+        log.add(callback);
+      } catch (error) {
+        lost(error);
+      }
+    };
+    return { ...log, add };
+  } catch (error) {
+    lost(error);
+    return { add: () => undefined, dispose: () => undefined };
+  }
+};
 
 /** Where callbacks are remembered: those of this file, and the deliveries of `tx watch --forward-to`. */
 const sources = [

@@ -10,7 +10,7 @@ export const webhookSettingsOf = async (
   flags: { readonly signature: string | undefined; readonly signatureHeader: string | undefined },
   context: Pick<Context, "webhookSettings">,
 ): Promise<SignatureSettings> => {
-  const settings = (await context.webhookSettings?.()) ?? { scheme: "standard-webhooks", secrets: [] };
+  const settings = await context.webhookSettings();
   const scheme = flags.signature ?? settings.scheme;
   const header = flags.signatureHeader ?? settings.header;
   if (!isSignatureScheme(scheme)) throw usageError(`The signature scheme "${scheme}" is not known.`, `--signature takes ${signatureSchemes.join(", ")}`);
@@ -30,13 +30,15 @@ export const checkSecrets = (scheme: SignatureScheme, secrets: readonly string[]
   }
 };
 
+/** Throws CliError usage if there is no secret. `problem` says what it is needed for. */
+export const requireSecrets = ({ secrets }: SignatureSettings, problem: string): void => {
+  if (secrets.length === 0)
+    throw usageError(problem, "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt");
+};
+
 /** Signing without a secret is refused before anything is sent. Throws CliError usage. */
 export const requireSigning = (settings: SignatureSettings): SignatureSettings => {
-  if (settings.secrets.length === 0)
-    throw usageError(
-      "There is no webhook secret to sign with.",
-      "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
-    );
+  requireSecrets(settings, "There is no webhook secret to sign with.");
   if (signDelivery({ ...settings, id: "id", timestampSeconds: 0, body: new Uint8Array() }) === undefined)
     throw usageError("The webhook secret is not base64, as Standard Webhooks has it.", "Check the secret, or the scheme with --signature");
   return settings;

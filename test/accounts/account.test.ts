@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findAccount, resolveWebhookSettings } from "../../src/accounts/account.ts";
-import type { Keychain } from "../../src/accounts/keychain.ts";
+import { type AccountSources, findAccount, resolveWebhookSettings } from "../../src/accounts/account.ts";
 import { createProfiles } from "../../src/accounts/profiles.ts";
 import { sealKey } from "../../src/accounts/withdrawal-key.ts";
 
@@ -23,7 +22,7 @@ const home = async (more: object = {}) => {
   await createProfiles({ paths: { config } }).write("shop", () => ({ name: "shop", ...profile, ...more }), { use: true });
   return { config };
 };
-const keychain = (held: ReadonlyMap<string, string>): Keychain & { readonly asked: string[] } => {
+const keychain = (held: ReadonlyMap<string, string>): NonNullable<AccountSources["keychain"]> & { readonly asked: string[] } => {
   const asked: string[] = [];
   return {
     asked,
@@ -31,8 +30,6 @@ const keychain = (held: ReadonlyMap<string, string>): Keychain & { readonly aske
       asked.push(entry);
       return held.get(entry);
     },
-    write: async () => undefined,
-    remove: async () => undefined,
   };
 };
 

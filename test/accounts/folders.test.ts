@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import { foldersOf } from "../../src/host/paths.ts";
+import { pathsOf } from "../../src/host/paths.ts";
 
 const user = "C:\\Users\\Wanjiru Ö";
 
@@ -29,7 +29,7 @@ it.each([
   ["linux", { PAYMENTS_HOME: "'/srv/my pay'" }, "/srv/my pay/config", "/srv/my pay/data"],
   ["linux", { PAYMENTS_HOME: ' "" ', HOME: "/home/w\n" }, "/home/w/.config/payments-cli", "/home/w/.local/share/payments-cli"],
 ])("on %s the folders with %j", (platform, env, config, data) => {
-  expect(foldersOf({ env, platform })).toMatchObject({ config, data });
+  expect(pathsOf(env, platform)).toMatchObject({ config, data });
 });
 
 describe("without a folder, only asking for one fails, and names PAYMENTS_HOME", () => {
@@ -44,7 +44,7 @@ describe("without a folder, only asking for one fails, and names PAYMENTS_HOME",
     ["win32", { HOME: "C:\\Users\\w" }],
     ["win32", { USERPROFILE: "w", APPDATA: "", LOCALAPPDATA: "" }],
   ])("on %s with %j", (platform, env) => {
-    const paths = foldersOf({ env, platform });
+    const paths = pathsOf(env, platform);
     let thrown: unknown;
     try {
       thrown = paths.data;

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { checkProfileName } from "../../src/accounts/profile-name.ts";
-import { createProfiles, type Profile, type Profiles } from "../../src/accounts/profiles.ts";
+import { checkProfileName, createProfiles, type Profile, type Profiles } from "../../src/accounts/profiles.ts";
 import { tryLock } from "../../src/storage/lock.ts";
 
 const makeHome = async (): Promise<string> => await mkdtemp(join(tmpdir(), "profiles-"));

@@ -5,13 +5,11 @@ const features = ["payments", "transactions", "reconcile", "webhooks", "accounts
 const services = ["service", "journal", "output", "tables"];
 const primitives = [
   "errors",
-  "error-code",
   "unwrap",
   "ports",
   "command",
   "command-input",
   "command-spec",
-  "flag-values",
   "nearest",
   "outcome",
   "shell",
@@ -31,21 +29,7 @@ const never = (name, from, to, except = []) => ({
 
 // One feature imports another only through these files.
 const entries = {
-  transactions: [
-    "status",
-    "receipt",
-    "second-look",
-    "list-transactions",
-    "mirror-account",
-    "failure-reason",
-    "watch-scope",
-    "sync",
-    "sync-details",
-    "mirror",
-    "mirror-save",
-    "mirror-schema",
-    "mirror-tokens",
-  ],
+  transactions: ["status", "fields", "list-transactions", "watch-scope", "sync", "sync-details", "mirror", "mirror-save", "mirror-schema", "mirror-tokens"],
   accounts: ["secrets"],
   payments: ["reference", "evidence", "guard-key"],
   reconcile: [],
@@ -62,7 +46,7 @@ module.exports = {
     ),
     never("services-below-features", src(...services), src(...top, "cli", "commands", "host", "sandbox", ...features), [
       "transactions/status",
-      "transactions/receipt",
+      "transactions/fields",
       "transactions/mirror-tokens",
     ]),
     never("features-below-commands", src(...features), src(...top, "cli", "commands", "host", "sandbox")),
@@ -85,7 +69,7 @@ module.exports = {
       severity: "error",
       from: {
         path: src(...primitives, ...features, "service", "output", "tables"),
-        pathNot: "^src/(tables/pipe-pieces|service/error-body|accounts/keychain)\\.ts$",
+        pathNot: "^src/(tables/pipe-pieces|service/decode|accounts/keychain)\\.ts$",
       },
       to: { path: "^(node:)?(net|http|https|tls|child_process|readline|tty)$" },
     },

@@ -25,7 +25,7 @@ const banned: readonly { readonly token: RegExp; readonly instead: string; reado
     token: /\bMath\.random\(|\bDate\.now\(/,
     instead: "context.random or context.clock",
     where: source,
-    except: /^src\/(host|accounts|journal|storage|transactions|webhooks|payments\/providers-cache|sandbox|library\.ts)/,
+    except: /^src\/(host|accounts|journal|storage|transactions|webhooks|sandbox|library\.ts)/,
   },
   // Whatever reaches a terminal passes output/sanitize.ts, which is true of these few writers (test/commands/hostile/terminal.test.ts).
   { token: /\bprocess\.(stdout|stderr)\b/, instead: "an outcome, or context.note", where: source, except: /^src\/(host\/node-host|accounts\/keychain)\.ts$/ },
@@ -38,7 +38,7 @@ const banned: readonly { readonly token: RegExp; readonly instead: string; reado
     instead: "the error's `command`, which programs read too",
     where: source,
   },
-  { token: /"code" in /, instead: "errorCode of error-code.ts", where: source, except: /^src\/(error-code\.ts|sandbox\/)/ },
+  { token: /"code" in /, instead: "errorCode of errors.ts", where: source, except: /^src\/(errors\.ts|sandbox\/)/ },
   { token: /&lt;/, instead: "escapeHtml of html.ts", where: source, except: /^src\/(html|sandbox\/dashboard\/assets)\.ts$/ },
 ];
 

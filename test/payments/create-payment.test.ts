@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { dryRunOutcome } from "../../src/payments/dry-run.ts";
-import { interruptGraceMs } from "../../src/payments/interrupt.ts";
+import { interruptGraceMs } from "../../src/payments/send-attempt.ts";
 import type { Fault } from "../support/model-service.ts";
 import { type Asked, apiKey, createClock } from "../support/payment-context.ts";
 import { b2c, createBench, endOf, stk, withdraw } from "./flow-bench.ts";

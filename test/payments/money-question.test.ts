@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountLine, askTypedAmount, isSameAmount } from "../../src/payments/money-question.ts";
+import { accountLine, askTypedAmount, isSameAmount } from "../../src/payments/consent.ts";
 
 test.each(["100000", "100,000", "100000.00", "100,000.00", "KES 100,000.00", " kes100000 "])("%j is the amount 100000", (typed) => {
   expect(isSameAmount(typed, "100000", "KES")).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPlaces, type Places } from "../../src/payments/batch/throttle.ts";
+import { createPlaces, type Places } from "../../src/payments/batch/run-batch.ts";
 
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 /** How many of so many that want to enter do so. */

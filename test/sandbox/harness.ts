@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Post } from "../../src/sandbox/callback-sender.ts";
-import { createRouter } from "../../src/sandbox/match-route.ts";
+import { createRouter } from "../../src/sandbox/parse-request.ts";
 import { isDrop, type Reply, type SandboxRequest } from "../../src/sandbox/request.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
 import { schemas } from "../../src/service/contract/schemas.ts";

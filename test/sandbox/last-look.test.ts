@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSandboxTransport } from "../../src/sandbox/transport.ts";
+import { createSandboxTransport } from "../../src/sandbox/connection.ts";
 import { type Transport, TransportError } from "../../src/service/transport.ts";
 
 const tooLate = (): void => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { streamEvents } from "../../src/sandbox/event-stream.ts";
+import { streamEvents } from "../../src/sandbox/serve.ts";
 import { type Bench, type Body, bench, local } from "./harness.ts";
 
 const search = async (made: Bench, status: string): Promise<readonly Body[]> =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cleanEnvironment } from "../../src/host/environment.ts";
+import { cleanEnvironment } from "../../src/host/node-host.ts";
 
 it.each([
   ["PAYMENTS_BASE_URL", '"https://api.example.test"\n', "https://api.example.test"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/json/exact-json.ts";
-import { bodyKindOf, readErrorBody } from "../../src/service/error-body.ts";
+import { bodyKindOf, readErrorBody } from "../../src/service/decode.ts";
 
 describe("an error body", () => {
   const forms: readonly (readonly [Json, { readonly code?: string; readonly message?: string }])[] = [

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Host, ReaderGone, type SandboxConnection } from "../../src/cli/host.ts";
 import { CliError } from "../../src/errors.ts";
-import { cleanEnvironment } from "../../src/host/environment.ts";
+import { cleanEnvironment } from "../../src/host/node-host.ts";
 import { main } from "../../src/main.ts";
 import type { Choice, Lines, Prompter } from "../../src/ports.ts";
 import { type Transport, TransportError } from "../../src/service/transport.ts";

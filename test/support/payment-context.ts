@@ -139,6 +139,7 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
     clientFor: async (_, key) => clientFor(key),
     journal: async () => journal,
     existingJournal: async () => journal,
+    webhookSettings: never,
     post: never,
     listen: never,
     openUrl: never,

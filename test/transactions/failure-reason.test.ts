@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureReasonOf } from "../../src/transactions/failure-reason.ts";
+import { failureReasonOf } from "../../src/transactions/fields.ts";
 
 test.each([
   ["a field of the transaction", { failureReason: "Not registered", metadata: { reason: "another" } }, "Not registered"],

@@ -1,7 +1,6 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import type { Input, Run } from "../../command.ts";
-import { errorCode } from "../../error-code.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { CliError, errorCode, usageError } from "../../errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";

@@ -1,5 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
+import { command, text, toggle, wholeNumber } from "../../command-spec.ts";
 import { waitFlag } from "../creating-flags.ts";
 
 const id = { name: "ID", summary: "The approval's id, or the first characters of it", required: true } as const;

@@ -5,7 +5,7 @@ import { money } from "../../output/format.ts";
 import { readBalances } from "../../payments/balances.ts";
 import { type BatchRow, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { RunPlan } from "../../payments/batch/plan-run.ts";
-import { accountLine, askTypedAmount, cancelled } from "../../payments/money-question.ts";
+import { accountLine, askTypedAmount, cancelled } from "../../payments/consent.ts";
 import type { Context } from "../../ports.ts";
 
 type Asked = {

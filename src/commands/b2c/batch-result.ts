@@ -2,8 +2,7 @@ import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from 
 import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "../../error-code.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { CliError, errorCode, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
 import { csvCell } from "../../output/csv.ts";
 import type { BatchRow, RowResult } from "../../payments/batch/batch-plan.ts";

@@ -1,5 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
+import { command, text, toggle, wholeNumber } from "../../command-spec.ts";
 import { proposeFlags, waitFlag } from "../creating-flags.ts";
 
 export const b2cBatchSpec = command("b2c batch", "Pay many people from a file. If it stops, run it again", {

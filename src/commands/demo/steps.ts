@@ -1,6 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
-import { findReceipt } from "../../transactions/receipt.ts";
+import { findReceipt } from "../../transactions/fields.ts";
 
 /** Runs one command line on the throw-away sandbox and gives its one document. Rejects with the command's error. */
 export type RunLine = (line: string) => Promise<Json>;

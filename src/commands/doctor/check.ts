@@ -1,5 +1,4 @@
-import { errorCode } from "../../error-code.ts";
-import { CliError, type ErrorKind } from "../../errors.ts";
+import { CliError, type ErrorKind, errorCode } from "../../errors.ts";
 
 /** One line of the examination, with the error that the command would end with if it is not well. */
 export type Check = { readonly name: string; readonly detail: string; readonly fault?: CliError };

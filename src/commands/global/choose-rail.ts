@@ -1,7 +1,19 @@
 import { flagWords } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { groupedAmount } from "../../money/grouped.ts";
-import { isChannel, type Rail, type RailUse, unusable } from "../../payments/rails.ts";
+import { withoutGrouping } from "../../money/money.ts";
+import {
+  findCurrency,
+  findRail,
+  isChannel,
+  type Rail,
+  type RailUse,
+  railAmountProblem,
+  railsOf,
+  readProviders,
+  unusable,
+  writeProvidersCache,
+} from "../../payments/rails.ts";
 import type { Choice, Context } from "../../ports.ts";
 
 type Asking = Pick<Context, "prompt" | "note">;
@@ -75,4 +87,41 @@ export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promi
   if (known.length === 0) throw usageError(`The rail ${rail.code} ${unusable(rail, "withdraw") ?? "has no channel"}.`);
   const choices = known.map((value) => ({ value, name: value === "BANK" ? "BANK (to a bank account)" : "MOBILE_MONEY (to a phone)" }));
   return await chooseOrName({ message: "Channel", choices, words: (channel) => flagWords("channel", channel) }, { prompt, note });
+};
+
+type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
+
+/** The rails as they are now; what completion offers is brought up to date by the way. */
+export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
+  const client = await context.client();
+  const providers = await readProviders(client, context.signal);
+  await writeProvidersCache(context.paths, providers);
+  return railsOf(providers);
+};
+
+/** The rail by its flag, else chosen. */
+export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Context): Promise<Rail> => {
+  const { rail: code, currency, channel } = flags;
+  if (code !== undefined) return findRail(rails, code, use);
+  return chooseRail(rails, use, { currency: currency?.trim(), channel: channel?.trim() }, context);
+};
+
+/** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
+export const moneyOf = async (rail: Rail, flags: RailFlags, context: Context): Promise<{ readonly currency: string; readonly amount: string }> => {
+  const { currency: given, amount: typed } = flags;
+  const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
+  const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);
+  const limits = limitsText(rail, currency);
+  const text =
+    typed ??
+    withoutGrouping(
+      await context.prompt.text({
+        message: `Amount in ${currency}${limits === "" ? "" : ` (${limits})`}`,
+        check: (answer) => check(withoutGrouping(answer)),
+        words: (answer) => flagWords("amount", withoutGrouping(answer)),
+      }),
+    );
+  const fault = check(text);
+  if (fault !== undefined) throw usageError(fault);
+  return { currency, amount: text };
 };

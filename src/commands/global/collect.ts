@@ -8,7 +8,7 @@ import { checkCollection, emailProblem, msisdnCheck } from "../../payments/globa
 import type { Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { flagNames, givenBy, missingOf, pay } from "../creating.ts";
-import { currentRails, moneyOf, railOf } from "./rail-request.ts";
+import { currentRails, moneyOf, railOf } from "./choose-rail.ts";
 import type { globalCollectSpec } from "./spec.ts";
 
 const command = "global collect";

@@ -5,7 +5,7 @@ import { currencyDecimals, multiplyDecimals, toDecimal, toFixedText } from "../.
 import { ratesView } from "../../output/views/rates.ts";
 import { parseAmount } from "../../payments/creation.ts";
 import { routes } from "../../service/contract/routes.ts";
-import { withField } from "../answer-outcome.ts";
+import { withField } from "../show-object.ts";
 import type { globalFxSpec } from "./spec.ts";
 
 /**

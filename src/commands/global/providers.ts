@@ -1,9 +1,8 @@
 import type { Run } from "../../command.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { railsView } from "../../output/views/rails.ts";
-import { writeProvidersCache } from "../../payments/providers-cache.ts";
-import { railRowsOf, readProviders, toRail } from "../../payments/rails.ts";
-import { withField } from "../answer-outcome.ts";
+import { railRowsOf, readProviders, toRail, writeProvidersCache } from "../../payments/rails.ts";
+import { withField } from "../show-object.ts";
 import type { globalProvidersSpec } from "./spec.ts";
 
 /** `global providers`: rails as they are at this moment (service 4, GET providers). Filters leave the rest of the answer alone. */

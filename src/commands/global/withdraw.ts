@@ -6,8 +6,7 @@ import { checkWithdrawal, msisdnCheck, payeeFields, payeeTextProblem } from "../
 import { findChannel, type Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { flagNames, givenBy, missingOf, pay, proposingOf } from "../creating.ts";
-import { chooseChannel } from "./choose-rail.ts";
-import { currentRails, moneyOf, railOf } from "./rail-request.ts";
+import { chooseChannel, currentRails, moneyOf, railOf } from "./choose-rail.ts";
 import type { globalWithdrawSpec } from "./spec.ts";
 
 const command = "global withdraw";

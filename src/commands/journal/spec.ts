@@ -1,5 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
+import { command, text, toggle, wholeNumber } from "../../command-spec.ts";
 import { roles } from "../../journal/port.ts";
 
 const id = { name: "ID", summary: "The attempt's id, the first characters of it, or its idempotency key" } as const;

@@ -1,13 +1,11 @@
-import type { Keychain } from "../../accounts/keychain.ts";
-import { checkProfileName } from "../../accounts/profile-name.ts";
-import { createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
+import { checkProfileName, createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
 import { cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
 import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { routes } from "../../service/contract/routes.ts";
-import { changedMeanwhile, confirmDrop, type KeychainSource, systemKeychain } from "../profile/drop-secrets.ts";
+import { changedMeanwhile, confirmDrop } from "../profile/drop-secrets.ts";
 import { profileOutcome } from "../profile/profile.ts";
 import type { loginSpec } from "./spec.ts";
 
@@ -129,16 +127,11 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
   };
 };
 
-const store = async (
-  asked: Asked,
-  profiles: Profiles,
-  keychain: KeychainSource | undefined,
-  context: Context,
-): Promise<{ readonly profile: Profile; readonly before: Profile | undefined }> => {
-  const chain = await keychain?.();
+const store = async (asked: Asked, profiles: Profiles, context: Context): Promise<{ readonly profile: Profile; readonly before: Profile | undefined }> => {
+  const chain = asked.keychain ? (await import("../../accounts/keychain.ts")).keychain : undefined;
   // An entry of its own for each login: homes and profiles never overwrite each other's.
   const entry = chain === undefined ? undefined : `${asked.name} ${context.random.uuid()}`;
-  if (chain !== undefined && entry !== undefined) await chain.write(entry, asked.key);
+  if (entry !== undefined) await chain?.write(entry, asked.key);
   let before: Profile | undefined;
   const make = (stored: Profile | undefined): Profile => {
     before = stored;
@@ -147,15 +140,16 @@ const store = async (
   try {
     return { profile: await profiles.write(asked.name, make, { use: true }), before };
   } catch (error) {
-    if (chain === undefined || entry === undefined || (await removed(entry, chain)) || !(error instanceof CliError)) throw error;
+    if (entry === undefined || (await removed(entry)) || !(error instanceof CliError)) throw error;
     const { leftover } = await import("../../accounts/keychain.ts");
     throw error.with({ hint: [error.hint, leftover(entry)].join(" ").trim() });
   }
 };
 
-const removed = async (entry: string, chain: Keychain): Promise<boolean> => {
+const removed = async (entry: string): Promise<boolean> => {
+  const { keychain } = await import("../../accounts/keychain.ts");
   try {
-    await chain.remove(entry);
+    await keychain.remove(entry);
     return true;
   } catch (error) {
     if (error instanceof CliError) return false;
@@ -167,9 +161,9 @@ export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
   const profiles = createProfiles(context);
   const asked = await ask(flags, context, profiles);
   await checkKey(asked, context);
-  const { profile, before } = await store(asked, profiles, asked.keychain ? systemKeychain : undefined, context);
+  const { profile, before } = await store(asked, profiles, context);
   const entry = before?.keychainEntry;
-  if (entry !== undefined && !(await removed(entry, await systemKeychain()))) {
+  if (entry !== undefined && !(await removed(entry))) {
     context.note(`The key of the earlier login could not be removed from the keychain: its entry "${entry}" of payments-cli is still there.`);
   }
   if (before !== undefined && before.baseUrl !== "" && before.baseUrl !== profile.baseUrl) {

@@ -1,13 +1,7 @@
-import type { Keychain } from "../../accounts/keychain.ts";
 import type { Profile } from "../../accounts/profiles.ts";
 import { settingsPath } from "../../accounts/settings-file.ts";
 import { CliError, type ErrorDetails, usageError } from "../../errors.ts";
 import type { Context } from "../../ports.ts";
-
-/** Gives the keychain when one is needed: most calls never start it. */
-export type KeychainSource = () => Promise<Keychain>;
-
-export const systemKeychain: KeychainSource = async () => (await import("../../accounts/keychain.ts")).createKeychain();
 
 /**
  * The one question before a profile loses its withdrawal key, the merchant's own authorization step. Throws CliError usage (2)
@@ -32,22 +26,18 @@ export const changedMeanwhile = ({ name }: Profile): CliError =>
  * that fails the profile must stay, as it alone knows the entry. Returns the check for the moment of writing: what was asked and
  * removed is still all there is. `words` are the command. Throws CliError usage (2), interrupted (130) or config (3).
  */
-export const dropSecrets = async (
-  before: Profile,
-  words: readonly string[],
-  keychain: KeychainSource,
-  context: Context,
-): Promise<(stored: Profile) => void> => {
+export const dropSecrets = async (before: Profile, words: readonly string[], context: Context): Promise<(stored: Profile) => void> => {
   if (before.hasWithdrawalKey && !context.flags.yes) await confirmDrop(before, { hint: "To confirm it", command: [...words, "--yes"] }, context);
-  if (before.keychainEntry !== undefined) await removeEntry(before.keychainEntry, keychain, context);
+  if (before.keychainEntry !== undefined) await removeEntry(before.keychainEntry, context);
   return (stored) => {
     if (stored.keychainEntry !== before.keychainEntry || stored.hasWithdrawalKey !== before.hasWithdrawalKey) throw changedMeanwhile(stored);
   };
 };
 
-const removeEntry = async (entry: string, keychain: KeychainSource, context: Pick<Context, "paths">): Promise<void> => {
+const removeEntry = async (entry: string, context: Pick<Context, "paths">): Promise<void> => {
   try {
-    await (await keychain()).remove(entry);
+    const { keychain } = await import("../../accounts/keychain.ts");
+    await keychain.remove(entry);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const path = settingsPath(context.paths.config);

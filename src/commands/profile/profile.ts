@@ -5,9 +5,8 @@ import { CliError } from "../../errors.ts";
 import { fieldOf, type JsonObject } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { cardOutcome, fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
-import type { logoutSpec } from "../logout/spec.ts";
-import { dropSecrets, systemKeychain } from "./drop-secrets.ts";
-import type { profileListSpec, profileRemoveSpec, profileUseSpec } from "./spec.ts";
+import { dropSecrets } from "./drop-secrets.ts";
+import type { logoutSpec, profileListSpec, profileRemoveSpec, profileUseSpec } from "./spec.ts";
 
 /** A profile as it may be shown (rules.md, `profile list --json`): never a secret. */
 const profileRow = ({ name, baseUrl, mode, storage, keyHint }: Profile, current: boolean): JsonObject => ({ name, baseUrl, mode, current, storage, keyHint });
@@ -56,7 +55,7 @@ export const remove: Run<typeof profileRemoveSpec> = async ({ args: { name } }, 
   const { current, profiles: all } = await profiles.list();
   const before = all.find((profile) => profile.name === name);
   if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
-  const check = await dropSecrets(before, ["profile", "remove", name], systemKeychain, context);
+  const check = await dropSecrets(before, ["profile", "remove", name], context);
   const removed = await profiles.remove(name, check);
   if (removed === undefined) throw await unknownProfile(name, profiles, { removing: true });
   if (current === name) context.note("This was the current profile. Choose another with: payments-cli profile use NAME");
@@ -74,7 +73,7 @@ export const logout: Run<typeof logoutSpec> = async ({ flags }, context) => {
   }
   const before = all.find((profile) => profile.name === name);
   if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
-  const check = await dropSecrets(before, ["logout", "--name", name], systemKeychain, context);
+  const check = await dropSecrets(before, ["logout", "--name", name], context);
   const after = await profiles.write(name, (stored) => {
     // Removed by another process in the meantime: then there is nothing left to forget.
     if (stored === undefined) throw new CliError("config", `The profile ${JSON.stringify(name)} no longer exists.`);

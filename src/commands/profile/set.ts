@@ -1,6 +1,5 @@
 import { schemeByDefault } from "../../accounts/account.ts";
-import { checkProfileName } from "../../accounts/profile-name.ts";
-import { createProfiles, type Profile } from "../../accounts/profiles.ts";
+import { checkProfileName, createProfiles, type Profile } from "../../accounts/profiles.ts";
 import { cleanNewPassphrase, cleanSecret, decodeText, keyProblem, newPassphraseProblem, splitSecrets } from "../../accounts/secrets.ts";
 import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
 import type { Input, Run } from "../../command.ts";

@@ -1,5 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
+import { command, text, toggle, wholeNumber } from "../../command-spec.ts";
 
 export const sandboxSpec = command("sandbox", "Run a copy of the service on this machine, with a dashboard and a phone", {
   details:

@@ -12,7 +12,7 @@ import type { Story, StoryEvent } from "../../transactions/explain/story.ts";
 import { timelineOf } from "../../transactions/explain/timeline.ts";
 import { type Judged, judgeStory, type Verdict } from "../../transactions/explain/verdict.ts";
 import { openMirrorToRead } from "../../transactions/mirror.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
 import type { txExplainSpec } from "./spec-explain.ts";
 

@@ -9,10 +9,10 @@ import { createDateReader, usualZone } from "../../reconcile/dates.ts";
 import { createTransactionTimes } from "../../reconcile/transaction-times.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { normalised, phoneQuery } from "../../transactions/mirror-tokens.ts";
 import { unknownStatusNote } from "../../transactions/status.ts";
-import type { txFindSpec } from "./spec-find.ts";
+import type { txFindSpec } from "./spec.ts";
 
 /** A mirror older than this is named as the likely reason where something is not found. */
 const oldMs = 15 * 60_000;

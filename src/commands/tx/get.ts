@@ -9,8 +9,7 @@ import { severalOutcome, transactionView } from "../../output/views/transaction.
 import type { Client, Context } from "../../ports.ts";
 import { routes } from "../../service/contract/routes.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
-import { mirrorFileName } from "../../transactions/mirror-schema.ts";
+import { mirrorFileName, mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
 import type { txGetSpec } from "./spec.ts";
 

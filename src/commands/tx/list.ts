@@ -9,7 +9,7 @@ import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
 import { type Direction, unknownStatusNote } from "../../transactions/status.ts";
-import { withField } from "../answer-outcome.ts";
+import { withField } from "../show-object.ts";
 import type { txListSpec } from "./spec.ts";
 
 /** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
@@ -87,7 +87,7 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
 
 /** What the mirror knows of these rows: a list of the service shows neither phone nor time nor receipt (service 2.1). */
 const knownHere = async (rows: readonly Json[], context: Context): Promise<KnownTransactions | undefined> => {
-  const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-account.ts")]);
+  const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-schema.ts")]);
   const mirror = await openMirrorToRead(context.paths.data, mirrorKey(await context.account()));
   try {
     return mirror?.known(rows.flatMap((row) => textOf(fieldOf(row, "id")) ?? []));

@@ -14,7 +14,7 @@ import type { Side } from "../../reconcile/record.ts";
 import { currenciesIn, onlySameCurrency } from "../../reconcile/same-currency.ts";
 import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
 import { type Mirror, openMirror } from "../../transactions/mirror.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import type { ReportInput } from "./report.ts";
 
 /** Both sides, read and compared. */

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { errorCode } from "../../error-code.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { CliError, errorCode, usageError } from "../../errors.ts";
 import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";

@@ -1,6 +1,6 @@
-import { command, readCodes, text, toggle } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
+import { command, readCodes, secondsAsMs, text, toggle, wholeNumber } from "../../command-spec.ts";
 import { flows } from "../../service/contract/limits.ts";
+import { signatureFlags } from "../webhook/spec.ts";
 
 export const txListSpec = command("tx list", "List transactions", {
   details:
@@ -31,4 +31,53 @@ export const txGetSpec = command("tx get", "Show one transaction", {
     ["tx get --reference INV-1001", "By your own reference", "needs a payment with that reference"],
   ],
   exitCodes: readCodes,
+});
+
+export const txFindSpec = command("tx find", "Search the transactions in your local copy", {
+  details:
+    "Searches by reference, receipt, provider reference, id or the last digits of the phone. Upper or lower case, spaces and punctuation do not matter. TEXT can be left out if a flag says what to look for. " +
+    "A transaction counts on the day that its details give, or else on the day when tx sync first saw it; days are those of Nairobi. Makes no request: payments-cli tx sync downloads new transactions to the local copy.",
+  arguments: [{ name: "TEXT", summary: "A reference, receipt, id or the end of a phone number" }],
+  flags: {
+    since: text("From this day or time on", "DAY"),
+    until: text("Up to this day or time, the day included", "DAY"),
+    phone: text("Only this phone, or phones that end with these digits", "PHONE"),
+    status: text("Only transactions with this status, such as COMPLETED or FAILED; upper or lower case", "STATUS"),
+  },
+  examples: [
+    ["tx find inv1001", "By reference, however it is written", "needs a payment with that reference"],
+    ["tx find 5678", "By the end of a phone number", "needs a payment from that phone"],
+    ["tx find --phone 0712345678 --since 2026-03-01 --status failed", "What failed for a customer since March", "needs a failed payment from that phone"],
+  ],
+  exitCodes: [3, 4],
+});
+
+export const txSyncSpec = command("tx sync", "Download new and changed transactions to your local copy", {
+  details:
+    "The first run downloads all transactions; you can stop it and run it again. Later runs download new transactions and those that were open. If a paid transaction later shows as failed, it stays paid, and the later status is shown as status_conflict.",
+  flags: { full: toggle("Download all transactions again") },
+  examples: [["tx sync", "Download what is new or changed"]],
+  exitCodes: [3, 6, 10, 130],
+});
+
+export const txWatchSpec = command("tx watch", "Follow transactions and print each change of status", {
+  details:
+    "With ids or a reference, it ends when all of them are final: exit code 0 if all were paid, 7 if one was not. Without, it follows all open transactions. Press Ctrl-C to end it (exit code 8 if some are still open). " +
+    "With --forward-to, each change is posted, signed, to your endpoint at least once, always with the same webhook-id, also after a restart.",
+  arguments: [{ name: "ID", summary: "Transaction ids (default: all open transactions)", variadic: true }],
+  flags: {
+    reference: text("Follow the transactions with this reference", "REF"),
+    follow: toggle("Keep running, and follow new transactions too"),
+    interval: text("Shortest time between two checks (default 1); grows to 30 while nothing changes", "SECONDS", {
+      parse: secondsAsMs(0.5, 86_400),
+      default: 1000,
+    }),
+    "forward-to": text("Post each change to your endpoint, signed", "URL"),
+    ...signatureFlags,
+  },
+  examples: [
+    ["tx watch T1 -o jsonl", "Follow one until it is final", "the id differs each time"],
+    ["tx watch --follow --forward-to https://shop.example/webhooks", "Post every change to your shop, even if callbacks get lost", "runs until it is stopped"],
+  ],
+  exitCodes: [3, 4, 6, 7, 8, 10, 130],
 });

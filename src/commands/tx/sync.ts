@@ -3,9 +3,9 @@ import { groupedCount } from "../../money/grouped.ts";
 import { cardOutcome } from "../../output/outcomes.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { openMirror } from "../../transactions/mirror.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { syncMirror } from "../../transactions/sync.ts";
-import type { txSyncSpec } from "./spec-sync.ts";
+import type { txSyncSpec } from "./spec.ts";
 
 /** `tx sync` (rules.md, `tx sync`). */
 export const run: Run<typeof txSyncSpec> = async ({ flags }, context) => {

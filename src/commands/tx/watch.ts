@@ -4,7 +4,7 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { money, zonedTime } from "../../output/format.ts";
 import type { Client, Context } from "../../ports.ts";
-import { mirrorKey } from "../../transactions/mirror-account.ts";
+import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { readDetails } from "../../transactions/sync-details.ts";
 import { type Change, type WatchScope, watchTransactions } from "../../transactions/watch.ts";
@@ -12,7 +12,7 @@ import { findDirection } from "../../transactions/watch-scope.ts";
 import { deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
 import { requireSigning, type SignatureSettings, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { type Outbox, openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
-import type { txWatchSpec } from "./spec-watch.ts";
+import type { txWatchSpec } from "./spec.ts";
 import { createWatchTable } from "./watch-table.ts";
 
 /** `tx watch` (rules.md: changes only; with ids it ends when all are final, with the codes of --wait): a table on a terminal, else lines. */

@@ -6,11 +6,11 @@ import { money, zonedTime } from "../../output/format.ts";
 import type { Context, Listener } from "../../ports.ts";
 import { isLoopback } from "../../service/base-url.ts";
 import { createDataMask } from "../../service/mask.ts";
-import { type CallbackLog, openCallbackLog } from "../../webhooks/callback-log.ts";
+import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { parseTarget } from "../../webhooks/deliver.ts";
-import { callbackFacts } from "../../webhooks/forward-facts.ts";
 import { createQueue } from "../../webhooks/forward-queue.ts";
-import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { requireSecrets, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { callbackFacts } from "../../webhooks/webhook-event.ts";
 import { createReceiver, notChecked, type Received, type Receiver } from "./receive.ts";
 import type { webhookListenSpec } from "./spec.ts";
 
@@ -25,12 +25,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   const forwardTo = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
   const settings = await webhookSettingsOf(flags, context);
   const loopback = isLoopback(host);
-  if (settings.secrets.length === 0 && !loopback) {
-    throw usageError(
-      `--host ${host} lets others reach this port, so deliveries have to be checked, and there is no webhook secret.`,
-      "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
-    );
-  }
+  if (!loopback) requireSecrets(settings, `--host ${host} lets others reach this port, so deliveries have to be checked, and there is no webhook secret.`);
   let listener: Listener | undefined;
   const close = async (): Promise<void> => await listener?.close();
   const queue = createQueue<Json>(() => void close());
@@ -42,10 +37,11 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(saveTo === undefined ? {} : { saveTo }),
   };
-  const log = await openLog(context);
+  const log = await openCallbackLog(context);
   const shown = {
     push: (received: Received, bytes: number) => {
-      remember(received, log, context);
+      const { transactionId, status = "" } = callbackFacts(received.body);
+      if (transactionId !== undefined) log.add({ at: received.at, way: "received", transactionId, status, valid: received.valid, answered: received.answered });
       queue.push({ ...received }, bytes);
     },
     hasRoom: queue.hasRoom,
@@ -60,7 +56,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   // What is being handled is answered and shown before the end.
   const end = (): void =>
     void close().then(() => {
-      log?.dispose();
+      log.dispose();
       queue.end();
     });
   if (context.signal.aborted) end();
@@ -74,27 +70,6 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     columns: ["url", "at", "id", "valid", "reason", "duplicate", "answered", "headers", "body"],
     view: { kind: "lines", line: lineOf },
   };
-};
-
-/** What `tx explain` reads. A machine without a place for it listens all the same. */
-const openLog = async ({ paths, note }: Pick<Context, "paths" | "note">): Promise<CallbackLog | undefined> => {
-  try {
-    return await openCallbackLog(paths.data);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    note(`tx explain will not know of these callbacks: ${error.message}`);
-    return undefined;
-  }
-};
-
-const remember = (received: Received, log: CallbackLog | undefined, { note }: Pick<Context, "note">): void => {
-  const { transactionId, status } = callbackFacts(received.body);
-  if (log === undefined || transactionId === undefined) return;
-  try {
-    log.add({ at: received.at, way: "received", transactionId, status: status ?? "", valid: received.valid, answered: received.answered });
-  } catch (error) {
-    note(`tx explain will not know of this callback: ${error instanceof Error ? error.message : String(error)}`);
-  }
 };
 
 /** The secrets that are known here. Without an account there is no API key. */
@@ -115,9 +90,7 @@ const parsePath = (text: string | undefined): string | undefined => {
 };
 
 const start = async (context: Pick<Context, "listen">, host: string, port: number | undefined, handle: Receiver): Promise<Listener> => {
-  const { listen } = context;
-  if (listen === undefined) throw new CliError("bug", "This program was built without a way to listen.");
-  const at = (one: number): Promise<Listener> => listen({ host, port: one, maxBytes: bodyBytesMax, handle });
+  const at = (one: number): Promise<Listener> => context.listen({ host, port: one, maxBytes: bodyBytesMax, handle });
   if (port !== undefined) return await at(port);
   try {
     return await at(usualPort);

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { errorCode } from "../../error-code.ts";
-import { CliError } from "../../errors.ts";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CliError, errorCode } from "../../errors.ts";
 import type { Context, InboundRequest } from "../../ports.ts";
-import { type CallbackFacts, callbackFacts } from "../../webhooks/forward-facts.ts";
+import { makeFolder } from "../../storage/make-folder.ts";
+import { readInputFile } from "../../tables/input-file.ts";
 import type { SignatureSettings } from "../../webhooks/forward-settings.ts";
-import { contradiction } from "../../webhooks/webhook-event.ts";
+import { type CallbackFacts, callbackFacts, contradiction } from "../../webhooks/webhook-event.ts";
 import { verifySignature } from "../../webhooks/webhook-signature.ts";
-import { saveDelivery, savedDeliveries } from "./save-delivery.ts";
 
 /** One delivery, as `webhook listen --json` prints it (rules.md, JSON and CSV); `answered` is what the sender was told. */
 export type Received = {
@@ -181,7 +182,6 @@ const forward = async (
   request: InboundRequest,
   context: Pick<Context, "flags" | "signal" | "post">,
 ): Promise<{ readonly status: number; readonly fault?: string }> => {
-  if (context.post === undefined) throw new CliError("bug", "This program was built without a way to post deliveries.");
   const url = new URL(to);
   const query = request.target.split("?").slice(1).join("?");
   if (query !== "") url.search = url.search === "" ? `?${query}` : `${url.search}&${query}`;
@@ -199,4 +199,51 @@ const bodyOf = (body: Uint8Array): { readonly body: string; readonly bodyBase64?
   const bytes = Buffer.from(body);
   const text = bytes.toString("utf8");
   return Buffer.from(text, "utf8").equals(bytes) ? { body: text } : { body: text, bodyBase64: bytes.toString("base64") };
+};
+
+/**
+ * Keeps a delivery as it came: `….body` has the very bytes, `….headers` one `Name: value` a line, as `webhook verify`
+ * takes them. Customers' payments are in it, so the modes are those of the settings. Rejects with the file system's error.
+ */
+const saveDelivery = async (
+  folder: string,
+  request: InboundRequest,
+  about: { readonly at: string; readonly number: number; readonly id: string },
+): Promise<void> => {
+  makeFolder(folder);
+  const id = about.id.replace(/[^\w-]/g, "_").slice(0, 60);
+  const name = `${about.at.replace(/[:.]/g, "-")}-${String(about.number).padStart(4, "0")}-${id}`;
+  const headers = Object.entries(request.headers).map(([key, value]) => `${key}: ${value}\n`);
+  // `wx`: nothing there is ever overwritten or followed as a link.
+  await writeFile(join(folder, `${name}.body`), request.body, { mode: 0o600, flag: "wx" });
+  await writeFile(join(folder, `${name}.headers`), headers.join(""), { mode: 0o600, flag: "wx" });
+};
+
+/** So many of a folder are read again, the newest: some seconds' worth. */
+const readMax = 10_000;
+const fileBytesMax = 2 * 1024 * 1024;
+/** What `saveDelivery` calls the headers of one: the moment it came is in front. */
+const nameOfHeaders = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-\d{4,}-.*\.headers$/;
+
+/** The deliveries that are in such a folder, in the order they came. What is no delivery or cannot be read is passed over. */
+const savedDeliveries = async function* (
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly request: InboundRequest; readonly atMs: number }, void, undefined> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => nameOfHeaders.test(name)).sort();
+  for (const name of names.slice(-readMax)) {
+    if (signal.aborted) return;
+    try {
+      const lines = Buffer.from(await readInputFile(join(folder, name), fileBytesMax, signal))
+        .toString("utf8")
+        .split("\n");
+      const body = await readInputFile(join(folder, name.replace(/\.headers$/, ".body")), fileBytesMax, signal);
+      const headers = Object.fromEntries(
+        lines.flatMap((line) => (line.includes(": ") ? [[line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]] : [])),
+      );
+      yield { request: { method: "POST", target: "/", headers, body }, atMs: Date.parse(name.replace(nameOfHeaders, "$1:$2:$3.$4")) };
+    } catch {
+      // Half of one, or a file of somebody else's: it only serves to tell what came before.
+    }
+  }
 };

@@ -1,7 +1,6 @@
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
-import type { Context } from "../../ports.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
 import { requireSigning, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
@@ -29,7 +28,12 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
       if (error.kind !== "rejected" && error.kind !== "not-found") break;
     }
   }
-  await remember(delivered, context);
+  if (delivered.length > 0) {
+    const log = await openCallbackLog(context);
+    const at = new Date(context.clock.now()).toISOString();
+    for (const { transactionId, status, httpStatus } of delivered) log.add({ at, way: "posted", transactionId, status, valid: true, answered: httpStatus });
+    log.dispose();
+  }
   const [first] = failed;
   if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length).with({ command: words });
   return listOutcome("deliveries", delivered, ["transactionId", "status", "type", "webhookId", "httpStatus"], {
@@ -42,19 +46,6 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
       textColumn("Webhook id", "webhookId", { sheds: 2 }),
     ],
   });
-};
-
-/** For `tx explain`. What was delivered stays delivered where it cannot be remembered. */
-const remember = async (delivered: readonly Delivery[], { paths, clock, note }: Pick<Context, "paths" | "clock" | "note">): Promise<void> => {
-  if (delivered.length === 0) return;
-  try {
-    const log = await openCallbackLog(paths.data);
-    const at = new Date(clock.now()).toISOString();
-    for (const { transactionId, status, httpStatus } of delivered) log.add({ at, way: "posted", transactionId, status, valid: true, answered: httpStatus });
-    log.dispose();
-  } catch (error) {
-    note(`tx explain will not know of this delivery: ${error instanceof Error ? error.message : String(error)}`);
-  }
 };
 
 const summary = (

@@ -1,6 +1,13 @@
-import { command, text, texts } from "../../command-spec.ts";
-import { wholeNumber } from "../../flag-values.ts";
-import { signatureFlags } from "./signature-flags.ts";
+import type { Flags } from "../../command.ts";
+import { command, text, texts, wholeNumber } from "../../command-spec.ts";
+
+/** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
+export const signatureFlags = {
+  signature: text("How deliveries are signed; the profile's own setting if not given", "SCHEME", {
+    choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
+  }),
+  "signature-header": text("The header of the hmac schemes (default X-Payments-Signature)", "NAME", { usual: "X-Payments-Signature" }),
+} as const satisfies Flags;
 
 const secretFrom = "The secret comes from PAYMENTS_WEBHOOK_SECRET or the profile. There may be several, one on each line.";
 

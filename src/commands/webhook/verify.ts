@@ -3,17 +3,11 @@ import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, parseExact, present, textOf } from "../../json/exact-json.ts";
 import { cardOutcome } from "../../output/outcomes.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
-import { webhookSettingsOf } from "../../webhooks/forward-settings.ts";
+import { requireSecrets, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { verifySignature } from "../../webhooks/webhook-signature.ts";
 import type { webhookVerifySpec } from "./spec.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
-
-const noSecret = (): CliError =>
-  usageError(
-    "There is no webhook secret to check with.",
-    "Set PAYMENTS_WEBHOOK_SECRET, or store it: payments-cli profile set NAME --with-webhook-secret < secret.txt",
-  );
 
 /** `webhook verify`: exit 0 where the signature holds, else 2 and why (rules.md, Living with what is not shown). */
 export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => {
@@ -23,7 +17,7 @@ export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => 
   if (file === undefined) throw usageError("--body is missing: the file with the body, or - for standard input.");
   if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "Give each header that came: --header 'webhook-id: evt_1' --header …");
   const settings = await webhookSettingsOf(flags, context);
-  if (settings.secrets.length === 0) throw noSecret();
+  requireSecrets(settings, "There is no webhook secret to check with.");
   const body = isStdin(file) ? await context.readStdin() : await readBody(file, context.signal);
   const { scheme, header, secrets } = settings;
   const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });

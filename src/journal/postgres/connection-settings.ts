@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
-import { errorCode } from "../../error-code.ts";
-import { usageError } from "../../errors.ts";
+import { errorCode, usageError } from "../../errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type ConnectionSettings = {

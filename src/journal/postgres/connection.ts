@@ -1,6 +1,5 @@
 import type { Client } from "pg";
-import { errorCode } from "../../error-code.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, errorCode } from "../../errors.ts";
 import { type ConnectionSettings, type Env, readPasswordFile, toConnectionSettings } from "./connection-settings.ts";
 
 /** How long the database has for one answer, ms. What it did by then is not known, so the connection is given up. */

@@ -2,7 +2,7 @@ import { accountWords } from "../../command.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Style, View } from "../../outcome.ts";
 import { directionOf, type Operation } from "../../service/contract/routes.ts";
-import { createdRecordOf } from "../../service/created-record.ts";
+import { createdRecordOf } from "../../service/judge.ts";
 import { commandLine } from "../../shell.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../../transactions/status.ts";
 import { absent, money } from "../format.ts";

@@ -1,8 +1,8 @@
 import type { CliError } from "../../errors.ts";
 import { fieldOf, type Json, stringifyExact, textOf } from "../../json/exact-json.ts";
 import type { Block, Cell, Column, Outcome, Style, View } from "../../outcome.ts";
+import { findReceipt } from "../../transactions/fields.ts";
 import { phoneIn } from "../../transactions/mirror-tokens.ts";
-import { findReceipt } from "../../transactions/receipt.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import { flatten } from "../fields.ts";
 import { absent, money, timeCell, zonedTime } from "../format.ts";

@@ -3,7 +3,7 @@ import type { Journal } from "../../journal/port.ts";
 import { groupedAmount, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
-import { clockLagMs } from "../../service/replay-time.ts";
+import { clockLagMs } from "../../service/retry.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
 import { type BatchRow, totalOf } from "./batch-plan.ts";
 import { findNewestRun, findOthers, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";

@@ -10,9 +10,8 @@ import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.
 import { readPage } from "../list-transactions.ts";
 import type { Mirror } from "../mirror.ts";
 import { normalised, tokensOf } from "../mirror-tokens.ts";
-import { readTwiceIfUnpaid } from "../second-look.ts";
 import { contradictsPaid, type Direction, hasEndedUnpaid } from "../status.ts";
-import { readDetails } from "../sync-details.ts";
+import { readDetails, readTwiceIfUnpaid } from "../sync-details.ts";
 import type { Source, Story, UnreadSource } from "./story.ts";
 
 export type ExplainDeps = {

@@ -2,9 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { fieldWords } from "../../output/views/transaction.ts";
-import { failureReasonOf } from "../failure-reason.ts";
-import { fieldsOf } from "../fields.ts";
-import { findReceipt } from "../receipt.ts";
+import { failureReasonOf, fieldsOf, findReceipt } from "../fields.ts";
 import type { Story, StoryEvent } from "./story.ts";
 
 const verbs = { stk: "Push prompt", b2c: "Payout", collect: "Collection", withdraw: "Withdrawal" } as const;

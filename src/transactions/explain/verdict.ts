@@ -6,8 +6,7 @@ import { commandOf } from "../../payments/command-of.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
 import { isGlobal } from "../../service/contract/routes.ts";
 import type { LoggedCallback } from "../../webhooks/callback-log.ts";
-import { failureReasonOf } from "../failure-reason.ts";
-import { findReceipt } from "../receipt.ts";
+import { failureReasonOf, findReceipt } from "../fields.ts";
 import { classifyStatus, type Direction, isReversed, type StatusClass } from "../status.ts";
 import type { Story } from "./story.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { repeatedKey } from "../../../src/json/repeated-keys.ts";
+import { repeatedKey } from "../../../src/json/exact-json.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "payments-bodies-"));

@@ -14,7 +14,8 @@ it("listen does not forward to itself", async () => {
     },
   });
   const context = {
-    env: { PAYMENTS_WEBHOOK_SECRET: "whsec_bm90IGEgc2VjcmV0IG9mIGFueW9uZQ==" },
+    env: {},
+    webhookSettings: async () => ({ scheme: "standard-webhooks", secrets: ["whsec_bm90IGEgc2VjcmV0IG9mIGFueW9uZQ=="] }),
     signal: new AbortController().signal,
     flags: {},
     paths: { data: createHome() },

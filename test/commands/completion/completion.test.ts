@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { globalFlags } from "../../../src/cli/global-flags.ts";
 import { registry } from "../../../src/cli/registry.ts";
 import type { Flag } from "../../../src/command.ts";
-import { readProvidersCache, writeProvidersCache } from "../../../src/payments/providers-cache.ts";
+import { readProvidersCache, writeProvidersCache } from "../../../src/payments/rails.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 
 test.each(["bash", "zsh", "fish"])("%s's own parser takes the script", async (shell) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withGrace } from "../../../src/payments/interrupt.ts";
+import { withGrace } from "../../../src/payments/send-attempt.ts";
 
 const never = { sleep: (_: number, signal?: AbortSignal) => new Promise<void>((_done, fail) => signal?.addEventListener("abort", () => fail(signal.reason))) };
 

@@ -6,7 +6,7 @@ import type { Run } from "../../../src/command.ts";
 import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
 import { CliError } from "../../../src/errors.ts";
 import { listenForCallbacks } from "../../../src/host/callback-listener.ts";
-import { post } from "../../../src/host/post.ts";
+import { post } from "../../../src/host/send-once.ts";
 import { type Json, parseExact } from "../../../src/json/exact-json.ts";
 import type { Outcome } from "../../../src/outcome.ts";
 import type { Answer, Client, Context, WebhookSettings } from "../../../src/ports.ts";

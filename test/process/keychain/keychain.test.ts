@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createKeychain } from "../../../src/accounts/keychain.ts";
+import { keychain } from "../../../src/accounts/keychain.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
 
 const has = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
@@ -127,7 +127,7 @@ test.skipIf(!isHere)("an entry removed by other means is told", async () => {
   await startSecretService();
   const home = createHome();
   await login(home);
-  for (const { account } of held()) await createKeychain().remove(account);
+  for (const { account } of held()) await keychain.remove(account);
   expect(held()).toEqual([]);
   const result = await runCli(["wallet"], { home, service: providers, env: bare });
   expect([result.code, result.requests.length]).toEqual([3, 0]);
@@ -138,11 +138,11 @@ test.skipIf(!isHere)("an entry removed by other means is told", async () => {
 
 test.skipIf(!isHere)("an entry has the attributes of earlier versions, so that one is read by the other", async () => {
   await startSecretService();
-  await createKeychain().write("my shop 1", key);
+  await keychain.write("my shop 1", key);
   const attributes = "dict:string:string:service,payments-cli,username,my shop 1";
   const args = ["--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.SearchItems"];
   expect(spawnSync("dbus-send", [...args, attributes], { encoding: "utf8" }).stdout).toContain("/org/freedesktop/secrets/collection/login/1");
-  expect(await createKeychain().read("my shop 1")).toBe(key);
+  expect(await keychain.read("my shop 1")).toBe(key);
 });
 
 test.skipIf(!isHere).each([[["logout"]], [["profile", "remove", "my shop"]]])(
@@ -217,9 +217,9 @@ test("a secret service that does not answer is given up on after 3 seconds", asy
   try {
     const startedMs = performance.now();
     await Promise.all([
-      expect(createKeychain().write("entry", key)).rejects.toMatchObject({ kind: "unavailable" }),
-      expect(createKeychain().read("entry")).rejects.toMatchObject({ kind: "config" }),
-      expect(createKeychain().remove("entry")).rejects.toMatchObject({ kind: "config" }),
+      expect(keychain.write("entry", key)).rejects.toMatchObject({ kind: "unavailable" }),
+      expect(keychain.read("entry")).rejects.toMatchObject({ kind: "config" }),
+      expect(keychain.remove("entry")).rejects.toMatchObject({ kind: "config" }),
     ]);
     // The bus itself would give up after 25 seconds.
     expect(performance.now() - startedMs).toBeLessThan(20_000);
