@@ -8,7 +8,7 @@ export type Flag = {
   readonly summary: string;
   readonly placeholder?: string;
   readonly choices?: readonly string[];
-  /** Turns the text into what the command gets (flag-values.ts has the usual ones). Throws CliError usage that names the flag. */
+  /** Turns the text into what the command gets (command-spec.ts has the usual ones). Throws CliError usage that names the flag. */
   readonly parse?: (text: string, flag: string) => unknown;
   /** What the command gets if the flag is absent; without it, undefined. */
   readonly default?: unknown;
