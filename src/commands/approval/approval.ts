@@ -5,7 +5,7 @@ import type { Journal } from "../../journal/port.ts";
 import { fieldOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
-import { payeeLine } from "../../payments/approvals/describe-approval.ts";
+import { payeeLine, payoutLines } from "../../payments/approvals/describe-approval.ts";
 import { parseAmount } from "../../payments/creation.ts";
 import { findByPrefix } from "../id-prefix.ts";
 import { approvalOutcome, approvalsOutcome, noteSecondLook } from "./approval-view.ts";
@@ -26,7 +26,7 @@ export const list: Run<typeof approvalListSpec> = async ({ flags }, context) => 
 
 export const show: Run<typeof approvalShowSpec> = async ({ args }, context) => {
   const approval = await findApproval(args.id, await context.journal());
-  return approvalOutcome(approval, approval.operation === "batch" ? [] : [await payeeLine(approval, context)]);
+  return approvalOutcome(approval, approval.batch === undefined ? [await payeeLine(approval, context)] : await payoutLines(approval, context));
 };
 
 export const decline: Run<typeof approvalDeclineSpec> = async ({ flags, args }, context) => {

@@ -116,8 +116,10 @@ export const importFile: Run<typeof journalImportSpec> = async ({ flags }, conte
     throw usageError("There is no shared journal to import into.", "Set PAYMENTS_JOURNAL_URL, or the profile's with profile set NAME --journal-url URL.");
   const [{ openJournal }, { hasJournal, journalFileName }] = await Promise.all([import("../../journal/journal.ts"), import("../../journal/journal-file.ts")]);
   const dataFolder = flags.from ?? context.paths.data;
-  if (!existsSync(dataFolder) || !hasJournal(dataFolder))
-    throw usageError(`There is no ${journalFileName} in ${join(dataFolder)}.`, "Name its folder: --from DIR");
+  if (!existsSync(dataFolder) || !hasJournal(dataFolder)) {
+    if (flags.from === undefined) return linesOutcome({ imported: 0, known: 0 }, ["This machine has no attempts of its own yet: nothing to import."]);
+    throw usageError(`There is no ${journalFileName} in ${join(dataFolder)}.`, "Name the folder that has it: --from DIR");
+  }
   const file = await openJournal({ dataFolder, clock: context.clock });
   let imported = 0;
   let known = 0;

@@ -1,21 +1,21 @@
 import { CliError, usageError } from "../../errors.ts";
-import { type Approval, type ApprovalItem, closedApproval, hasApprovals, ownProposal, waits } from "../../journal/approval.ts";
+import { type Approval, closedApproval, hasApprovals, ownProposal, waits } from "../../journal/approval.ts";
 import type { Journal } from "../../journal/port.ts";
-import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
+import { groupedCount } from "../../money/grouped.ts";
+import { formatMinor } from "../../money/money.ts";
 import type { Account, Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
-import type { BatchRow } from "../batch/batch-plan.ts";
+import { type BatchRow, totalOf } from "../batch/batch-plan.ts";
 import { fileIdOf } from "../batch/find-run.ts";
 import { planRun, type RunPlan } from "../batch/plan-run.ts";
 import type { BatchEnd } from "../batch/run-batch.ts";
 import { runBatch } from "../batch/run-batch.ts";
 import { askConsent, requireConsentPossible } from "../consent.ts";
 import { createPayment, isDuplicateAllowed, type Payment } from "../create-payment.ts";
-import { checkLocal, creationFields } from "../creation.ts";
 import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
 import { planFromBody } from "../plan-from-body.ts";
-import { approvalLines } from "./describe-approval.ts";
+import { approvalLines, rowLines, toRow } from "./describe-approval.ts";
 import { requireRole } from "./require-approval.ts";
 
 export type Approved = {
@@ -115,6 +115,9 @@ export const approveBatch = async (approval: Approval, approving: BatchApproving
   });
 };
 
+/** More would push what they come to off the screen. */
+const rowsShown = 30;
+
 type Rows = {
   readonly approval: Approval;
   readonly rows: readonly BatchRow[];
@@ -130,7 +133,10 @@ const approveRows = async ({ approval, rows, fileId, approving }: Rows, context:
   const { concurrency } = approving;
   const command = (): readonly string[] => ["approval", "show", approval.id];
   const plan = await planRun({ rows, fileId, choice, allowDuplicate, concurrency, isResultShort: () => isBegun, command }, context);
-  await approving.ask(rows, plan, await approvalLines(approval, [], context));
+  const left = formatMinor(totalOf(rows.filter(({ row }) => plan.pays.has(row))));
+  const more = rows.length > rowsShown ? [`And ${groupedCount(rows.length - rowsShown)} more: approval show ${approval.id} shows all rows`] : [];
+  const shown = [...rowLines(rows.slice(0, rowsShown), plan.before), ...more];
+  await approving.ask(rows, plan, await approvalLines({ ...approval, amount: left }, shown, context));
   const decided = await journal.approvals.decide(approval.id, "approved");
   if (!(await isComplete(decided, journal))) return { approval: decided, rows, batchId: plan.batchId, end: undefined };
   const onProgress = (finished: number): void => approving.onProgress(finished, rows.length);
@@ -138,10 +144,4 @@ const approveRows = async ({ approval, rows, fileId, approving }: Rows, context:
   const isLeft = end.results.some(({ state }) => state === "unknown" || state === "notSent");
   if (!isLeft) await journal.approvals.finish(approval.id);
   return { approval: decided, rows, batchId: plan.batchId, end };
-};
-
-const toRow = ({ row, body }: ApprovalItem): BatchRow => {
-  const fields = parseExact(body);
-  const given = Object.fromEntries(creationFields.b2c.map((field) => [field, textOf(fieldOf(fields, field))]));
-  return { ...checkLocal("b2c", given, { of: (field) => `The field ${field} of row ${row}` }), row, line: row, body, cells: [] };
 };

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../../src/storage/sqlite.ts";
 import { type CliOptions, createHome, runCli, type Service } from "../../support/cli.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 import { header, write } from "../b2c-batch/payouts.ts";
@@ -164,6 +166,35 @@ describe("a file of payouts", () => {
     expect((await errorOf(["approval", "approve", proposed.id, "--yes"], 11))["kind"]).toBe("duplicate");
     const shown = await json("b2c", "batch", file, "--resume", "--yes");
     expect(shown["summary"]).toMatchObject({ accepted: 3 });
+  });
+
+  test("shows its rows, those that were paid already, and what the rest comes to", async () => {
+    const { home, json, run } = createShop();
+    await json("b2c", "--phone", "0712345002", "--amount", "30000", "--reference", "B", "--yes");
+    const { id } = await json("b2c", "batch", write(home, text), "--propose");
+    const says = ["Row 1: KES 30,000.00 to 254712345001 (A)", /Row 2: KES 30,000.00 to 254712345002 \(B\): accepted, .*tx-1/, "Row 3: KES 30,000.00"];
+    const shown = (await run(["approval", "show", id])).stdout.replace(/\s+/g, " ");
+    const asked = await run(["approval", "approve", id], { answers: [false] });
+    const question = asked.prompts.join(" ").replace(/\s+/g, " ");
+    for (const part of says) for (const screen of [shown, question]) expect(screen).toMatch(part);
+    // The float has 4,000, and two rows are left.
+    expect(question).toContain("Afterwards: KES -56,000.00");
+    expect(question).toContain("1 of 3 rows were sent before");
+    await json("approval", "approve", id, "--yes");
+    expect((await run(["approval", "show", id])).stdout.replace(/\s+/g, " ")).toMatch(/Row 3: .*\(C\): accepted, QUEUED, tx-3/);
+  });
+
+  test("whose stored rows were changed is not paid", async () => {
+    const { home, json, errorOf, payouts } = createShop();
+    const { id } = await json("b2c", "batch", write(home, text), "--propose");
+    const one = await json("b2c", "--phone", "0712345009", "--amount", "500", "--reference", "ONE", "--propose");
+    const database = await openDatabase(join(home, "data", "journal.db"));
+    database.exec("UPDATE approval_items SET body = replace(body, '254712345001', '254712345008')");
+    database.exec("UPDATE approval_items SET body = replace(body, '254712345009', '254712345008')");
+    database.close();
+    for (const each of [id, one.id])
+      expect((await errorOf(["approval", "approve", each, "--yes"], 2))["message"]).toContain("was changed after it was proposed");
+    expect(payouts.posts()).toBe(0);
   });
 
   test("--retry-failed is held back as the file is", async () => {

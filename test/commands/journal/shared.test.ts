@@ -79,6 +79,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     expect((await json(["journal", "import"], { env })).document).toEqual({ imported: 3, known: 0 });
     expect((await json(["journal", "import", "--from", join(home, "data")], { env })).document).toEqual({ imported: 0, known: 3 });
     expect((await json(["journal", "import", "--from", join(home, "nowhere")], { env })).code).toBe(2);
+    expect((await json(["journal", "import"], { env, home: createHome() })).document).toEqual({ imported: 0, known: 0 });
     expect((await json(["approval", "list", "--state", "all"], { env })).document).toEqual({ approvals: [] });
     expect((await runCli(["journal", "import"], { home, env })).stderr).toContain("propose");
     expect((await json(["journal", "status"], { env })).document).toMatchObject({ attempts: 3, open: 0, role: "maker" });
