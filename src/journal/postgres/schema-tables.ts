@@ -33,7 +33,7 @@ CREATE TRIGGER ${name} BEFORE ${event} ON payments.${table} FOR EACH ${event ===
  * The tables of a shared journal. Times are texts in ISO 8601 UTC by the database's clock. Nobody may write to a table: all changes go
  * through payments.apply, and the triggers refuse what would delete or rewrite a record even from the tables' owner.
  *
- * `guard_slot` makes the duplicate guard a constraint: whoever has looked at the same likes takes the same slot, and one of them gets it.
+ * `keys`: the login that was the first to use a salt. `guard_slot` makes the duplicate guard a constraint: whoever has looked at the same likes takes the same slot, and one of them gets it.
  */
 export const schemaTables = `
 CREATE TABLE IF NOT EXISTS payments.meta (one integer PRIMARY KEY CHECK (one = 1), version integer NOT NULL);
@@ -49,11 +49,12 @@ ALTER TABLE payments.attempts ADD COLUMN IF NOT EXISTS imported boolean NOT NULL
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_guard ON payments.attempts (guard_key, base_url, guard_slot) WHERE state <> 'refused';
 CREATE UNIQUE INDEX IF NOT EXISTS attempts_approved ON payments.attempts (approval_id, (coalesce(batch_row, 1))) WHERE approval_id IS NOT NULL AND state <> 'refused';
 CREATE INDEX IF NOT EXISTS attempts_likes ON payments.attempts (guard_key);
-CREATE INDEX IF NOT EXISTS attempts_salt ON payments.attempts (key_salt, seq);
 CREATE INDEX IF NOT EXISTS attempts_open ON payments.attempts (state) WHERE state IN ('started', 'unknown');
 CREATE INDEX IF NOT EXISTS attempts_closed ON payments.attempts (closed_at);
 CREATE UNIQUE INDEX IF NOT EXISTS decisions_person ON payments.decisions (approval_id, decided_by);
 CREATE TABLE IF NOT EXISTS payments.batches (batch_id text, base_url text, total numeric NOT NULL, PRIMARY KEY (batch_id, base_url));
+CREATE TABLE IF NOT EXISTS payments.keys (salt text PRIMARY KEY, made_by text NOT NULL);
+INSERT INTO payments.keys SELECT DISTINCT ON (key_salt) key_salt, made_by FROM payments.attempts ORDER BY key_salt, seq ON CONFLICT DO NOTHING;
 
 CREATE OR REPLACE FUNCTION payments.refuse_removal() RETURNS trigger LANGUAGE plpgsql SET search_path = payments, pg_temp AS $$
 BEGIN
