@@ -11,7 +11,7 @@ const flagRow = (name: string, { type, short, placeholder, summary, choices }: F
 };
 
 const flagTable = (flags: Readonly<Record<string, Flag>>): readonly string[] => {
-  const rows = Object.entries(flags).filter(([, flag]) => flag.hidden !== true);
+  const rows = Object.entries(flags);
   return rows.length === 0 ? [] : ["| flag | |", "|---|---|", ...rows.map(([name, flag]) => flagRow(name, flag)), ""];
 };
 

@@ -22,8 +22,6 @@ export type Flag = {
   readonly short?: string;
   /** What completion offers from stored values: never a request. */
   readonly completes?: "profile" | "rail" | "channel" | "currency" | "country" | "file";
-  /** Not in help, still in `commands --json`. */
-  readonly hidden?: true;
 };
 export type Flags = Readonly<Record<string, Flag>>;
 

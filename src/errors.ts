@@ -1,23 +1,4 @@
-/** Every way a command can end other than plainly well (rules.md, JSON and CSV). */
-export type ErrorKind =
-  | "bug"
-  | "usage"
-  | "config"
-  | "auth"
-  | "not-found"
-  | "payment-required"
-  | "rejected"
-  | "payment-failed"
-  | "pending"
-  | "outcome-unknown"
-  | "unavailable"
-  | "duplicate"
-  | "differences"
-  | "batch-incomplete"
-  | "approval-required"
-  | "interrupted";
-
-/** The one table from kind to exit code. A kind without a code does not compile. */
+/** Every way a command can end other than plainly well, with its exit code (rules.md, JSON and CSV). */
 export const exitCodes = {
   bug: 1,
   usage: 2,
@@ -35,7 +16,8 @@ export const exitCodes = {
   "batch-incomplete": 13,
   "approval-required": 14,
   interrupted: 130,
-} as const satisfies Record<ErrorKind, number>;
+} as const;
+export type ErrorKind = keyof typeof exitCodes;
 
 /** May a payment exist because of this command? */
 export type Sent = "no" | "yes" | "unknown";

@@ -56,7 +56,7 @@ export type Screen = {
   beat(onBeat: () => void): () => void;
 };
 
-export type Choice<T> = { readonly value: T; readonly name: string; readonly description?: string };
+export type Choice<T> = { readonly value: T; readonly name: string };
 /** One line, or several of ours: a line end inside one of them begins no line. */
 export type Lines = string | readonly string[];
 /** What gives the same answer on the command line. A question whose answer no flag can give (a consent, a secret) has none. */
@@ -95,7 +95,6 @@ export type CallInput = {
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** Exact bytes of a JSON body. */
   readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** Ends pauses, and there are no more tries: what is in flight is ended by `signal` alone. */
@@ -122,7 +121,6 @@ export type Inspection = {
 
 /** The API client for one account. Throws CliError classified by rules.md's exit codes. */
 export type Client = {
-  readonly baseUrl: string;
   /** Salted fingerprint input: the key itself never leaves the client. */
   keyFingerprint(salt: string): string;
   /** Replaces the key in what others wrote. */
@@ -134,7 +132,6 @@ export type Client = {
     readonly method: string;
     readonly path: string;
     readonly body?: string;
-    readonly headers?: Readonly<Record<string, string>>;
     readonly idempotencyKey?: string;
     readonly signal?: AbortSignal;
   }): Promise<Answer & { readonly json: boolean }>;
@@ -153,8 +150,6 @@ export type Account = {
   readonly keySource: "env" | "keystore";
   readonly storage: "file" | "keychain" | "none";
   readonly keyHint: string;
-  /** How the profile says that callbacks are signed. */
-  readonly signature?: { readonly scheme?: string | undefined; readonly header?: string | undefined };
   readonly hasWithdrawalKey: boolean;
 };
 

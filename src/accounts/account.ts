@@ -100,11 +100,6 @@ const keyReader = (profile: Profile, own: AccountSources["keychain"]) => async (
   return cleanSecret(key, `The key of profile ${quoted(profile.name)}`);
 };
 
-const signatureOf = (profile: Profile): Pick<Account, "signature" | "hasWithdrawalKey"> => ({
-  ...(profile.signature.scheme === undefined && profile.signature.header === undefined ? {} : { signature: profile.signature }),
-  hasWithdrawalKey: profile.hasWithdrawalKey,
-});
-
 /** The keys of a profile that has moved away from the address they were given for are not sent to the new one. */
 const requireKeysHere = (profile: Profile): void => {
   if (profile.keyBaseUrl === undefined || profile.keyBaseUrl === profile.baseUrl) return;
@@ -143,7 +138,7 @@ const fromProfile = (
       keySource: "keystore",
       storage: profile.storage,
       keyHint: profile.keyHint,
-      ...signatureOf(profile),
+      hasWithdrawalKey: profile.hasWithdrawalKey,
     },
     readKey: keyReader(profile, sources.keychain),
     readWithdrawalKey: withdrawalReader(profile),
@@ -167,7 +162,7 @@ const fromEnvironment = (envKey: string, wanted: { readonly url: string } | unde
       command: ["login"],
     });
   }
-  const account = { profile: profile.name, baseUrl, mode: profile.mode, ...own, ...signatureOf(profile) };
+  const account = { profile: profile.name, baseUrl, mode: profile.mode, ...own, hasWithdrawalKey: profile.hasWithdrawalKey };
   return { account, readKey, readWithdrawalKey: withdrawalReader(profile) };
 };
 
@@ -237,21 +232,18 @@ const currentOrNone = async (profiles: Profiles): Promise<Profile | undefined> =
 export const schemeByDefault = "standard-webhooks";
 
 /**
- * How callbacks are signed: flags (given by the webhook commands) > PAYMENTS_WEBHOOK_SECRET > profile. An account made by
+ * How callbacks are signed, before any flag: PAYMENTS_WEBHOOK_SECRET > profile. An account made by
  * the environment alone takes nothing from a profile. Where there is no account at all, secrets is empty; no throw for that.
  */
-export const resolveWebhookSettings = async (
-  sources: AccountSources,
-  asked: { readonly scheme?: string | undefined; readonly header?: string | undefined } = {},
-): Promise<WebhookSettings> => {
+export const resolveWebhookSettings = async (sources: AccountSources): Promise<WebhookSettings> => {
   const profiles = createProfiles({ paths: sources.paths });
   const { address, envKey, name, source } = choiceOf(sources);
   const variable = given(sources.env["PAYMENTS_WEBHOOK_SECRET"]);
   const readsNone = (envKey !== undefined && address !== undefined) || (variable !== undefined && !hasSettingsFolder(sources));
   const profile = name !== undefined ? await namedProfile(name, source, profiles) : readsNone ? undefined : await currentProfile(profiles);
-  const header = given(asked.header) ?? profile?.signature.header;
+  const header = profile?.signature.header;
   return {
-    scheme: given(asked.scheme) ?? profile?.signature.scheme ?? schemeByDefault,
+    scheme: profile?.signature.scheme ?? schemeByDefault,
     ...(header === undefined ? {} : { header }),
     secrets: variable === undefined ? (profile?.webhookSecrets ?? []) : splitSecrets(variable),
   };

@@ -18,9 +18,7 @@ const flagLine = (flagName: string, flag: Flag): readonly [string, string] => {
 };
 
 const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, string])[] =>
-  Object.entries(flags)
-    .filter(([, flag]) => flag.hidden !== true)
-    .map(([flagName, flag]) => flagLine(flagName, flag));
+  Object.entries(flags).map(([flagName, flag]) => flagLine(flagName, flag));
 
 /** The flags that every command takes, one a line. */
 export const globalFlagLines = (): readonly string[] => pad(visible(globalFlags));

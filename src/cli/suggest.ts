@@ -86,8 +86,9 @@ export const suggest = async (words: readonly string[], current: string, sources
     return found === "file" ? found : found.map(({ value, summary }) => ({ value: `${name}${value}`, summary }));
   }
   if (current.startsWith("-") && !ended) {
-    const shown = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
-    return shown.flatMap(([long, { short, summary }]) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, summary })));
+    return Object.entries(flags).flatMap(([long, { short, summary }]) =>
+      [`--${long}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, summary })),
+    );
   }
   const known = entryAt(path, registry)?.spec.arguments ?? [];
   const last = known.at(-1);

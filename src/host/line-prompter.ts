@@ -61,10 +61,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     },
     choose: ({ message, choices }) => {
       say(`${sanitizeLines(message)}:`);
-      for (const [index, choice] of choices.entries()) {
-        const more = choice.description === undefined ? "" : ` - ${sanitize(choice.description)}`;
-        say(`  ${index + 1}. ${sanitize(choice.name)}${more}`);
-      }
+      for (const [index, { name }] of choices.entries()) say(`  ${index + 1}. ${sanitize(name)}`);
       return until(
         () => readLine(streams, `Number (1 to ${choices.length}): `),
         (answer) => {

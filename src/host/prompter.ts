@@ -69,11 +69,7 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
       ask(async (context) => {
         const { search, select } = await import("@inquirer/prompts");
         // Inquirer compares values by identity; the place in the list is one whatever T is.
-        const items = choices.map(({ name, description }, index) => ({
-          value: index,
-          name: wrapped(sanitize(name)),
-          ...(description === undefined ? {} : { description: sanitize(description) }),
-        }));
+        const items = choices.map(({ name }, index) => ({ value: index, name: wrapped(sanitize(name)) }));
         const at =
           items.length <= listedMax
             ? await select({ message: asked(message), choices: items, pageSize, loop: false }, context)
@@ -88,15 +84,10 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
   };
 };
 
-type Item = { readonly name: string; readonly description?: string };
-
-/** Every word typed is somewhere in the name or its description. */
-export const matching = <T extends Item>(items: readonly T[], term: string | undefined): readonly T[] => {
+/** Every word typed is somewhere in the name. */
+export const matching = <T extends { readonly name: string }>(items: readonly T[], term: string | undefined): readonly T[] => {
   const words = (term ?? "").toLowerCase().split(/\s+/);
-  return items.filter((item) => {
-    const text = `${item.name} ${item.description ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  return items.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 };
 
 type DrawnContext = { readonly input: ReadStream; readonly output: NodeJS.WritableStream; readonly signal: AbortSignal };

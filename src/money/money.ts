@@ -3,8 +3,6 @@ export type Amount = {
   readonly text: string;
   /** Minor units of the currency (cents; whole units where it has none). */
   readonly minor: bigint;
-  /** Decimals of the currency. */
-  readonly decimals: number;
 };
 export type AmountReading = { readonly amount: Amount } | { readonly problem: string };
 
@@ -53,7 +51,7 @@ export const readAmount = (typed: string, currency: string): AmountReading => {
   const minor = BigInt(whole + fraction.padEnd(decimals, "0"));
   if (minor === 0n) return { problem: `The amount "${text}" must be positive.` };
   const rest = fraction.replace(/0+$/, "");
-  return { amount: { text: rest === "" ? whole : `${whole}.${rest}`, minor, decimals } };
+  return { amount: { text: rest === "" ? whole : `${whole}.${rest}`, minor } };
 };
 
 /** An exact decimal: `digits` times ten to the minus `scale`. */

@@ -9,14 +9,14 @@ import { makeFolder } from "../storage/make-folder.ts";
 import type { Database } from "../storage/sqlite.ts";
 
 /** What a running `sandbox` leaves in its folder for others to find it. */
-export type Running = { readonly pid: number; readonly port: number; readonly baseUrl: string; readonly apiKey: string; readonly webhookSecret: string };
+export type Running = { readonly pid: number; readonly baseUrl: string; readonly apiKey: string; readonly webhookSecret: string };
 
 export const runningFile = (dataFolder: string): string => join(dataFolder, "running.json");
 
 const isRunning = (value: unknown): value is Running => {
   const found: Partial<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
   const areTexts = [found["baseUrl"], found["apiKey"], found["webhookSecret"]].every((text) => typeof text === "string");
-  return areTexts && typeof found["pid"] === "number" && typeof found["port"] === "number";
+  return areTexts && typeof found["pid"] === "number";
 };
 const read = async (path: string): Promise<Running | undefined> => {
   try {

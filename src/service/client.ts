@@ -1,7 +1,7 @@
 import { CliError, type ErrorDetails, errorCode } from "../errors.ts";
 import { stringifyExact } from "../json/exact-json.ts";
 import type { Answer, CallInput, Client, Clock, Random } from "../ports.ts";
-import { baseUrlText, fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
+import { fillPath, joinUrl, parseBaseUrl } from "./base-url.ts";
 import type { Route } from "./contract/routes.ts";
 import { type Decoded, decodeBody, excerpt } from "./decode.ts";
 import { judge, type Verdict } from "./judge.ts";
@@ -41,7 +41,6 @@ export const createClient = (options: ClientOptions): Client => {
   const mask = createMask([options.apiKey]);
   const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), mayHoldKey: createTrace([options.apiKey]) };
   return {
-    baseUrl: baseUrlText(base),
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
     mask: wire.dataMask,
     call: (route, input = {}) => call(wire, route, input),
@@ -158,14 +157,11 @@ type Parts = {
   readonly method: string;
   readonly url: URL;
   readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
 };
 
-const requestOf = (wire: Wire, { method, url, body, headers, idempotencyKey }: Parts): TransportRequest => {
+const requestOf = (wire: Wire, { method, url, body, idempotencyKey }: Parts): TransportRequest => {
   if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey);
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) given[name.toLowerCase()] = value;
   return {
     method,
     url,
@@ -174,7 +170,6 @@ const requestOf = (wire: Wire, { method, url, body, headers, idempotencyKey }: P
       "accept-encoding": "identity",
       "user-agent": wire.options.userAgent ?? "payments-cli",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...given,
       authorization: `Bearer ${wire.options.apiKey}`,
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     },

@@ -89,11 +89,11 @@ test("empty variables and flags are absent", async () => {
   expect([account.profile, notes]).toEqual(["shop", []]);
 });
 
-test("how callbacks are signed: flag, then environment, then profile, then Standard Webhooks", async () => {
+test("how callbacks are signed: environment, then profile, then Standard Webhooks", async () => {
   const paths = await home({ signature: { scheme: "hmac-sha256-hex", header: "X-Sig" }, webhookSecrets: ["stored"] });
   expect(await resolveWebhookSettings({ flags, env: {}, paths })).toEqual({ scheme: "hmac-sha256-hex", header: "X-Sig", secrets: ["stored"] });
-  expect(await resolveWebhookSettings({ flags, env: { PAYMENTS_WEBHOOK_SECRET: "a b\nc" }, paths }, { scheme: "stripe" })).toEqual({
-    scheme: "stripe",
+  expect(await resolveWebhookSettings({ flags, env: { PAYMENTS_WEBHOOK_SECRET: "a b\nc" }, paths })).toEqual({
+    scheme: "hmac-sha256-hex",
     header: "X-Sig",
     secrets: ["a b", "c"],
   });

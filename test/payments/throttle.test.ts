@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { createPlaces, type Places } from "../../src/payments/batch/run-batch.ts";
+import { createPlaces } from "../../src/payments/batch/run-batch.ts";
+
+type Places = ReturnType<typeof createPlaces>;
 
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 /** How many of so many that want to enter do so. */

@@ -148,7 +148,7 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
   const data = folder();
   const claim = await claimFolder(data);
   const { sandbox, listening } = await serve(data);
-  await claim.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey: sandbox.apiKey, webhookSecret: sandbox.webhookSecret });
+  await claim.announce({ pid: process.pid, baseUrl: listening.baseUrl, apiKey: sandbox.apiKey, webhookSecret: sandbox.webhookSecret });
   const joined = await openSandboxConnection({ dataFolder: data, joinOver });
   ends.push(() => joined.close());
   expect(joined.baseUrl).toBe(listening.baseUrl);
@@ -163,13 +163,13 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
 
 test("a file that names no address is nobody's claim", async () => {
   const data = folder();
-  writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, port: 1, baseUrl: "nowhere", apiKey: "k", webhookSecret: "s" }));
+  writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, baseUrl: "nowhere", apiKey: "k", webhookSecret: "s" }));
   expect(await findRunning(data)).toBeUndefined();
 });
 
 test("of two that see a dead one's claim at once, one takes it over", async () => {
   const data = folder();
-  writeFileSync(runningFile(data), JSON.stringify({ pid: 2 ** 22 + 1, port: 1, baseUrl: "http://127.0.0.1:1", apiKey: "k", webhookSecret: "s" }));
+  writeFileSync(runningFile(data), JSON.stringify({ pid: 2 ** 22 + 1, baseUrl: "http://127.0.0.1:1", apiKey: "k", webhookSecret: "s" }));
   const claims = await Promise.allSettled([claimFolder(data), claimFolder(data)]);
   const taken = claims.flatMap((claim) => (claim.status === "fulfilled" ? [claim.value] : []));
   expect(taken).toHaveLength(1);

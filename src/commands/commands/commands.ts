@@ -17,8 +17,8 @@ const unsaid = (flag: Flag): JsonObject => {
 
 const flagRows = (flags: Flags): readonly JsonObject[] =>
   Object.entries(flags).map(([name, flag]) => {
-    const { type, summary, placeholder, choices, short, hidden } = flag;
-    return present({ name, type, repeats: type === "strings", summary, ...unsaid(flag), placeholder, choices, short, hidden });
+    const { type, summary, placeholder, choices, short } = flag;
+    return present({ name, type, repeats: type === "strings", summary, ...unsaid(flag), placeholder, choices, short });
   });
 
 const toRow = ({ path, summary, details, arguments: known = [], flags, examples, exitCodes }: CommandSpec): JsonObject =>

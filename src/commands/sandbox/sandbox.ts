@@ -68,7 +68,7 @@ const start = async (
     sandbox = opened;
     const listening = await serveSandbox(opened, { port, host, clock });
     const { apiKey, webhookSecret } = opened;
-    await claim?.announce({ pid: process.pid, port: listening.port, baseUrl: listening.baseUrl, apiKey, webhookSecret });
+    await claim?.announce({ pid: process.pid, baseUrl: listening.baseUrl, apiKey, webhookSecret });
     await writeProfile(context, listening.baseUrl, opened);
     return { sandbox: opened, listening, claim };
   } catch (error) {

@@ -217,17 +217,11 @@ type Watch = {
   onFailed(error: unknown): void;
 };
 
-export type Places = {
-  enter(): Promise<void>;
-  leave(): void;
-  taken(): number;
-  answered(status: number): void;
-};
 /**
  * How many creations may be under way at once. The first goes alone: an account that is refused, or a service that asks to be left
  * alone, is met once. Each answer then lets one more in, up to `most`; a 429 halves them, and from then on they grow slowly.
  */
-export const createPlaces = (most: number): Places => {
+export const createPlaces = (most: number) => {
   let limit = 1;
   let isSlow = false;
   let taken = 0;
@@ -239,17 +233,17 @@ export const createPlaces = (most: number): Places => {
     }
   };
   return {
-    enter: () =>
+    enter: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve);
         admit();
       }),
-    leave: () => {
+    leave: (): void => {
       taken--;
       admit();
     },
-    taken: () => taken,
-    answered: (status) => {
+    taken: (): number => taken,
+    answered: (status: number): void => {
       if (status === 429) {
         isSlow = true;
         limit = Math.max(1, limit / 2);
@@ -259,7 +253,7 @@ export const createPlaces = (most: number): Places => {
 };
 
 /** The same client with a bound on creations under way, slowed down by 429. Throws CliError interrupted (nothing left) once the run has stopped. */
-const throttledClient = (client: Client, places: Places, watch: Watch): Client => ({
+const throttledClient = (client: Client, places: ReturnType<typeof createPlaces>, watch: Watch): Client => ({
   ...client,
   call: async (route, input = {}) => {
     if (route.effect === "read") return await client.call(route, input);

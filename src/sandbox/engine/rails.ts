@@ -9,7 +9,6 @@ export type Rail = ServedRail & {
     readonly decimals: number;
     readonly operators?: readonly string[];
     readonly bankCodes?: readonly string[];
-    readonly prefix?: string;
     /** As `railFee` reads it. */
     readonly fee: string;
   };
