@@ -30,7 +30,9 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     },
     width: () => stdout().columns ?? stderr().columns ?? 80,
     get zone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+      // A TZ that is empty or unknown leaves the runtime in UTC, without a name or with one that Intl itself refuses.
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+      return timeZone === undefined || timeZone === "Etc/Unknown" ? "UTC" : timeZone;
     },
     out: (chunk) => (isFile() ? writeToFile(1, chunk) : write(stdout(), chunk)),
     err: (text) => {

@@ -120,6 +120,12 @@ describe("R2-14: a user without a name and without a home", () => {
     expect(verified.stderr).not.toContain("PAYMENTS_HOME");
   });
 
+  it.each(["", " ", "No/Where", ":/no/where"])("times are in UTC if TZ is %j", async (zone) => {
+    const { url } = await startService((_, response) => json(response, 200, { wallet: { b2cHolds: [{ id: "H1", createdAt: "2026-03-01T08:00:00Z" }] } }));
+    const { code, stdout } = await run(["wallet"], createFolder(), { PAYMENTS_API_KEY: "k1", PAYMENTS_BASE_URL: url, TZ: zone });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/SINCE \(UTC\)[\s\S]*2026-03-01 08:00:00/)]);
+  });
+
   it("quotes and a line end around PAYMENTS_HOME are not part of it", async () => {
     const { url } = await service();
     const here = createFolder();
