@@ -1,4 +1,17 @@
-import { closeSync, fstatSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "../storage/make-folder.ts";
@@ -79,6 +92,7 @@ export const createCompiledCode = (parent: string, release: string): CompiledCod
 };
 
 const othersMayWrite = 0o022;
+const othersMayDo = 0o077;
 const sticky = 0o1000;
 
 /**
@@ -104,8 +118,12 @@ const ownFolder = (path: string): string | undefined => {
 
 const readWhole = (file: string): Buffer | undefined => {
   try {
-    // A file of another user's is from a time when the folder was open to them.
-    if (process.getuid !== undefined && lstatSync(file).uid !== process.getuid()) return undefined;
+    if (process.getuid !== undefined) {
+      const { uid, mode } = lstatSync(file);
+      // A file of another user's is from a time when the folder was open to them.
+      if (uid !== process.getuid()) return undefined;
+      if ((mode & othersMayDo) !== 0) chmodSync(file, 0o600);
+    }
     const bytes = readFileSync(file);
     const size = bytes.length - ending.length;
     return size > 0 && bytes.subarray(size).equals(ending) ? bytes.subarray(0, size) : undefined;

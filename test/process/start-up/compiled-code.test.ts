@@ -53,7 +53,9 @@ describe("code compiled by an earlier run", () => {
     expect(kept.some((name) => name.startsWith("call-"))).toBe(true);
     expect(kept.every((name) => (statSync(join(folder, name)).mode & 0o777) === 0o600)).toBe(true);
     const bytes = kept.map((name) => readFileSync(join(folder, name)));
+    for (const name of kept) chmodSync(join(folder, name), 0o644);
     expect(await list(home)).toMatchObject(told);
+    expect(kept.filter((name) => (statSync(join(folder, name)).mode & 0o777) !== 0o600)).toEqual([]);
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
   });
 
