@@ -26,9 +26,9 @@ const columnSql = (name: string, kind: Kind, checks: boolean): string => {
   return `${name} ${type}${isOptional ? "" : " NOT NULL"}${check}`;
 };
 
-/** SQLite keeps text as UTF-8, which has no halves of surrogate pairs. */
+/** SQLite keeps text as UTF-8, which has no halves of surrogate pairs, and reads it to its first NUL. PostgreSQL refuses both. */
 const toSqlValue = (value: unknown): SqlValue => {
-  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\uFFFD");
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   return value === undefined || value === null ? null : JSON.stringify(value);

@@ -43,6 +43,13 @@ export const testJournal = (name: string, createOpener: () => Opener): void => {
   };
   describe(name, () => {
     describe("an attempt's life", () => {
+      test("stays accepted if the service's id and status hold what no database keeps", async () => {
+        const journal = await open();
+        await journal.open(attempt("a"));
+        await journal.close("a", { state: "accepted", transactionId: "T\0\ud800-1", status: "SE\0NT", answer: "{}" });
+        expect(await journal.find("a")).toMatchObject({ state: "accepted", transactionId: "T\ufffd\ufffd-1", status: "SE\ufffdNT" });
+      });
+
       test("is what was written, in order, newest first", async () => {
         const journal = await open();
         await journal.open(attempt("a", { batchId: "B", batchRow: 3, evidence: "{}" }));
