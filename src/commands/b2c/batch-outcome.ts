@@ -5,7 +5,7 @@ import { formatMinor } from "../../money/money.ts";
 import type { Block, Cell, Outcome, Tone } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
 import { fieldText, textColumn } from "../../output/outcomes.ts";
-import { type BatchRow, type RowResult, type RowState, totalOf } from "../../payments/batch/batch-plan.ts";
+import { type BatchRow, type RowResult, type RowState, settleOthers, totalOf } from "../../payments/batch/batch-plan.ts";
 import type { GlobalFlags } from "../../ports.ts";
 
 const printed = ["row", "state", "transactionId", "status", "reason"] as const;
@@ -74,6 +74,8 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
   const left = notSent + unknown > 0;
   const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
   const remedy = (): ErrorDetails => {
+    const others = results.filter(({ isOthers }) => isOthers).length;
+    if (others > 0 && others === unknown && stopped === undefined) return settleOthers;
     if (unknown > 0 || stopped !== undefined) {
       const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
       return { hint: `${when}To continue where it stopped, paying no row twice`, command: command("again") };

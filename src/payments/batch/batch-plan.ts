@@ -30,7 +30,12 @@ export type RowResult = {
   readonly quote?: string;
   /** The journal's attempt behind it; not part of what is printed. */
   readonly attemptId?: string;
+  /** Unknown, and only `journal resume` finds out: the attempt belongs to another run, or to no run. Not part of what is printed. */
+  readonly isOthers?: true;
 };
+
+/** How to find out about payments of other runs: this file, run again, only counts them. */
+export const settleOthers = { hint: "To find out about the payments whose outcome is not known", command: ["journal", "resume", "--all"] } as const;
 
 export type BatchColumn = (typeof creationFields.b2c)[number];
 export const neededColumns: readonly BatchColumn[] = ["phone", "amount", "reference"];

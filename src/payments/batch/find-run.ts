@@ -117,7 +117,7 @@ export const rowOfOther = ({ row, amount }: Pick<BatchRow, "row" | "amount">, ot
   const known = knownRow(row, other);
   const what = `a payout to the same payee with the same reference (journal ${other.id}, ${utcTime(other.startedAt)})`;
   const { attemptId, atMs } = known;
-  if (known.state !== "accepted") return { row, state: "unknown", attemptId, atMs, reason: `The outcome of ${what} is not known` };
+  if (known.state !== "accepted") return { row, state: "unknown", isOthers: true, attemptId, atMs, reason: `The outcome of ${what} is not known` };
   if (canonicalAmount(other.amount) === canonicalAmount(amount)) return { ...known, reason: `Accepted before as ${what}` };
   return { row, state: "notSent", attemptId, atMs, reason: `KES ${other.amount} were accepted before as ${what}` };
 };

@@ -5,7 +5,7 @@ import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/retry.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
-import { type BatchRow, totalOf } from "./batch-plan.ts";
+import { type BatchRow, settleOthers, totalOf } from "./batch-plan.ts";
 import { findNewestRun, findOthers, isLeft, type KnownRow, type Run, runIdOf } from "./find-run.ts";
 import { type KnownRows, lookUpRows, lookUpTwice } from "./look-up.ts";
 
@@ -171,6 +171,7 @@ const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined
       ? `Nothing of this file is left to pay: other runs have sent each payee and reference, the last on ${lastTime(plan.known)}`
       : `This batch is finished, its last row was on ${timeOf(newest.lastAtMs)}`;
   return await runError(what, { ...input, known: plan.known }, context, (failed) => {
+    if ([...plan.known.values()].some(({ isOthers }) => isOthers)) return settleOthers;
     const again = newest !== undefined && failed > 0;
     return {
       hint: `${again ? "--resume shows each row; " : ""}--new-run with --allow-duplicate would pay all rows once more. ${again ? "To send again only what was refused or ended unpaid" : "To see each row, paying nothing"}`,

@@ -158,4 +158,19 @@ describe("rows that another run paid", () => {
     expect(document(batch.stdout).rows.map(({ state: one }) => one)).not.toContain("refused");
     expect(payouts.paid()).toEqual({ "REF-0": 1, "REF-1": 1, "REF-2": 1 });
   });
+
+  test("without a known outcome name the command that finds out, as running the file again does not", async () => {
+    const home = createHome();
+    const { service, paid } = createPayouts((_, count) => (count === 2 ? { status: 500 } : undefined));
+    const batch = async (text: string, ...flags: string[]) =>
+      await runCli(["b2c", "batch", write(home, header + text), "--yes", "--json", "--retries", "0", ...flags], { home, service });
+    await batch(rows(3));
+    const edited = rows(3).replace("100,REF-0", "150,REF-0");
+    const settle = ["journal", "resume", "--all"];
+    expect(errorOf((await batch(edited)).stderr)).toMatchObject({ kind: "duplicate", command: settle });
+    expect(errorOf((await batch(edited, "--resume")).stderr)).toMatchObject({ kind: "batch-incomplete", sent: "unknown", command: settle });
+    expect((await runCli([...settle, "--yes"], { home, service })).code).toBe(0);
+    expect(errorOf((await batch(edited)).stderr).command).not.toEqual(settle);
+    expect(paid()).toEqual({ "REF-0": 1, "REF-1": 1, "REF-2": 1 });
+  });
 });
