@@ -132,9 +132,11 @@ type Wanted = { readonly defects: readonly DefectKind[]; readonly day: string | 
 const spoiltRows = (unit: Unit, { defects, day }: Wanted) => {
   const rows = dayRows(unit, dayStartOf(unit, day));
   const reversed = new Set(rows.map((row) => row.linked));
-  const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !reversed.has(row.receipt)).slice(0, defects.length);
+  // A statement of one row keeps it, unless nothing else is asked for: without rows there is nothing to compare.
+  const kinds = rows.length === 1 && defects.length > 1 ? defects.filter((kind) => kind !== "missing-row") : defects;
+  const payments = rows.filter((row) => row.amount > 0 && row.linked === "" && !reversed.has(row.receipt)).slice(0, kinds.length);
   return rows.map((row) => {
-    const kind = defects[payments.indexOf(row)];
+    const kind = kinds[payments.indexOf(row)];
     return kind === undefined ? { rows: [row] } : { kind, row, ...spoil[kind](unit, row) };
   });
 };

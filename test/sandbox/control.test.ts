@@ -334,4 +334,12 @@ describe("the provider's statement", () => {
     expect(wrong.filter((line) => line.includes(",Failed,"))).toHaveLength(1);
     expect(wrong.filter((line) => line.includes(",Reversal,"))).toHaveLength(1);
   });
+  test("a statement of one row keeps it with all defects, and loses it if only that is asked for", async () => {
+    const { push, wait, control } = await bench();
+    await push({ reference: "INV-1", amount: 100 });
+    await wait(10_000);
+    const rows = async (query: string) => linesOf((await control("GET", `statement.csv${query}`)).text).filter((line) => line.includes("INV-1")).length;
+    expect([await rows(""), await rows("?defects=1"), await rows("?defects=missing-row")]).toEqual([1, 1, 0]);
+    expect((await control("GET", "statement-defects")).body.defects).toMatchObject([{ kind: "wrong-amount", reference: "INV-1" }]);
+  });
 });
