@@ -68,7 +68,8 @@ export const notesOf = (side: FileSide): readonly string[] => {
   }
   const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;
   if (processing > 0) notes.push(`"processing" counts as open, in ${groupedCount(processing)} rows; in some shops it means paid.`);
-  for (const { what, said, found } of faults)
+  // The reader of MT940 has said it, and for each account.
+  for (const { what, said, found } of table.kind === "mt940" ? [] : faults)
     notes.push(`${what} says ${groupedMinor(said)}, the rows give ${groupedMinor(found)}: rows are missing or changed.`);
   for (const { after, line, missingMinor } of breaks)
     notes.push(`The balance moves by ${groupedMinor(missingMinor)} more than the row says, between lines ${after} and ${line}: a row may be missing.`);

@@ -91,6 +91,11 @@ describe("orders that cancel out", () => {
 });
 
 describe("what no part of a file proves", () => {
+  it("a closing balance that the rows of an MT940 statement do not give is told once", async () => {
+    const theirs = ":20:X\n:25:0011223344\n:28C:1\n:60F:C260312KES100,00\n:61:2603130313C150,00NTRFA-1//B1\n:86:A-1\n:62F:C260313KES260,00\n-\n";
+    const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\n", theirs);
+    expect(JSON.parse(stdout).inputs[1].notes.filter((note: string) => /closing balance/i.test(note))).toHaveLength(1);
+  });
   it("columns that change their places in the middle of a file are refused, with both lines", async () => {
     const one = "Date,Description,Reference,Debit,Credit\n13/03/2026,a,A-1,,150.00\n13/03/2026,b,A-2,70.00,\n";
     const two = "Date,Description,Reference,Credit,Debit\n14/03/2026,c,A-3,,80.00\n";
