@@ -115,25 +115,26 @@ export const proveBalance = (rows: readonly AmountRow[], columns: readonly numbe
 
 const betweenMax = 12;
 
+type Moved = { readonly line: number; readonly amount: bigint /** Kept from money in, added to money out. */; readonly charge: bigint };
 /** A sign for each amount so that their sum is `moved`; undefined if no choice of signs gives it, or more than one does. */
-const signsFor = (amounts: readonly bigint[], moved: bigint): readonly (1 | -1)[] | undefined => {
-  if (amounts.length > betweenMax) return undefined;
+const signsFor = (rows: readonly Moved[], moved: bigint): readonly (1 | -1)[] | undefined => {
+  if (rows.length > betweenMax) return undefined;
   const found: (readonly (1 | -1)[])[] = [];
   const search = (at: number, left: bigint, signs: readonly (1 | -1)[]): void => {
-    const amount = amounts[at];
+    const row = rows[at];
     if (found.length > 1) return;
-    if (amount === undefined) {
+    if (row === undefined) {
       if (left === 0n) found.push(signs);
       return;
     }
-    search(at + 1, left - amount, [...signs, 1]);
-    search(at + 1, left + amount, [...signs, -1]);
+    search(at + 1, left - row.amount + row.charge, [...signs, 1]);
+    search(at + 1, left + row.amount + row.charge, [...signs, -1]);
   };
   search(0, moved, []);
   return found.length === 1 ? found[0] : undefined;
 };
 
-export type WayRow = { readonly line: number; readonly amount: bigint | undefined; readonly balance: bigint | undefined };
+export type WayRow = { readonly line: number; readonly amount: bigint | undefined; readonly balance: bigint | undefined; readonly charge: bigint };
 
 /**
  * Which way unsigned amounts went, row by row, also if only some rows have a balance, as the last of each day: by line, where it
@@ -142,18 +143,19 @@ export type WayRow = { readonly line: number; readonly amount: bigint | undefine
 export const createWays = (order: 1 | -1) => {
   const ways = new Map<number, "in" | "out">();
   let before: bigint | undefined;
-  let between: { readonly line: number; readonly amount: bigint }[] = [];
-  const add = ({ line, amount }: WayRow): void => {
-    if (amount !== undefined && between.length <= betweenMax) between.push({ line, amount });
+  let between: Moved[] = [];
+  const add = ({ line, amount, charge }: WayRow): void => {
+    if (amount !== undefined && between.length <= betweenMax) between.push({ line, amount, charge });
   };
+  const withoutCharges = (): readonly Moved[] => between.map((row) => ({ ...row, charge: 0n }));
   return {
     ways,
     see(row: WayRow): void {
       if (order === 1) add(row);
       const now = row.balance;
       if (now !== undefined) {
-        const amounts = between.map(({ amount }) => amount);
-        const signs = before === undefined ? undefined : signsFor(amounts, order === 1 ? now - before : before - now);
+        const moved = before === undefined ? undefined : order === 1 ? now - before : before - now;
+        const signs = moved === undefined ? undefined : (signsFor(withoutCharges(), moved) ?? signsFor(between, moved));
         for (const [index, sign] of (signs ?? []).entries()) ways.set(between[index]?.line ?? 0, sign === 1 ? "in" : "out");
         before = now;
         between = [];

@@ -1,13 +1,12 @@
 import type { TableRow } from "../tables/cell.ts";
+import type { DecimalMark } from "./amounts.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
-import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
-import { emptyProfile, isAmountColumn, isDateColumn, isTimeColumn, type Profile, profileColumn } from "./profile.ts";
-import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
+import { isDateColumn, isReceiptColumn, type Profile, profileColumn } from "./profile.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -42,6 +41,10 @@ export type Draft = {
   hundredths: boolean;
   linesAddUp: boolean;
   dayOrder: DayOrder | undefined;
+  /** Proved by the other side, where no amount here says which it is. */
+  decimal: DecimalMark | undefined;
+  /** A column of charges that move the balance along with the amount. */
+  charge: number | undefined;
   ways: ReadonlyMap<number, "in" | "out">;
   waysOrder: 1 | -1 | undefined;
   balanceOrder: 1 | -1 | undefined;
@@ -123,7 +126,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
   const width = Math.max(header.headings.length, ...body.slice(0, 200).map(({ cells }) => cells.length));
   const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
   return {
-    kind: options.as ?? data?.kind ?? kindOf(header, options),
+    kind: options.as ?? data?.kind ?? kindOf(header, profiles, options),
     data,
     header,
     body,
@@ -138,6 +141,8 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     hundredths: false,
     linesAddUp: false,
     dayOrder: undefined,
+    decimal: undefined,
+    charge: undefined,
     ways: new Map(),
     waysOrder: undefined,
     balanceOrder: undefined,
@@ -154,19 +159,26 @@ const structureOf = ({ headings }: Header, told: LayoutOptions["told"]): FileKin
   return balance && kindScore(headings) >= 0 ? "statement" : undefined;
 };
 
-const kindOf = (header: Header, { usually, told, beside }: LayoutOptions): FileKind => {
+/** A list of what was paid says when, or by which receipt. */
+const isTimed = (header: Header, profiles: readonly Profile[]): boolean =>
+  profiles.some((profile, column) => {
+    const named = (["date", "time", "receipt"] as const).some((field) => rankOfHeading(header.headings[column] ?? "", field, "statement") !== undefined);
+    return named || isDateColumn(profile) || isReceiptColumn(profile);
+  });
+
+const kindOf = (header: Header, profiles: readonly Profile[], { usually, told, beside }: LayoutOptions): FileKind => {
   const structure = structureOf(header, told);
   if (structure !== undefined) return structure;
   if (beside !== undefined) return beside === "statement" ? "orders" : "statement";
   const score = kindScore(header.headings);
-  if (usually === "statement") return score > -3 ? "statement" : "orders";
+  if (usually === "statement") return score > (isTimed(header, profiles) ? -3 : 0) ? "statement" : "orders";
   return score > 0 ? "statement" : "orders";
 };
 
-/** What a file certainly is, by the user, a layout or its columns. */
-export const certainKind = (rows: readonly TableRow[], options: LayoutOptions): FileKind | undefined => {
+/** What a file certainly is, by the user, a layout or its columns; and, from its headings, how much it looks like a statement. */
+export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { readonly certain: FileKind | undefined; readonly score: number } => {
   const { data, header } = createDraft(rows, options);
-  return options.as ?? data?.kind ?? structureOf(header, options.told);
+  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings) };
 };
 
 export const isHeaderAgain = (cells: readonly string[], headings: readonly string[]): boolean => {
@@ -203,87 +215,4 @@ export const takeGiven = (draft: Draft, { told }: LayoutOptions): { readonly mis
     }
   }
   return { missing, twice };
-};
-
-/** The fields that headings name and the form of the cells confirms. */
-export const takePlainFields = (draft: Draft): void => {
-  takeDate(draft);
-  const heading = (field: FieldName, fits: (profile: Profile) => boolean): void => {
-    if (draft.columns[field] !== undefined) return;
-    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
-    if (column !== undefined) take(draft, field, column, "heading");
-  };
-  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || profile.words.has("0"));
-  takeStatusByForm(draft);
-  heading("currency", (profile) => !isAmountColumn(profile));
-  takeCurrencyByForm(draft);
-  heading("phone", (profile) => profile.phones > 0);
-  if (draft.kind === "orders") return;
-  heading("direction", (profile) => !isAmountColumn(profile));
-  heading("type", (profile) => !isAmountColumn(profile));
-  heading("details", (profile) => !isAmountColumn(profile));
-  heading("linked", () => true);
-  takeDetailsByForm(draft);
-};
-
-/** The only column of nothing but codes of currencies. */
-const takeCurrencyByForm = (draft: Draft): void => {
-  if (draft.columns.currency !== undefined) return;
-  const [column, ...more] = freeColumns(draft).filter((each) => {
-    const { filled, words } = draft.profiles[each] ?? emptyProfile;
-    return (
-      filled === draft.body.length &&
-      words.size > 0 &&
-      [...words.keys()].every((word) => /^[A-Z]{3}\b/.test(word) && !isWordToo(word) && currencyOfWord(word) !== undefined)
-    );
-  });
-  if (column !== undefined && more.length === 0) take(draft, "currency", column, "form");
-};
-
-/** The only column of phrases. */
-const takeDetailsByForm = (draft: Draft): void => {
-  if (draft.columns.details !== undefined) return;
-  const [column, ...more] = freeColumns(draft).filter((each) => {
-    const { filled, phrases } = draft.profiles[each] ?? emptyProfile;
-    return phrases >= filled * 0.5 && filled >= draft.body.length * 0.6;
-  });
-  if (column !== undefined && more.length === 0) take(draft, "details", column, "form");
-};
-const failure = /\b(?:fail(?:ed|ure)?|cancell?ed|declined|rejected|expired|timed out|unsuccessful|insufficient)\b/i;
-
-/** A column of a few words, of which half are known statuses, or one says that a payment failed: then it is no payment. */
-const takeStatusByForm = (draft: Draft): void => {
-  if (draft.columns.status !== undefined) return;
-  const column = freeColumns(draft).find((each) => {
-    const profile = draft.profiles[each] ?? emptyProfile;
-    const words = [...profile.words.keys()];
-    const options = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[each] };
-    const known = words.filter((word) => stateOfWord(word, options).recognised).length;
-    const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
-    // "Received" and "sent" may be directions.
-    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
-    if (profile.filled < draft.body.length * 0.8) return false;
-    // Texts that differ from row to row are narratives, though one of them speaks of a failure.
-    return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
-  });
-  if (column === undefined) return;
-  take(draft, "status", column, "form");
-  draft.notes.push(`Status: the words of ${nameOfColumn(draft.header, column)} are statuses.`);
-};
-
-const takeDate = (draft: Draft): void => {
-  if (draft.columns.date === undefined) {
-    const named = byHeading(draft, "date");
-    const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
-    const column = named.find(dated) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
-    if (column !== undefined) take(draft, "date", column, "heading");
-    else {
-      const forms = freeColumns(draft).filter((each) => dated(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
-      if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
-    }
-  }
-  const { date } = draft.columns;
-  if (draft.columns.time !== undefined || date === undefined) return;
-  const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));
-  if (time !== undefined) take(draft, "time", time, "heading");
 };

@@ -10,6 +10,7 @@ export const headingWords = (heading: string): string =>
     .toLowerCase()
     .replace(/[''’.]/gu, "")
     .replace(/[^\p{L}\p{N}#?]+/gu, " ")
+    .replace(/(?<=\p{L})#/gu, " #")
     .replace(/\b(?:kes|kshs?|ksh|ugx|tzs|rwf|ngn|ghs|usd|zar|eur|in kes)\b/gu, " ")
     .replace(/\b(?:number|num|nr|nummer|num[eé]ro)\b/gu, "no")
     .replace(/\b(?:mpesa|m pesa)\b/gu, "mpesa")
@@ -95,7 +96,7 @@ const statement: Vocabulary = {
   ],
   details: [
     /^(?:transaction )?(?:details?|narrations?|narratives?|particulars?|descriptions?|remarks?|memo)$/,
-    /^(?:verwendungszweck|buchungstext|libell[eé](?: de l ?op[eé]ration)?|maelezo|concepto|descripci[oó]n|beschreibung)$/,
+    /^(?:text|comments?|notes?|purpose|message|motif|objet|verwendungszweck|buchungstext|libell[eé](?: de l ?op[eé]ration)?|maelezo|concepto|descripci[oó]n|beschreibung)$/,
     /\b(?:details|narration|narrative|particulars|description|remarks|libell[eé])\b/,
   ],
   type: [/^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina)$/],
@@ -141,7 +142,7 @@ const orders: Vocabulary = {
   ],
   status: [
     /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
-    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|pay[eé]e?\??|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
+    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|pay[eé]|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
     /\b(?:status|statut|hali)\b|^[eé]tat du? paiement$/,
   ],

@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { progressLine } from "../output/progress-line.ts";
 import type { Context } from "../ports.ts";
 import { isStdin } from "../tables/input-file.ts";
 import { openTable, type Table, tableOf } from "../tables/read-table.ts";
@@ -40,11 +41,34 @@ export type FileSide = ReadFile & {
   readonly faults: readonly ControlFault[];
 };
 
+type Opener = Pick<Context, "readStdin" | "signal" | "progress" | "clock">;
+
+const rowsBetween = 10_000;
+/** The same table; each time it is gone through, a line shows how far. */
+const watched = (table: Table, name: string, { progress, clock }: Opener): Table => ({
+  ...table,
+  async scan(onRow) {
+    const line = progress();
+    const startedMs = clock.monotonic();
+    let done = 0;
+    try {
+      await table.scan((row) => {
+        done += 1;
+        if (done % rowsBetween === 0) line.update(progressLine({ label: `Rows of ${name}`, done, startedMs, nowMs: clock.monotonic() }));
+        onRow(row);
+      });
+    } finally {
+      line.end();
+    }
+  },
+});
+
 /** Opens one file of records; `-` is standard input. Throws CliError usage for what can't be read. */
-export const openInput = async (path: string, options: InputOptions, context: Pick<Context, "readStdin" | "signal">): Promise<OpenInput> => {
+export const openInput = async (path: string, options: InputOptions, context: Opener): Promise<OpenInput> => {
   const name = isStdin(path) ? "standard input" : path;
   const sheets = { sheet: options.sheet, flag: options.sheetFlag, includeHidden: true, command: options.sheetCommand };
-  const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name, sheets) : await openTable(path, sheets, context.signal);
+  const opened = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), name, sheets) : await openTable(path, sheets, context.signal);
+  const table = watched(opened, name, context);
   const scanned = await scanTable(table);
   if (scanned.rows.length === 0) throw usageError(`${name}: The file is empty.`);
   return { name, table, scanned, options };

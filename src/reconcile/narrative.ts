@@ -18,18 +18,20 @@ export const takeBy = (patterns: readonly RegExp[], text: string): string | unde
   return undefined;
 };
 
+/** The text of a row, and whether that row has the amount that the other side has for a reference. */
+export type Narrative = { readonly text: string; readonly agrees: (token: string) => boolean };
 type Named = { readonly text: string; readonly token: string; readonly start: number };
 
 const piecesMax = 40;
 /** Every place of a text that names a reference of the other side, at the borders of words: `INV-7` in `MPESA-UCL441211-INV-7`. */
-const namedIn = (text: string, { references, receipts }: OtherSide): readonly Named[] => {
+const namedIn = ({ text, agrees }: Narrative, { references, receipts }: OtherSide): readonly Named[] => {
   if (text.length > narrativeMax) return [];
   const pieces = [...text.matchAll(/[\p{L}\p{N}]+/gu)].slice(0, piecesMax);
   const named: Named[] = [];
   let end = -1;
   for (const [from, { index }] of pieces.entries()) {
     if (index < end) continue;
-    // A short number is a reference only with its mark: `#101`.
+    // A short number is a reference only with its mark, `#101`, or where the amount agrees too.
     const starts = text[index - 1] === "#" ? [index, index - 1] : [index];
     const found = starts
       .flatMap((start) =>
@@ -41,8 +43,8 @@ const namedIn = (text: string, { references, receipts }: OtherSide): readonly Na
       .find(
         ({ token }) =>
           /^#?[\p{L}\p{N}]+(?:[-_./#:+*\\ ][\p{L}\p{N}]+)*$/u.test(token) &&
-          isTelling(token) &&
           references.has(looseReference(token) ?? "") &&
+          (isTelling(token) || agrees(token)) &&
           !receipts.has(receiptKey(token) ?? ""),
       );
     if (found === undefined) continue;
@@ -53,7 +55,7 @@ const namedIn = (text: string, { references, receipts }: OtherSide): readonly Na
 };
 
 /** The names of each text, without those that stand in half of the texts: a till or a branch says nothing of a row. */
-const namedInAll = (texts: readonly string[], side: OtherSide): readonly Named[] => {
+const namedInAll = (texts: readonly Narrative[], side: OtherSide): readonly Named[] => {
   const all = texts.map((text) => namedIn(text, side));
   const counts = new Map<string, number>();
   for (const named of all) for (const key of new Set(named.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -121,11 +123,12 @@ const patternsMax = 3;
  * Learns, from narratives that name references of the other side, how to find the reference in the others: by what stands before
  * it, its form, its place. A pattern counts by how many different references it finds. Undefined if none finds two.
  */
-export const proveReference = (narratives: readonly string[], side: OtherSide): NarrativeProof | undefined => {
+export const proveReference = (narratives: readonly Narrative[], side: OtherSide): NarrativeProof | undefined => {
   const named = namedInAll(narratives, side);
   const keys = new Map<string, Set<string>>();
   for (const each of named) keys.set(each.text, (keys.get(each.text) ?? new Set<string>()).add(keyOf(each)));
-  const candidates = [...byAnchor(named), ...byForm(named), ...byPlace(named)];
+  // Any number has the form of a short one: only what stands before it tells which are references.
+  const candidates = [...byAnchor(named), ...byForm(named.filter(({ token }) => isTelling(token))), ...byPlace(named)];
   const patterns: RegExp[] = [];
   const foundBy = (tried: readonly RegExp[]): readonly string[] =>
     [...keys].flatMap(([text, own]) => {
@@ -134,13 +137,16 @@ export const proveReference = (narratives: readonly string[], side: OtherSide): 
     });
   let most = 0;
   while (patterns.length < patternsMax) {
-    const [best] = candidates.map((pattern) => ({ pattern, count: new Set(foundBy([...patterns, pattern])).size })).sort((a, b) => b.count - a.count);
-    if (best === undefined || best.count < most + 2) break;
-    most = best.count;
+    const [best] = candidates
+      .map((pattern) => foundBy([...patterns, pattern]))
+      .map((found, index) => ({ pattern: candidates[index], texts: found.length, count: new Set(found).size }))
+      .sort((a, b) => b.count - a.count || b.texts - a.texts);
+    if (best?.pattern === undefined || best.count < 2 || best.texts < most + 2) break;
+    most = best.texts;
     patterns.push(best.pattern);
   }
   if (patterns.length === 0) return undefined;
-  return { patterns, found: narratives.filter((text) => keys.get(text)?.has(looseReference(takeBy(patterns, text) ?? "") ?? "") === true).length };
+  return { patterns, found: narratives.filter(({ text }) => keys.get(text)?.has(looseReference(takeBy(patterns, text) ?? "") ?? "") === true).length };
 };
 
 /** Learns whether narratives hold receipts: those of the other side, or by their form in three of five rows. */

@@ -1,5 +1,5 @@
 import type { TableRow } from "../tables/cell.ts";
-import { createDecimalJudge, type DecimalMark, parseAmount } from "./amounts.ts";
+import { createDecimalJudge, type DecimalEvidence, type DecimalMark, parseAmount } from "./amounts.ts";
 import { looksLikeDate } from "./dates.ts";
 import { looksLikeReceipt } from "./receipts.ts";
 
@@ -60,7 +60,7 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
     }
     if (looksLikeReceipt(cell)) counts.receipts += 1;
     if (isIdentifier(cell)) counts.identifiers += 1;
-    if (/\p{L}{2}[^\p{L}\p{N}].*\p{L}{2}/su.test(cell)) counts.phrases += 1;
+    if (/\p{L}{2}[^\p{L}\p{N}_].*\p{L}{2}/su.test(cell)) counts.phrases += 1;
   }
   return { ...counts, distinct: seen.size, words: words.size > wordsMax ? new Map() : words };
 };
@@ -75,10 +75,15 @@ export const isIdentifierColumn = (profile: Profile): boolean => profile.filled 
 
 export const emptyProfile: Profile = profileColumn([], 0);
 
-/** The decimal mark that most of the columns use, for sums that only prove which column is what. */
-export const usualDecimal = (rows: readonly TableRow[], columns: readonly number[]): DecimalMark => {
+/** What the cells of some columns say of their decimal mark. */
+export const decimalEvidence = (rows: readonly TableRow[], columns: readonly number[]): DecimalEvidence => {
   const judge = createDecimalJudge();
   for (const row of rows) for (const column of columns) judge.see((row.cells[column] ?? "").trim());
-  const { point, comma } = judge.evidence();
+  return judge.evidence();
+};
+
+/** The decimal mark that most of the columns use, for sums that only prove which column is what. */
+export const usualDecimal = (rows: readonly TableRow[], columns: readonly number[]): DecimalMark => {
+  const { point, comma } = decimalEvidence(rows, columns);
   return point === undefined && comma !== undefined ? "," : ".";
 };

@@ -1,43 +1,12 @@
-import { parseSigned } from "./amounts.ts";
-import { type AmountRow, type BalanceProof, proveBalance } from "./balance-proof.ts";
+import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
+import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { headingWords, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { takeBy } from "./narrative.ts";
-import type { Known, OtherSide } from "./other-side.ts";
-import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
-import { receiptKey } from "./receipts.ts";
+import type { OtherSide } from "./other-side.ts";
+import { decimalEvidence, emptyProfile, isAmountColumn } from "./profile.ts";
 import { isRestHeading, stateOfWord } from "./words.ts";
-
-const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** Columns of amounts whose meaning is not settled by the user or a layout. */
-export const amountColumns = (draft: Draft): readonly number[] => {
-  const own = (["amount", "paid-in", "withdrawn", "balance"] as const).flatMap((field) => draft.columns[field] ?? []);
-  return [...new Set([...own, ...freeColumns(draft)])].filter((column) => {
-    const profile = draft.profiles[column];
-    return profile !== undefined && isAmountColumn(profile) && !isOnlySerials(draft, column);
-  });
-};
-
-/** Days as a spreadsheet counts them look like amounts; a heading tells them apart. */
-const isOnlySerials = (draft: Draft, column: number): boolean => {
-  const profile = draft.profiles[column];
-  return profile !== undefined && profile.dates === profile.filled && rankOfHeading(draft.header.headings[column] ?? "", "date", draft.kind) !== undefined;
-};
-
-export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly AmountRow[] => {
-  const decimal = usualDecimal(draft.body, columns);
-  return draft.body.map((row) => {
-    const amounts = new Map<number, bigint>();
-    for (const column of columns) {
-      const amount = parseSigned(cellOf(row, column), decimal);
-      if (amount !== undefined) amounts.set(column, amount);
-    }
-    return { line: row.line, amounts };
-  });
-};
 
 /** Which columns are money in, money out and the balance, by the running balance. */
 export const proveByBalance = (draft: Draft): void => {
@@ -78,20 +47,12 @@ const takeProved = (draft: Draft, field: FieldName, column: number | undefined):
 
 const sayBalance = (draft: Draft, { balance, paidIn, withdrawn, amount, explained, steps }: BalanceProof): string => {
   const name = (column: number): string => nameOfColumn(draft.header, column);
-  const parts = [
-    ...(paidIn === undefined ? [] : [`${name(paidIn)} is money in`]),
-    ...(withdrawn === undefined ? [] : [`${name(withdrawn)} is money out`]),
-    ...(amount === undefined ? [] : [`${name(amount)} is the amount`]),
-  ];
+  const say = (column: number | undefined, what: string): readonly string[] => (column === undefined ? [] : [`${name(column)} is ${what}`]);
+  // A single column for both ways is not taken for one of them, though all that is proved went that way.
+  const way = (column: number | undefined, field: "paid-in" | "withdrawn"): string =>
+    draft.columns[field] === column ? (field === "paid-in" ? "money in" : "money out") : "what it moves by";
+  const parts = [...say(paidIn, way(paidIn, "paid-in")), ...say(withdrawn, way(withdrawn, "withdrawn")), ...say(amount, "what it moves by")];
   return `Amounts: ${name(balance)} is a running balance, and ${explained} of its ${steps} steps prove that ${parts.join(" and ")}.`;
-};
-
-/** The amount of a row on the other side that has the reference or the receipt of this row. */
-export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
-  const receipt = receiptKey(cellOf(row, draft.columns.receipt));
-  const cell = cellOf(row, draft.columns.reference);
-  const reference = cell === "" ? takeBy(draft.referenceIn, cellOf(row, draft.columns.details)) : cell;
-  return (receipt === undefined ? undefined : other.receipts.get(receipt)) ?? other.references.get(looseReference(reference ?? "") ?? "");
 };
 
 type Equal = {
@@ -122,6 +83,22 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
     }
   }
   return { equal, hundredfold, known };
+};
+
+/** `1,500` is thousands or a fraction: the other side has the amount of some such rows in one of the two readings only. */
+export const proveDecimal = (draft: Draft, other: OtherSide | undefined): void => {
+  const columns = amountColumns(draft).filter((column) => column !== draft.columns.balance);
+  const { point, comma, unclear } = decimalEvidence(draft.body, columns);
+  if (other === undefined || unclear === undefined || point !== undefined || comma !== undefined) return;
+  const [asPoint = 0, asComma = 0] = ([".", ","] as const).map((mark) => {
+    draft.decimal = mark;
+    return Math.max(0, ...countEqual(draft, columns, other).equal.values());
+  });
+  draft.decimal = Math.max(asPoint, asComma) < 2 || Math.min(asPoint, asComma) > 0 ? undefined : asPoint > 0 ? "." : ",";
+  if (draft.decimal === undefined) return;
+  draft.notes.push(
+    `Amounts: ${Math.max(asPoint, asComma)} of those of ${other.name} prove that the decimal mark is a ${asPoint > 0 ? "point" : "comma"}, as in "${unclear}".`,
+  );
 };
 
 /** The column of the amount: by what the other side has for the same payments, else by its heading. */

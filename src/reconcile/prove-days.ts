@@ -1,7 +1,7 @@
+import { knownOf } from "./amount-rows.ts";
 import { type DayOrder, looseDistance } from "./dates.ts";
 import { cellOf, type Draft } from "./draft.ts";
 import type { OtherSide } from "./other-side.ts";
-import { knownOf } from "./prove-amounts.ts";
 
 /** Payments of the same reference are days apart, not months: whether the day or the month comes first, by the other side's dates. */
 export const proveDayOrder = (draft: Draft, other: OtherSide | undefined): void => {

@@ -1,6 +1,7 @@
+import { absolute, amountColumns, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { isReceiptHeading, rankOfHeading } from "./heading-words.ts";
+import { headingWords, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { type NarrativeProof, proveReceipt, proveReference, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
@@ -11,12 +12,13 @@ const matchesMin = 2;
 
 type Matches = { readonly column: number; readonly rows: number; readonly distinct: number };
 
-const countMatches = (draft: Draft, column: number, isKnown: (cell: string) => boolean): Matches => {
+type IsKnown = (cell: string, row: Draft["body"][number]) => boolean;
+const countMatches = (draft: Draft, column: number, isKnown: IsKnown): Matches => {
   const seen = new Set<string>();
   let rows = 0;
   for (const row of draft.body) {
     const cell = cellOf(row, column);
-    if (cell === "" || cell.length > 80 || !isKnown(cell)) continue;
+    if (cell === "" || cell.length > 80 || !isKnown(cell, row)) continue;
     rows += 1;
     seen.add(cell);
   }
@@ -39,11 +41,21 @@ const couldName = (profile: Profile | undefined): boolean =>
   profile.directed === 0 &&
   profile.negatives === 0;
 
+/** Whether a row has the amount that the other side has for a reference. */
+const createAgreement = (draft: Draft, { references }: OtherSide): IsKnown => {
+  const rows = new Map(toAmountRows(draft, amountColumns(draft)).map(({ line, amounts }) => [line, [...amounts.values()].map(absolute)]));
+  return (reference, { line }) => {
+    const amountMinor = references.get(looseReference(reference) ?? "")?.amountMinor;
+    return amountMinor !== undefined && rows.get(line)?.includes(absolute(amountMinor)) === true;
+  };
+};
+
+/** A short number is on both sides by chance, unless the amount agrees. */
 const isKnownReference =
-  ({ references }: OtherSide) =>
-  (cell: string): boolean => {
+  ({ references }: OtherSide, agrees: IsKnown): IsKnown =>
+  (cell, row) => {
     const loose = looseReference(cell);
-    return loose !== undefined && (isTelling(cell) || loose.length >= 4) && references.has(loose);
+    return loose !== undefined && references.has(loose) && (isTelling(cell) || loose.length >= 4 || agrees(cell, row));
   };
 
 /**
@@ -65,9 +77,7 @@ export const proveReferences = (draft: Draft, other: OtherSide | undefined): voi
 const columnsToTry = (draft: Draft, field: "reference" | "receipt"): readonly number[] => {
   const own = draft.columns[field];
   const also = [draft.columns.id, draft.columns.details].filter((column) => column !== undefined);
-  return [...new Set([...(own === undefined ? [] : [own]), ...also, ...freeColumns(draft)])].filter(
-    (column) => couldName(draft.profiles[column]) && !isLikelyAmount(draft, column),
-  );
+  return [...new Set([...(own === undefined ? [] : [own]), ...also, ...freeColumns(draft)])].filter((column) => couldName(draft.profiles[column]));
 };
 
 /** Amounts are on both sides as well: a column of them that no heading calls a reference is none. */
@@ -76,13 +86,21 @@ const isLikelyAmount = (draft: Draft, column: number): boolean => {
   if (profile === undefined || !isAmountColumn(profile)) return false;
   const named = (fields: readonly FieldName[]): boolean =>
     fields.some((field) => rankOfHeading(draft.header.headings[column] ?? "", field, draft.kind) !== undefined);
-  return named(["amount", "paid-in", "withdrawn", "balance"]) || !(named(["reference", "receipt", "id"]) || profile.distinct === profile.filled);
+  return (
+    named(["amount", "paid-in", "withdrawn", "balance"]) ||
+    !(named(["reference", "receipt", "id"]) || isNumberHeading(draft, column) || profile.distinct === profile.filled)
+  );
 };
+
+/** `Adm No`, `Bill #`: the number of something. */
+const isNumberHeading = ({ header }: Draft, column: number): boolean => /(?:^|\s)(?:no|#|id|code)$/.test(headingWords(header.headings[column] ?? ""));
 
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
   const found = best(
-    columnsToTry(draft, "receipt").map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
+    columnsToTry(draft, "receipt")
+      .filter((column) => !isLikelyAmount(draft, column))
+      .map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
     draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt],
   );
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
@@ -94,9 +112,10 @@ const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
 const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.columns.receipt !== undefined) return;
   const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
-  const named = byHeading(draft, "receipt").filter((column) => !isOwnAccount(draft, column));
+  const named = byHeading(draft, "receipt").filter((column) => !isOwnAccount(draft, column) && !isOfSeveral(draft, column));
   const strong = named.find((column) => isReceiptHeading(draft.header.headings[column] ?? "") && couldName(profileOf(column)));
-  const column = strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)) && !isOwnAccount(draft, each));
+  const column =
+    strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)) && !isOwnAccount(draft, each) && !isOfSeveral(draft, each));
   if (column !== undefined) take(draft, "receipt", column, strong === column ? "heading" : "form");
   else if (draft.receiptIn.length === 0 && draft.kind === "statement") {
     const proof = proveReceipt(narrativesOf(draft), other);
@@ -112,22 +131,26 @@ const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
 const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.kind !== "statement" || draft.columns.receipt !== undefined || draft.receiptIn.length > 0) return;
   if (other !== undefined && other.receipts.size > 0) return;
-  const [column] = byHeading(draft, "receipt").filter((each) => couldName(draft.profiles[each]));
+  const [column] = byHeading(draft, "receipt").filter((each) => couldName(draft.profiles[each]) && !isOfSeveral(draft, each));
   if (column !== undefined) take(draft, "receipt", column, "heading");
 };
 
-const narrativesOf = (draft: Draft, column = draft.columns.details): readonly string[] =>
-  column === undefined ? [] : draft.body.map((row) => cellOf(row, column)).filter((text) => text !== "");
+const narrativesOf = ({ body, columns: { details } }: Draft): readonly string[] => body.map((row) => cellOf(row, details)).filter((text) => text !== "");
 
 /** The column of texts that name most references of the other side: any column of texts may be the narrative. */
-const proveNarrative = (draft: Draft, other: OtherSide): (NarrativeProof & { readonly column: number }) | undefined => {
+const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (NarrativeProof & { readonly column: number }) | undefined => {
   if (draft.kind !== "statement") return undefined;
   const { details, type, receipt } = draft.columns;
   const columns = isSure(draft, "details") ? [details] : [...new Set([details, type, ...freeColumns(draft)])];
   return columns
     .flatMap((column) => {
-      if (column === undefined || column === receipt || !couldName(draft.profiles[column])) return [];
-      const proof = proveReference(narrativesOf(draft, column), other);
+      const profile = draft.profiles[column ?? -1] ?? emptyProfile;
+      if (column === undefined || column === receipt || !couldName(profile) || isAmountColumn(profile)) return [];
+      const narratives = draft.body.flatMap((row) => {
+        const text = cellOf(row, column);
+        return text === "" ? [] : [{ text, agrees: (token: string) => agrees(token, row) }];
+      });
+      const proof = proveReference(narratives, other);
       return proof === undefined ? [] : [{ ...proof, column }];
     })
     .sort((a, b) => b.found - a.found)[0];
@@ -139,23 +162,25 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   if (other.references.size === 0) return false;
   const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt);
   const given = draft.columns.reference;
-  const isKnown = isKnownReference(other);
+  const agrees = createAgreement(draft, other);
+  const isKnown = isKnownReference(other, agrees);
   const kept = given === undefined ? undefined : countMatches(draft, given, isKnown);
   if (kept !== undefined && kept.distinct > 0 && isSure(draft, "reference")) {
     sayReference(draft, kept, other);
     return true;
   }
   const found = best(
-    candidates.map((column) => countMatches(draft, column, isKnown)),
+    // Amounts are on both sides as well: there the amount of the row has to agree.
+    candidates.map((column) => countMatches(draft, column, isLikelyAmount(draft, column) ? agrees : isKnown)),
     [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)],
   );
-  const byLayout = own.length > 0 ? narrativesOf(draft).filter((text) => isKnown(takeBy(own, text) ?? "")).length : 0;
+  const byLayout = own.length > 0 ? draft.body.filter((row) => isKnown(takeBy(own, cellOf(row, draft.columns.details)) ?? "", row)).length : 0;
   if (byLayout > 0 && byLayout >= (found?.rows ?? 0)) {
     if (!isSure(draft, "reference")) delete draft.columns.reference;
     sayNarrative(draft, byLayout, other);
     return true;
   }
-  const proof = proveNarrative(draft, other);
+  const proof = proveNarrative(draft, other, agrees);
   if (found !== undefined && isProof(found, draft.body.length) && found.rows >= (proof?.found ?? 0)) {
     take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
     sayReference(draft, found, other);
@@ -194,9 +219,21 @@ const isOwnAccount = ({ kind, profiles }: Draft, column: number): boolean => {
   return kind === "statement" && distinct === 1 && filled > 2;
 };
 
+/** One value for payments of different references is that of a batch, and no payment's own. */
+const isOfSeveral = (draft: Draft, column: number): boolean => {
+  const names = new Map<string, string>();
+  return draft.body.some((row) => {
+    const [receipt, reference] = [receiptKey(cellOf(row, column)), referenceOf(draft, row)];
+    if (receipt === undefined || reference === undefined) return false;
+    const first = names.get(receipt) ?? reference;
+    names.set(receipt, first);
+    return first !== reference;
+  });
+};
+
 /** The last resort: headings, then the form of the cells. */
 const takeByName = (draft: Draft): void => {
-  const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt);
+  const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt && !isLikelyAmount(draft, column));
   const named = byHeading(draft, "reference", candidates);
   const [column] = named.filter((each) => couldName(draft.profiles[each]) && !isOwnAccount(draft, each));
   if (column !== undefined) {
@@ -204,7 +241,9 @@ const takeByName = (draft: Draft): void => {
     return;
   }
   if (draft.kind === "orders") {
-    const [id] = byHeading(draft, "id", candidates);
+    // Beside receipts it only names the orders for people.
+    const isNumber = (each: number): boolean => isNumberHeading(draft, each) && isIdentifierColumn(draft.profiles[each] ?? emptyProfile);
+    const id = byHeading(draft, "id", candidates)[0] ?? (draft.columns.receipt === undefined ? undefined : candidates.find(isNumber));
     if (id !== undefined) {
       take(draft, "reference", id, "heading");
       return;
@@ -228,6 +267,7 @@ const takeByName = (draft: Draft): void => {
     draft.notes.push(`References: ${nameOfColumn(draft.header, only)} is the only column that could hold them.`);
     return;
   }
-  const { details } = draft.columns;
-  draft.open.push({ field: "reference", candidates: forms.length > 0 || details === undefined ? forms : [details] });
+  const isTold = (["amount", "paid-in", "withdrawn"] as const).some((field) => draft.sources.get(field) === "told");
+  if (forms.length > 0 || !isTold) draft.open.push({ field: "reference", candidates: forms });
+  else draft.notes.push("References: nothing in the file is known to be one, so no row pairs by itself; what has the same amount is shown together.");
 };

@@ -1,4 +1,5 @@
 import type { TableRow } from "../tables/cell.ts";
+import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
 import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
@@ -6,14 +7,14 @@ import { cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./d
 import { headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
-import { usualDecimal } from "./profile.ts";
-import { amountColumns, knownOf, toAmountRows } from "./prove-amounts.ts";
+import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
 import { plainWord, wayOfWord } from "./words.ts";
 
+type WayColumns = Pick<Columns, "amount" | "balance"> & { readonly charge: number | undefined };
 /** A row as the balance judges it; sums are no amounts. */
-export const wayRow = (row: TableRow, { amount, balance }: Columns, decimal: DecimalMark): WayRow => {
+export const wayRow = (row: TableRow, { amount, balance, charge }: WayColumns, decimal: DecimalMark): WayRow => {
   const read = (column: number | undefined): bigint | undefined => parseSigned(row.cells[column ?? -1] ?? "", decimal);
-  return { line: row.line, amount: isTotals(row) ? undefined : read(amount), balance: read(balance) };
+  return { line: row.line, amount: isTotals(row) ? undefined : read(amount), balance: read(balance), charge: absolute(read(charge) ?? 0n) };
 };
 
 /** Which way the money of a single column went: its signs, a column of words, or the other side. */
@@ -38,7 +39,12 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   if (columns.direction !== undefined || draft.ways.size > 0) return;
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
-    const { order, ways } = proveWaysBetween(draft.body.map((row) => wayRow(row, columns, decimal)));
+    draft.charge = freeColumns(draft).find(
+      (column) =>
+        isAmountColumn(draft.profiles[column] ?? emptyProfile) &&
+        /\b(?:fees?|charges?|commission|levy)\b/.test(headingWords(draft.header.headings[column] ?? "")),
+    );
+    const { order, ways } = proveWaysBetween(draft.body.map((row) => wayRow(row, { ...columns, charge: draft.charge }, decimal)));
     draft.ways = ways;
     draft.waysOrder = order;
     draft.unsigned = "unknown";

@@ -1,14 +1,16 @@
 import type { TableRow } from "../tables/cell.ts";
+import type { DecimalMark } from "./amounts.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
-import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven, takePlainFields } from "./draft.ts";
+import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven } from "./draft.ts";
 import { headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
+import { takePlainFields } from "./plain-fields.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
-import { proveAmount, proveByBalance, proveLines, proveRest } from "./prove-amounts.ts";
+import { proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
@@ -18,6 +20,9 @@ import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
   /** What the other side says of it. */
   readonly dayOrder: DayOrder | undefined;
+  readonly decimal: DecimalMark | undefined;
+  /** The column of charges that move the balance too. */
+  readonly charge: number | undefined;
   /** The order of rows in which a balance that only some of them have says which way the money went. */
   readonly waysOrder: 1 | -1 | undefined;
 };
@@ -36,6 +41,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   const wrapped = joinTexts(draft, rows, other);
   proveByBalance(draft);
   proveReferences(draft, other);
+  proveDecimal(draft, other);
   proveAmount(draft, other);
   proveOpposite(draft);
   proveRest(draft);
@@ -44,6 +50,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveOldestWay(draft, other);
   proveDayOrder(draft, other);
   takeId(draft);
+  takeTexts(draft);
   const double = twice ?? twiceNamed(draft);
   if (double !== undefined) return twiceThere(draft, double);
   if (draft.open.length > 0) return lacking(draft);
@@ -73,6 +80,16 @@ const takeId = (draft: Draft): void => {
     draft.columns.id = index;
     draft.sources.set("id", "heading");
   }
+};
+
+/** Without a narrative, the column of most different texts says what kind of row each is. */
+const takeTexts = (draft: Draft): void => {
+  if (draft.kind !== "statement" || draft.columns.details !== undefined || draft.besideDetails !== undefined) return;
+  const hasText = (column: number): boolean => draft.body.filter((row) => /^\D*\p{L}{3}\D*$/u.test(cellOf(row, column))).length * 2 > draft.body.length;
+  const distinct = (column: number): number => draft.profiles[column]?.distinct ?? 0;
+  [draft.besideDetails] = freeColumns(draft)
+    .filter(hasText)
+    .sort((a, b) => distinct(b) - distinct(a));
 };
 
 /** A column that is used, by its heading and not by its number, and whose heading is there again. */
@@ -124,6 +141,8 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     hundredths: draft.hundredths,
     linesAddUp: draft.linesAddUp,
     dayOrder: draft.dayOrder,
+    decimal: draft.decimal,
+    charge: draft.charge,
     ways: draft.ways,
     waysOrder: draft.waysOrder,
     balanceOrder: draft.balanceOrder,
@@ -166,13 +185,13 @@ export const columnWord = (headings: readonly string[], column: number): string 
   return plain === "" || !unique || /[,=\n\r"]/.test(heading) || /^#?\d+$/.test(heading) || heading.length > 60 ? String(column + 1) : heading;
 };
 
-/** All that `--columns` would have to say, the open fields by their likeliest column. Empty if one of them has none. */
+/** All that `--columns` would have to say, the open fields by their likeliest column. Empty if one has none that a file cannot do without. */
 const proposalOf = (draft: Draft): readonly string[] => {
   const fields = new Map<FieldName, number>(Object.entries(draft.columns) as [FieldName, number][]);
   for (const { field, candidates } of draft.open) {
     const column = candidates.find((each) => ![...fields.values()].includes(each)) ?? candidates[0];
-    if (column === undefined) return [];
-    fields.set(field, column);
+    if (column === undefined && field !== "reference") return [];
+    if (column !== undefined) fields.set(field, column);
   }
   return [...fields].map(([field, column]) => `${field}=${columnWord(draft.header.headings, column)}`);
 };

@@ -209,12 +209,15 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     }
     const { minor } = amount ?? { minor: 0n };
     const linked = cellAt(row, columns.linked);
-    const kind = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
+    const named = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
+    const reference = orUndefined(cellAt(row, columns.reference)) ?? takeBy(layout.referenceIn, details);
+    // A gateway lists payments; what it takes away under a payment's reference is paid back. An account with a balance also pays out.
+    const kind = named === "payout" && columns.amount !== undefined && columns.balance === undefined && reference !== undefined ? "reversal" : named;
     return {
       line: row.line,
       id: undefined,
       receipt,
-      reference: orUndefined(cellAt(row, columns.reference)) ?? takeBy(layout.referenceIn, details),
+      reference,
       amountMinor: minor,
       state: status.state,
       status: orUndefined(status.word),

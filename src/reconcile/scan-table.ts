@@ -2,6 +2,7 @@ import type { TableRow } from "../tables/cell.ts";
 import type { Table } from "../tables/read-table.ts";
 import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./amounts.ts";
 import { createWays } from "./balance-proof.ts";
+import { parseColumns } from "./columns.ts";
 import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
 import { type LayoutOptions, nameOfColumn, sampleMax } from "./draft.ts";
 import { filledCells } from "./header.ts";
@@ -44,18 +45,24 @@ export const scanTable = async (table: Table): Promise<Scanned> => {
  */
 export const settleLayout = async (table: Table, scanned: Scanned, options: LayoutOptions, other?: OtherSide): Promise<Layout | Refusal> => {
   const resolved = resolveLayout(scanned.rows, options, other);
-  if (isRefusal(resolved)) return resolved;
+  if (isRefusal(resolved)) {
+    // The command is to read the file, so it also says what would be asked next.
+    const told = parseColumns(resolved.proposal);
+    if (told.told.size <= options.told.size) return resolved;
+    const next = await settleLayout(table, scanned, { ...options, as: resolved.kind, ...told, decimal: options.decimal, dayOrder: options.dayOrder }, other);
+    return isRefusal(next) && next.proposal.length > 0 ? { ...resolved, proposal: next.proposal } : resolved;
+  }
   const { decimals, days, dated, ways } = await judgeColumns(table, scanned, resolved);
   const { layout: chosen } = options;
   // A layout that was not chosen goes behind what the cells themselves say.
   const usual = chosen ?? options.layouts.find(({ name }) => name === resolved.name);
   const toldMark = options.decimal ?? markOf(chosen);
-  const decimal = toldMark ?? decideDecimal(decimals, markOf(usual));
+  const decimal = toldMark ?? decideDecimal(decimals, markOf(usual) ?? resolved.decimal);
   if (typeof decimal === "object") return refuse(resolved, decimal, "decimal=point");
   const toldOrder = options.dayOrder ?? chosen?.dates;
   const dayOrder = toldOrder ?? decideDays(days, resolved, usual?.dates);
   if (typeof dayOrder === "object") return refuse(resolved, dayOrder, "dates=dmy");
-  const isMarkProved = (toldMark ?? decimals.point ?? decimals.comma ?? usual?.decimal) !== undefined;
+  const isMarkProved = (toldMark ?? decimals.point ?? decimals.comma ?? usual?.decimal ?? resolved.decimal) !== undefined;
   const isOrderProved = (toldOrder ?? days.dmy ?? days.mdy ?? usual?.dates ?? resolved.dayOrder) !== undefined;
   return {
     ...resolved,
@@ -73,8 +80,8 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
 };
 
 const judgeColumns = async (table: Table, scanned: Scanned, resolved: Resolved): Promise<Judged> => {
-  const { columns, lastHeaderLine, balanceOrder, waysOrder, ways } = resolved;
-  const name = JSON.stringify([columns, lastHeaderLine, balanceOrder, waysOrder, [...ways]]);
+  const { columns, charge, lastHeaderLine, balanceOrder, waysOrder, ways } = resolved;
+  const name = JSON.stringify([columns, charge, lastHeaderLine, balanceOrder, waysOrder, [...ways]]);
   const known = scanned.judged.get(name);
   if (known !== undefined) return known;
   const judge = createColumnJudge(resolved, scanned.rows);
@@ -114,11 +121,11 @@ type Judged = {
 };
 
 /** What the balance says of each unsigned amount: the rows looked at first prove that it does, and all rows are read by it. */
-const createWayJudge = ({ columns, balanceOrder, waysOrder, ways }: Resolved, decimal: DecimalMark) => {
+const createWayJudge = ({ columns, charge, balanceOrder, waysOrder, ways }: Resolved, decimal: DecimalMark) => {
   const order = balanceOrder ?? waysOrder;
   const judge = ways.size === 0 || order === undefined ? undefined : createWays(order);
   return {
-    see: (row: TableRow): void => judge?.see(wayRow(row, columns, decimal)),
+    see: (row: TableRow): void => judge?.see(wayRow(row, { ...columns, charge }, decimal)),
     end: (): Layout["ways"] => (judge === undefined ? ways : new Map([...ways, ...judge.ways])),
   };
 };

@@ -1,7 +1,7 @@
 import type { FileKind } from "./columns.ts";
-import { certainKind } from "./draft.ts";
+import { kindAlone } from "./draft.ts";
 import { type FileSide, layoutOf, type OpenInput, readInput } from "./input.ts";
-import { isRefusal, type Layout, type Refusal } from "./layout.ts";
+import { isRefusal, type Layout, type OpenField, type Refusal } from "./layout.ts";
 import { type OtherSide, otherSideOf, rawSideOf } from "./other-side.ts";
 import type { Side } from "./record.ts";
 
@@ -27,7 +27,7 @@ const rawOf = ({ name, scanned }: OpenInput): OtherSide => rawSideOf(scanned.row
  * references, receipts and amounts there; then the one there again, if only its headings said which amount is meant.
  */
 export const settleFiles = async (here: OpenInput, there: OpenInput): Promise<Two> => {
-  const [ours, theirs] = [besideOther(here, there), besideOther(there, here)];
+  const [ours, theirs] = besideEachOther(here, there);
   const first = await layoutOf(theirs, rawOf(ours));
   if (!isRefusal(first)) return settleFrom(ours, theirs, first);
   const own = await layoutOf(ours, rawOf(theirs));
@@ -38,10 +38,13 @@ export const settleFiles = async (here: OpenInput, there: OpenInput): Promise<Tw
   return settleFrom(ours, theirs, second);
 };
 
-/** A file with what the other one certainly is. */
-const besideOther = (input: OpenInput, other: OpenInput): OpenInput => {
-  const beside = certainKind(other.scanned.rows, other.options);
-  return beside === undefined ? input : { ...input, options: { ...input.options, beside } };
+/** Each file with what the other one is: certainly, or, for the one here, because the other looks more like a statement, or as much. */
+const besideEachOther = (here: OpenInput, there: OpenInput): readonly [OpenInput, OpenInput] => {
+  const [own, other] = [here, there].map(({ scanned, options }) => kindAlone(scanned.rows, options));
+  const looksLikeOrders = own?.certain === undefined && (own?.score ?? 0) < 3 && (own?.score ?? 0) <= (other?.score ?? 0);
+  const beside = (input: OpenInput, kind: FileKind | undefined): OpenInput =>
+    kind === undefined ? input : { ...input, options: { ...input.options, beside: kind } };
+  return [beside(here, other?.certain ?? (looksLikeOrders ? "statement" : undefined)), beside(there, own?.certain)];
 };
 
 const refused = (input: OpenInput, refusal: Refusal): Refused => ({ input, refusal });
@@ -70,8 +73,9 @@ export type Alone = {
 /** Throws Unproved for a file that nothing of the service can help to read. */
 export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
   const alone = await layoutOf(ours);
-  // What the service holds can choose between columns; it does not say how a number is written.
-  if (isRefusal(alone) && (alone.open.length === 0 || alone.open.some(({ candidates }) => candidates.length === 0))) throw new Unproved([refused(ours, alone)]);
+  // What the service holds can choose between columns, and find references in narratives; it does not say how a number is written.
+  const isOpenFor = ({ field, candidates }: OpenField): boolean => candidates.length > 0 || (field === "reference" && alone.kind === "statement");
+  if (isRefusal(alone) && (alone.open.length === 0 || !alone.open.every(isOpenFor))) throw new Unproved([refused(ours, alone)]);
   const first = isRefusal(alone) ? undefined : await readInput(ours, alone);
   return {
     kind: alone.kind,

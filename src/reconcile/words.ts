@@ -5,111 +5,37 @@ import type { PaymentKind } from "./record.ts";
 
 export type StateOfWord = { readonly state: StatusClass; readonly recognised: boolean };
 type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
+const list = (words: string): readonly string[] => words.split(", ");
 
 /** In orders and statements alike. */
-const neverPaid = ["void", "voided", "refunded", "expired", "abandoned", "timeout", "denied", "annullato", "annullata"];
+const neverPaid = list("void, voided, refunded, expired, abandoned, timeout, denied, annullato, annullata");
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
-  paid: [
-    "complete",
-    "payment accepted",
-    "paid in full",
-    "fully paid",
-    "in payment",
-    "payment received",
-    "bezahlt",
-    "paye",
-    "payee",
-    "imelipwa",
-    "amelipa",
-    "pagado",
-    "pagato",
-    "pagata",
-  ],
-  open: [
-    "unpaid",
-    "not paid",
-    "not yet",
-    "not yet paid",
-    "awaiting payment",
-    "pending payment",
-    "payment pending",
-    "on hold",
-    "partially paid",
-    "part paid",
-    "partial",
-    "open",
-    "new",
-    "due",
-    "overdue",
-    "draft",
-    "offen",
-    "ausstehend",
-    "en attente",
-    "in attesa",
-    "impaye",
-    "impayee",
-    "haijalipwa",
-    "hajalipa",
-    "inasubiri",
-    "en attente de paiement",
-    "pendiente",
-  ],
-  unpaid: [...neverPaid, "storniert", "annule", "annulee", "rembourse", "remboursee", "imefutwa", "imeghairiwa", "cancelado"],
+  paid: list(
+    "complete, payment accepted, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, imelipwa, amelipa, pagado, pagato, pagata",
+  ),
+  open: list(
+    "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, pendiente",
+  ),
+  unpaid: [...neverPaid, ...list("storniert, annule, annulee, rembourse, remboursee, imefutwa, imeghairiwa, cancelado")],
 };
 const statementWords: WordLists = {
-  paid: [
-    "complete",
-    "gebucht",
-    "ausgefuhrt",
-    "bezahlt",
-    "pagado",
-    "approved",
-    "captured",
-    "received",
-    "paid out",
-    "ok",
-    "reussi",
-    "reussie",
-    "succes",
-    "effectue",
-    "effectuee",
-    "paye",
-    "payee",
-  ],
-  open: ["vorgemerkt", "pendiente", "on hold", "initiated", "in progress", "awaiting", "unsettled", "en attente", "en cours", "inasubiri"],
+  paid: list(
+    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, paye, payee",
+  ),
+  open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, en attente, en cours, inasubiri"),
   unpaid: [
     ...neverPaid,
-    "timed out",
-    "chargeback",
-    "error",
-    "not successful",
-    "unpaid",
-    "fail",
-    "failure",
-    "invalid",
-    "echoue",
-    "echouee",
-    "echec",
-    "annule",
-    "annulee",
-    "refuse",
-    "refusee",
-    "imeshindikana",
-    "fehlgeschlagen",
-    "abgelehnt",
-    "storniert",
-    "rechazado",
-    "cancelado",
-    "imefeli",
-    "imeghairiwa",
+    ...list(
+      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, echoue, echouee, echec, annule, annulee, refuse, refusee, imeshindikana, fehlgeschlagen, abgelehnt, storniert, rechazado, cancelado, imefeli, imeghairiwa",
+    ),
   ],
 };
 /** In a column that asks "Paid?". */
 const answers: WordLists = {
   paid: ["yes", "y", "true", "1", "x", "ja", "oui", "ndiyo", "si", ""],
-  open: ["no", "n", "false", "0", "nein", "non", "hapana"],
+  open: list("no, n, false, 0, nein, non, hapana"),
   unpaid: [],
 };
 
@@ -117,7 +43,7 @@ const answers: WordLists = {
 const resultCodes: WordLists = {
   paid: ["0", "00", "000"],
   open: [],
-  unpaid: ["1", "17", "26", "1001", "1019", "1025", "1032", "1037", "2001"],
+  unpaid: list("1, 17, 26, 1001, 1019, 1025, 1032, 1037, 2001"),
 };
 const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
 
@@ -172,75 +98,19 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
 
 export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
 const ways: WayWords = {
-  in: [
-    "credit",
-    "cr",
-    "c",
-    "in",
-    "deposit",
-    "received",
-    "money in",
-    "paid in",
-    "pay in",
-    "cash in",
-    "collection",
-    "credited",
-    "inflow",
-    "incoming",
-    "haben",
-    "h",
-    "receipt",
-    "crédit",
-    "entrée",
-  ],
-  out: [
-    "debit",
-    "dr",
-    "d",
-    "out",
-    "withdrawal",
-    "withdrawn",
-    "sent",
-    "money out",
-    "paid out",
-    "pay out",
-    "cash out",
-    "payout",
-    "disbursement",
-    "debited",
-    "outflow",
-    "outgoing",
-    "soll",
-    "s",
-    "débit",
-    "sortie",
-  ],
+  in: list(
+    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, haben, h, receipt, crédit, entrée",
+  ),
+  out: list(
+    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, soll, s, débit, sortie",
+  ),
 };
 /** Words of a column that says what kind of row it is. */
 const typeWays: WayWords = {
-  in: ["payment", "merchant payment", "customer payment", "payment received", "c2b", "sale", "paybill payment", "buy goods", "top up", "topup", "merchant pay"],
-  out: [
-    "b2c",
-    "transfer",
-    "refund",
-    "reversal",
-    "fee",
-    "fees",
-    "charge",
-    "charges",
-    "service fee",
-    "float transfer",
-    "settlement",
-    "bank transfer",
-    "payment sent",
-    "send money",
-    "commission",
-    "tax",
-    "b2b",
-    "salary",
-    "chargeback",
-    "dispute",
-  ],
+  in: list("payment, merchant payment, customer payment, payment received, c2b, sale, paybill payment, buy goods, top up, topup, merchant pay"),
+  out: list(
+    "b2c, transfer, refund, reversal, fee, fees, charge, charges, service fee, float transfer, settlement, bank transfer, payment sent, send money, commission, tax, b2b, salary, chargeback, dispute",
+  ),
 };
 
 /** Whether a word says that money came in or went out; undefined if it says neither. A sign alone counts. */
@@ -261,13 +131,16 @@ const movedOut =
 const chargeWords =
   "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato";
 const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
-const chargeLast = new RegExp(`\\b(?:${chargeWords})(?:\\s+(?:of\\s+)?[\\d.,]+)?\\s*$|^(?:charges?|chrgs?|chgs?|frais|commissioni|ada ya)\\b`, "iu");
+const chargeLast = new RegExp(
+  `\\b(?:${chargeWords})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|frais|commissioni|makato|ada ya)\\b`,
+  "iu",
+);
 
 /** A layout's patterns for kinds of rows. */
 export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };
 type RowWords = { readonly type: string; readonly details: string; readonly amountMinor: bigint; readonly linked: string };
 
-const isOnlyWay = (type: string): boolean => ["c", "d", "cr", "dr", "credit", "debit", "in", "out"].includes(plainWord(type));
+const isOnlyWay = (type: string): boolean => list("c, d, cr, dr, credit, debit, in, out").includes(plainWord(type));
 
 /** What a statement row is, by its reason type where there is one, else by its details. Payers' names are in the details: they decide nothing. */
 export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => {

@@ -23,8 +23,9 @@ const preview = ({ scanned }: OpenInput, headings: readonly string[]): readonly 
   return [line(headings), ...rows.slice(0, rowsShown).map(({ cells }) => line(cells))];
 };
 
-/** Fields by their columns, as --columns takes them. */
-const listed = (fields: ReadonlyMap<string, string>): string => [...fields].map(([field, column]) => `${field}=${column}`).join(",");
+/** Fields by their columns, as --columns takes them; without those that no column has. */
+const listed = (fields: ReadonlyMap<string, string>): string =>
+  [...fields].flatMap(([field, column]) => (column === "" ? [] : [`${field}=${column}`])).join(",");
 
 /**
  * Asks about each field that nothing proves, with the first rows in view and the likeliest column first. Resolves with the same
@@ -39,7 +40,9 @@ export const askColumns = async (input: ReconcileInput, refused: readonly Refuse
     const kind = file.options.as ?? refusal.kind;
     const prefix = isOurs ? "--" : "--against-";
     const wordsFor = (columns: string): readonly string[] => [...(file.options.as === undefined ? [`${prefix}as`, kind] : []), `${prefix}columns`, columns];
-    const fields = new Map(refusal.proposal.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
+    // What follows from the columns is asked once they are known.
+    const proposed = refusal.open.length === 0 ? refusal.proposal : refusal.proposal.filter((each) => !/^(?:decimal|dates)=/.test(each));
+    const fields = new Map(proposed.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
     if (refusal.open.length === 0) {
       const agreed = await prompt.confirm({
         message: [`${file.name}: ${refusal.problem}`, ...view, `Read it with ${refusal.proposal.join(", ")}?`],
@@ -50,10 +53,11 @@ export const askColumns = async (input: ReconcileInput, refused: readonly Refuse
     }
     for (const [index, { field, candidates }] of refusal.open.entries()) {
       const others = refusal.headings.map((_, column) => column).filter((column) => !candidates.includes(column));
-      const choices = [...candidates, ...others].map((column) => ({
+      const columns = [...candidates, ...others].map((column) => ({
         value: columnWord(refusal.headings, column),
         name: (refusal.headings[column] ?? "").trim() === "" ? `column ${column + 1}` : `${refusal.headings[column]?.trim()} (column ${column + 1})`,
       }));
+      const choices = candidates.length === 0 ? [{ value: "", name: "none of them" }, ...columns] : columns;
       const isLast = index === refusal.open.length - 1;
       // The last answer completes the one flag that they all make.
       const words = (column: string): readonly string[] => (isLast ? wordsFor(listed(new Map(fields).set(field, column))) : []);

@@ -65,6 +65,18 @@ describe("tx reconcile asks on a terminal", () => {
     expect(prompts[0]).toContain("Col A");
   });
 
+  it("a file of phones and amounts alone is read where nobody knows a column of references, and its rows are shown beside those of their amounts", async () => {
+    const home = createHome();
+    const file = fileOf(home, "Phone,Amount\n0712345678,1500\n0712345679,700.50\n");
+    const { prompts, stdout } = await runCli(["tx", "reconcile", file, "--json"], { service, home, answers: [{ choose: "none of them" }, false] });
+    expect(prompts[0]).toContain("reference");
+    const { summary, inputs } = JSON.parse(stdout);
+    expect([summary.ambiguous.count, summary.missing_there.count, summary.matched]).toEqual([1, 1, undefined]);
+    expect(inputs[0].notes.join("\n")).toContain("no row pairs by itself");
+    const { command } = JSON.parse((await runCli(["tx", "reconcile", file, "--json"], { service, home })).stderr).error;
+    expect(JSON.parse((await runCli(command, { service, home })).stdout).summary).toEqual(summary);
+  });
+
   it("the note has a command that reads the file without questions", async () => {
     const home = createHome();
     const { stderr } = await runCli(["tx", "reconcile", fileOf(home, twoSums)], { service: serviceOf([]), home, answers: [{ choose: "Col A" }, false] });

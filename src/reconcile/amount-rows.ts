@@ -1,0 +1,48 @@
+import { parseSigned } from "./amounts.ts";
+import type { AmountRow } from "./balance-proof.ts";
+import { cellOf, type Draft, freeColumns } from "./draft.ts";
+import { rankOfHeading } from "./heading-words.ts";
+import { looseReference } from "./loose-reference.ts";
+import { takeBy } from "./narrative.ts";
+import type { Known, OtherSide } from "./other-side.ts";
+import { isAmountColumn, usualDecimal } from "./profile.ts";
+import { receiptKey } from "./receipts.ts";
+
+export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** Columns of amounts whose meaning is not settled by the user or a layout. */
+export const amountColumns = (draft: Draft): readonly number[] => {
+  const own = (["amount", "paid-in", "withdrawn", "balance"] as const).flatMap((field) => draft.columns[field] ?? []);
+  return [...new Set([...own, ...freeColumns(draft)])].filter((column) => {
+    const profile = draft.profiles[column];
+    return profile !== undefined && isAmountColumn(profile) && !isOnlySerials(draft, column);
+  });
+};
+
+/** Days as a spreadsheet counts them look like amounts; a heading tells them apart. */
+const isOnlySerials = (draft: Draft, column: number): boolean => {
+  const profile = draft.profiles[column];
+  return profile !== undefined && profile.dates === profile.filled && rankOfHeading(draft.header.headings[column] ?? "", "date", draft.kind) !== undefined;
+};
+
+export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly AmountRow[] => {
+  const decimal = draft.decimal ?? usualDecimal(draft.body, columns);
+  return draft.body.map((row) => {
+    const amounts = new Map<number, bigint>();
+    for (const column of columns) {
+      const amount = parseSigned(cellOf(row, column), decimal);
+      if (amount !== undefined) amounts.set(column, amount);
+    }
+    return { line: row.line, amounts };
+  });
+};
+
+/** In its column, or else in the narrative; without case, spaces and punctuation. */
+export const referenceOf = ({ columns, referenceIn }: Draft, row: Draft["body"][number]): string | undefined =>
+  looseReference(cellOf(row, columns.reference) || (takeBy(referenceIn, cellOf(row, columns.details)) ?? ""));
+
+/** The amount of a row on the other side that has the reference or the receipt of this row. */
+export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
+  const receipt = receiptKey(cellOf(row, draft.columns.receipt));
+  return (receipt === undefined ? undefined : other.receipts.get(receipt)) ?? other.references.get(referenceOf(draft, row) ?? "");
+};

@@ -1,0 +1,90 @@
+import type { FieldName } from "./columns.ts";
+import { currencyOfWord, isWordToo } from "./currency-words.ts";
+import { byHeading, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
+import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
+
+/** The fields that headings name and the form of the cells confirms. */
+export const takePlainFields = (draft: Draft): void => {
+  takeDate(draft);
+  const heading = (field: FieldName, fits: (profile: Profile) => boolean): void => {
+    if (draft.columns[field] !== undefined) return;
+    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
+    if (column !== undefined) take(draft, field, column, "heading");
+  };
+  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || profile.words.has("0"));
+  takeStatusByForm(draft);
+  heading("currency", (profile) => !isAmountColumn(profile));
+  takeCurrencyByForm(draft);
+  heading("phone", (profile) => profile.phones > 0);
+  const phone = freeColumns(draft).find((column) => isPhoneColumn(draft.profiles[column] ?? emptyProfile));
+  if (draft.columns.phone === undefined && phone !== undefined) take(draft, "phone", phone, "form");
+  if (draft.kind === "orders") return;
+  heading("direction", (profile) => !isAmountColumn(profile));
+  heading("type", (profile) => !isAmountColumn(profile));
+  heading("details", (profile) => !isAmountColumn(profile));
+  heading("linked", () => true);
+  takeDetailsByForm(draft);
+};
+
+/** The only column of nothing but codes of currencies. */
+const takeCurrencyByForm = (draft: Draft): void => {
+  if (draft.columns.currency !== undefined) return;
+  const [column, ...more] = freeColumns(draft).filter((each) => {
+    const { filled, words } = draft.profiles[each] ?? emptyProfile;
+    return (
+      filled === draft.body.length &&
+      words.size > 0 &&
+      [...words.keys()].every((word) => /^[A-Z]{3}\b/.test(word) && !isWordToo(word) && currencyOfWord(word) !== undefined)
+    );
+  });
+  if (column !== undefined && more.length === 0) take(draft, "currency", column, "form");
+};
+
+/** The only column of phrases. */
+const takeDetailsByForm = (draft: Draft): void => {
+  if (draft.columns.details !== undefined) return;
+  const [column, ...more] = freeColumns(draft).filter((each) => {
+    const { filled, phrases } = draft.profiles[each] ?? emptyProfile;
+    return phrases >= filled * 0.5 && filled >= draft.body.length * 0.6;
+  });
+  if (column !== undefined && more.length === 0) take(draft, "details", column, "form");
+};
+const failure = /\b(?:fail(?:ed|ure)?|cancell?ed|declined|rejected|expired|timed out|unsuccessful|insufficient)\b/i;
+
+/** A column of a few words, of which half are known statuses, or one says that a payment failed: then it is no payment. */
+const takeStatusByForm = (draft: Draft): void => {
+  if (draft.columns.status !== undefined) return;
+  const column = freeColumns(draft).find((each) => {
+    const profile = draft.profiles[each] ?? emptyProfile;
+    const words = [...profile.words.keys()];
+    const options = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[each] };
+    const known = words.filter((word) => stateOfWord(word, options).recognised).length;
+    const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
+    // "Received" and "sent" may be directions.
+    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
+    if (profile.filled < draft.body.length * 0.8) return false;
+    // Texts that differ from row to row are narratives, though one of them speaks of a failure.
+    return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
+  });
+  if (column === undefined) return;
+  take(draft, "status", column, "form");
+  draft.notes.push(`Status: the words of ${nameOfColumn(draft.header, column)} are statuses.`);
+};
+
+const takeDate = (draft: Draft): void => {
+  if (draft.columns.date === undefined) {
+    const named = byHeading(draft, "date");
+    const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
+    const column = named.find(dated) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
+    if (column !== undefined) take(draft, "date", column, "heading");
+    else {
+      const forms = freeColumns(draft).filter((each) => dated(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
+      if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
+    }
+  }
+  const { date } = draft.columns;
+  if (draft.columns.time !== undefined || date === undefined) return;
+  const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));
+  if (time !== undefined) take(draft, "time", time, "heading");
+};
