@@ -19,15 +19,17 @@ export type Wrapping = {
   readonly indent?: number;
 };
 
-const ownIndent = (line: string, width: number): number => {
-  const first = /^ */.exec(line)?.[0].length ?? 0;
-  const second = /^ *\S+(?: \S+)* {2,}(?=\S)/.exec(line)?.[0].length ?? first;
-  return width - second >= leastRoom ? second : first + 2;
-};
+/** Up to the second column of a line, as in a list of flags. */
+const firstColumn = /^( *)\S+(?: \S+)* {2,}(?=\S)/;
 
 const wrapLine = (line: string, { width, start = 0, indent }: Wrapping): string => {
   if (!(width > 0) || start + columnsOf(line) <= width) return line;
-  const own = indent ?? ownIndent(line, width);
+  const [first = "", lead = /^ */.exec(line)?.[0] ?? ""] = firstColumn.exec(line) ?? [];
+  if (indent === undefined && first !== "" && width - first.length < leastRoom) {
+    const below = `${lead}  ${line.slice(first.length)}`;
+    return `${wrapLine(first.trimEnd(), { width, start })}\n${wrapLine(below, { width, indent: lead.length + 2 })}`;
+  }
+  const own = indent ?? (first.length || lead.length);
   const hanging = " ".repeat(width - own >= leastRoom ? own : Math.min(own, 2));
   const lines: string[] = [];
   let current = "";

@@ -7,6 +7,10 @@ describe("wrapText", () => {
     expect(wrapText("  stk   Send a push prompt to a customer's phone", { width: 32 })).toBe("  stk   Send a push prompt to a\n        customer's phone");
     expect(wrapText("Nothing was sent to it at all", { width: 20 })).toBe("Nothing was sent to\nit at all");
   });
+  it("puts the second column on a line below where there is no room beside the first", () => {
+    const line = "      --reference TEXT       Your reference, such as an invoice number";
+    expect(wrapText(line, { width: 40 })).toBe("      --reference TEXT\n        Your reference, such as an\n        invoice number");
+  });
   it.each([
     ["Settle it with: payments-cli journal resume X --sandbox; --allow-duplicate sends it", "payments-cli journal resume X --sandbox;"],
     ["Log in with: payments-cli login --name shop    or try --sandbox", "payments-cli login --name shop"],
