@@ -59,18 +59,23 @@ const roomFor = (url: string, { terminal }: Pick<Context, "terminal">): { readon
   return { columns, rows: rows - otherLines - Math.ceil(url.length / Math.max(1, columns)) };
 };
 
+/** The sandbox inside this process has no address of its own: its pages are there while `payments-cli sandbox` serves the same data. */
+const embeddedOrigin = /^http:\/\/sandbox\.localhost(?=\/)/;
+const runningOrigin = "http://127.0.0.1:4010";
+
 const checkoutBlocks = async (body: Json, open: boolean, context: Context): Promise<readonly Block[]> => {
-  const url = textOf(fieldOf(body, "authorizationUrl"));
-  if (url === undefined) {
+  const given = textOf(fieldOf(body, "authorizationUrl"));
+  if (given === undefined) {
     if (open) context.note("The service sent no checkout address.");
     return [];
   }
+  const url = given.replace(embeddedOrigin, runningOrigin);
   if (open) await openCheckout(url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
   const code = draws && isWebAddress(url) ? await qrLines(url, roomFor(url, context)).catch(() => undefined) : undefined;
   return [
-    { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
+    { kind: "text", lines: [url === given ? "The payer pays here:" : "The payer pays here, while payments-cli sandbox runs:", { text: url, tone: "strong" }] },
     ...(code === undefined ? [] : [{ kind: "text", lines: code, verbatim: true } as const]),
   ];
 };

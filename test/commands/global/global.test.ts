@@ -72,6 +72,12 @@ describe("global collect", () => {
     }
   });
 
+  it("names the address at which a running sandbox serves the checkout, and leaves the answer as it is", async () => {
+    const { stdout } = await runCli([...card, "--sandbox"]);
+    expect(stdout).toMatch(/while payments-cli sandbox runs:\nhttp:\/\/127\.0\.0\.1:4010\/checkout\/GC-/);
+    expect(JSON.parse((await runCli([...card, "--sandbox", "--json"])).stdout).authorizationUrl).toMatch(/^http:\/\/sandbox\.localhost\//);
+  });
+
   it("opens nothing but http and https", async () => {
     const { code, opened, notes } = await runCli([...card, "--open"], {
       service: serviceOf(catalogue, { authorizationUrl: "javascript:alert(1)" }),
