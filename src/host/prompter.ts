@@ -69,7 +69,8 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
       ask(async (context) => {
         const { search, select } = await import("@inquirer/prompts");
         // Inquirer compares values by identity; the place in the list is one whatever T is.
-        const items = choices.map(({ name }, index) => ({ value: index, name: wrapped(sanitize(name)) }));
+        // What stays on the screen is the code, in one line.
+        const items = choices.map(({ name }, index) => ({ value: index, name: wrapped(sanitize(name)), short: sanitize(name).split("  ", 1).join() }));
         const at =
           items.length <= listedMax
             ? await select({ message: asked(message), choices: items, pageSize, loop: false }, context)
