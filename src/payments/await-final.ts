@@ -100,7 +100,7 @@ const paidEnd = ({ transaction }: SeenPayment, context: Pick<Context, "note">): 
 
 const unpaidEnd = ({ status, transaction }: SeenPayment, input: AwaitInput): Awaited => {
   const reason = failureReasonOf(transaction);
-  const why = reason === undefined ? "" : ` (${reason})`;
+  const why = reason === undefined ? "" : ` (${reason.replace(/\.$/, "")})`;
   return { transaction, reason, verdict: new CliError("payment-failed", `The payment ended unpaid: ${status}${why}`, namesOf(input)) };
 };
 

@@ -24,7 +24,7 @@ const toMirrorFile = (database: Database, base: string, path: string): MirrorFil
 };
 
 const brokenMirror = (path: string, cause: unknown): CliError =>
-  unusableDatabase("The mirror", path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
+  unusableDatabase("Your local copy", path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
 export const openMirrorFile = async (dataFolder: string, base: string): Promise<MirrorFile> => {

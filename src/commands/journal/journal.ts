@@ -7,6 +7,7 @@ import { fieldOf, isObject, stringifyExact, textOf } from "../../json/exact-json
 import type { Block } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
+import { failureWords } from "../../service/failure-words.ts";
 import { findByPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
@@ -80,7 +81,7 @@ export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
       title: "Tries",
       columns: [
         { heading: "At", isTime: true, cell: (row, shown) => timeCell(fieldOf(row, "at"), shown) },
-        { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? textOf(fieldOf(row, "error")) ?? "" },
+        { heading: "Result", cell: (row) => textOf(fieldOf(row, "httpStatus")) ?? failureWords(textOf(fieldOf(row, "error"))) },
       ],
       rows: Array.isArray(tries) ? tries : [],
       empty: "No answer was recorded.",

@@ -76,6 +76,9 @@ const storyOutcome = (story: Story, judged: Judged): Outcome => {
   return objectOutcome(document, (style) => blocksOf(story, judged, timeline, style));
 };
 
+/** A source as people call it. */
+const sourceWords = (source = ""): string => (source === "mirror" ? "copy" : source);
+
 const verdictWords: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone }>> = {
   paid: { text: "Paid", tone: "good" },
   unpaid: { text: "Ended unpaid", tone: "bad" },
@@ -91,7 +94,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
       ["Tell the customer", say],
       ["Next", command === undefined ? undefined : commandLine(command, style.shell)],
       ...contradictions.map((sentence) => ["Careful", { text: sentence, tone: "bad" }] as const),
-      ...story.unread.map(({ source, reason }) => ["Not read", { text: `${source}: ${reason}`, tone: "bad" }] as const),
+      ...story.unread.map(({ source, reason }) => ["Not read", { text: `${sourceWords(source)}: ${reason}`, tone: "bad" }] as const),
     ],
   },
   ...(story.transaction === undefined ? [] : [transactionCard(story.transaction, { direction: story.direction, currency: "KES" }, style)]),
@@ -100,7 +103,7 @@ const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judge
     title: "Timeline",
     columns: [
       { heading: "Time", isTime: true, cell: (row, shown) => timeCell(fieldOf(row, "at"), shown) },
-      { heading: "Source", cell: (row) => ({ text: textOf(fieldOf(row, "source")) ?? "", tone: "quiet" }) },
+      { heading: "Source", cell: (row) => ({ text: sourceWords(textOf(fieldOf(row, "source"))), tone: "quiet" }) },
       { heading: "Event", cell: (row) => textOf(fieldOf(row, "event")) ?? "" },
     ],
     rows: timeline.map((event) => ({ ...event })),

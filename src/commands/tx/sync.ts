@@ -19,7 +19,7 @@ export const run: Run<typeof txSyncSpec> = async ({ flags }, context) => {
       ["New", groupedCount(result.new)],
       ["Changed", groupedCount(result.changed)],
       ["Still open", groupedCount(result.open)],
-      ["In the mirror", groupedCount(result.total)],
+      ["In your local copy", groupedCount(result.total)],
       ["Requests", groupedCount(result.calls)],
     ]);
   } finally {

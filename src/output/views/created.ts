@@ -20,27 +20,34 @@ const nextSteps: Readonly<Record<Operation, string>> = {
   withdraw: "The money is held in the Global Wallet until the provider has settled the withdrawal.",
 };
 
+type EndWords = { readonly paid: string; readonly unpaid: string /** What the wallet shows after it ended unpaid. */; readonly look?: string };
 /** What an end means for the money. What the document does not say about failed payouts is left to the wallet. */
-const endWords: Readonly<Record<Operation, { readonly paid: string; readonly unpaid: string }>> = {
+const endWords: Readonly<Record<Operation, EndWords>> = {
   stk: { paid: "It is paid, and the fee has been taken from the service credits.", unpaid: "It ended unpaid; no fee is charged." },
-  b2c: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli wallet shows whether its hold is released." },
+  b2c: { paid: "It is paid out.", unpaid: "It ended unpaid.", look: "See if its hold is released" },
   collect: { paid: "It is paid.", unpaid: "It ended unpaid." },
-  withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid: payments-cli global wallet shows whether the money is back." },
+  withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid.", look: "See if the money is back" },
 };
 
 type After = { readonly status: string; readonly id?: string | undefined; readonly flags: AccountFlags; readonly style: Style };
 const nextLines = (made: Made, { status, id, flags, style }: After): readonly (Cell | string)[] => {
   const direction = directionOf(made.operation);
   const local = made.operation === "stk" || made.operation === "b2c";
-  // Money that moved and came back is not money that never moved, and of its fee the document says nothing.
-  if (isReversed(status)) return [{ text: `It was made and then reversed: payments-cli ${local ? "" : "global "}wallet shows what that left.`, tone: "bad" }];
+  const command = (words: readonly string[]): string => commandLine([...words, ...accountWords(flags)], style.shell);
+  const wallet = command(local ? ["wallet"] : ["global", "wallet"]);
   const state = classifyStatus(status, direction);
-  if (state === "paid") return [{ text: endWords[made.operation].paid, tone: "good" }];
-  if (state === "unpaid") return [{ text: endWords[made.operation].unpaid, tone: "bad" }];
-  const look = local && id !== undefined ? ["tx", "get", id] : ["global", "wallet"];
+  const { paid, unpaid, look } = endWords[made.operation];
+  const bad = (end: string, shows: string | undefined): readonly Cell[] => [
+    { text: end, tone: "bad" },
+    ...(shows === undefined ? [] : [{ text: `${shows}: ${wallet}`, tone: "quiet" } as const]),
+  ];
+  // Money that moved and came back is not money that never moved, and of its fee the document says nothing.
+  if (isReversed(status)) return bad("It was made and then reversed.", "See what that left");
+  if (state === "unpaid") return bad(unpaid, look);
+  if (state === "paid") return [{ text: paid, tone: "good" }];
   const isKnown = status === "" || isRecognisedStatus(status, direction);
   const next = isKnown ? nextSteps[made.operation] : "This program does not know this status, so the payment counts as open.";
-  return [next, { text: `Look again: ${commandLine([...look, ...accountWords(flags)], style.shell)}`, tone: "quiet" }];
+  return [next, { text: `Look again: ${local && id !== undefined ? command(["tx", "get", id]) : wallet}`, tone: "quiet" }];
 };
 
 /** The answer to a push or payout, and what happens next. An attempt that was settled by a look-up is answered with its transaction. */

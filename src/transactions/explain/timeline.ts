@@ -2,6 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { fieldWords } from "../../output/views/transaction.ts";
+import { failureWords } from "../../service/failure-words.ts";
 import { failureReasonOf, fieldsOf, findReceipt } from "../fields.ts";
 import type { Story, StoryEvent } from "./story.ts";
 
@@ -36,7 +37,7 @@ const attemptEvents = (attempt: Attempt): readonly StoryEvent[] => [
     ({ at, httpStatus, error }): StoryEvent => ({
       at,
       source: "journal",
-      event: httpStatus === undefined ? `No answer: ${error ?? "the connection ended"}` : `The service answered ${httpStatus}`,
+      event: httpStatus === undefined ? `No answer: ${failureWords(error)}` : `The service answered ${httpStatus}`,
     }),
   ),
   ...(attempt.closedAt === undefined
@@ -73,7 +74,7 @@ const serviceEvents = ({ transaction, isLive, readAt, others }: Story): readonly
   const receipt = findReceipt(transaction)?.text;
   const reason = failureReasonOf(transaction);
   const details = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), ...(reason === undefined ? [] : [reason])];
-  const says = [isLive ? `The service says ${status}` : `The mirror has ${status}`, ...details].join(", ");
+  const says = [isLive ? `The service says ${status}` : `Your local copy has ${status}`, ...details].join(", ");
   return [...timeEvents(transaction), { at: readAt, source: isLive ? "service" : "mirror", event: says }, ...same];
 };
 
