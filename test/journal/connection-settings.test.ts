@@ -20,7 +20,17 @@ describe("a URL of PostgreSQL as libpq reads it", () => {
     for (const password of ["p%40w", "password=x"]) expect(found.where).not.toContain(password);
   });
 
-  test.each(["mysql://ann:secret@h/d", "ann:secret@h", "postgresql://ann@h/d?sslmode=secret"])("%s is a usage error", (url) => {
+  test.each([
+    ...[
+      "mysql://ann:secret@h/d",
+      "ann:secret@h",
+      "postgresql://ann@h/d?sslmode=secret",
+      "postgresql://ann:%secret@h/d",
+      "postgresql://ann@h/%d?password=secret",
+    ],
+    // A sign that is not escaped ends the password: the rest of it would be a part of the place, which is shown.
+    ...["postgresql://ann:1#secret@h/d", "postgresql://ann:1/secret@h/d", "postgresql://ann:1?secret@h/d"],
+  ])("%s is a usage error", (url) => {
     expect(() => toConnectionSettings(url, {})).toThrow(expect.objectContaining({ kind: "usage" }));
     if (!url.includes("sslmode")) expect(() => toConnectionSettings(url, {})).not.toThrow("secret");
   });

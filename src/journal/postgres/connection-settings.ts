@@ -30,8 +30,22 @@ export const parseJournalUrl = (text: string): URL => {
   // libpq takes a login without a host: `postgresql://ann@/payments?host=/var/run/postgresql`.
   const whole = text.trim().replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=\/|$)/, `$1${noHost}`);
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
-  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
-  throw usageError("The journal's URL is not one of PostgreSQL.", "Write it like postgresql://USER@HOST/DATABASE");
+  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && isPlain(url)) return url;
+  throw usageError(
+    "The journal's URL is not one of PostgreSQL.",
+    "Write it like postgresql://USER@HOST/DATABASE; in a name or password, % is %25, # is %23, / is %2F, ? is %3F and @ is %40",
+  );
+};
+
+/** False if a sign in a password ends it early, so that the rest of it would be shown as a part of the place; or if it cannot be decoded. */
+const isPlain = ({ href, hash, username, pathname, search }: URL): boolean => {
+  if (hash !== "" || (username === "" && /@/.test(pathname + search))) return false;
+  try {
+    decodeURIComponent(href);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** The URL without its password, for people. */
