@@ -91,3 +91,7 @@ export const errorCode = (error: unknown): string | undefined => {
   // Several addresses were tried: they failed alike, or the first one says why.
   return error instanceof AggregateError && error.errors.length > 0 ? errorCode(error.errors[0]) : undefined;
 };
+
+/** What every command says of a payment of which nobody knows whether it was made. */
+export const notKnownYet = (payment = "the payment"): string => `We don't know yet if ${payment} was made`;
+export const dontPayAgain = "Don't pay again.";

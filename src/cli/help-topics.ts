@@ -1,5 +1,5 @@
 import type { Entry } from "../command.ts";
-import { exitCodes, usageError } from "../errors.ts";
+import { dontPayAgain, exitCodes, notKnownYet, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { commandsMeant } from "./find-command.ts";
 import { globalFlagLines, helpOf } from "./help.ts";
@@ -21,7 +21,7 @@ const meanings: readonly Meaning[] = [
   { code: 6, says: "The service refused the request.", paid: "no" },
   { code: 7, says: "With --wait: the payment ended unpaid.", paid: "yes" },
   { code: 8, says: "With --wait: the payment is still open; the last answer is on stdout.", paid: "yes" },
-  { code: 9, says: "We don't know yet if the payment was made. Don't pay again: payments-cli journal resume finds out.", paid: "perhaps" },
+  { code: 9, says: `${notKnownYet()}. ${dontPayAgain} payments-cli journal resume finds out.`, paid: "perhaps" },
   { code: 10, says: "The service could not be reached or its answer could not be read. Nothing was done.", paid: "no" },
   { code: 11, says: "Not sent: a similar payment was already made. --allow-duplicate sends it anyway.", paid: "no" },
   { code: 12, says: "tx reconcile --exit-code: differences were found.", paid: "–" },

@@ -1,5 +1,5 @@
 import { accountWords } from "../command.ts";
-import { CliError } from "../errors.ts";
+import { CliError, dontPayAgain } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Context, GlobalFlags } from "../ports.ts";
 import { commandLine, shellOf } from "../shell.ts";
@@ -103,7 +103,7 @@ const unwritten = async (thrown: unknown, made: NonNullable<Outcome["made"]>): P
   const payment = journalId === undefined ? "The payment" : `The payment (journal ${journalId})`;
   return error.with({
     kind: "bug",
-    message: `${error.message} ${payment} was accepted all the same. Don't pay again.`,
+    message: `${error.message} ${payment} was accepted all the same. ${dontPayAgain}`,
     ...made,
     sent: "yes",
     hint: "To see what was paid",

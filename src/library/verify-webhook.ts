@@ -1,4 +1,5 @@
-import { type SignatureScheme, signatureSchemes, verifySignature } from "../webhooks/webhook-signature.ts";
+import { signatureSchemes } from "../service/contract/limits.ts";
+import { type SignatureScheme, verifySignature } from "../webhooks/webhook-signature.ts";
 
 export type { SignatureScheme };
 export type WebhookInput = {

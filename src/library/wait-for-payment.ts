@@ -2,7 +2,7 @@ import { CliError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import { waitPauseMs } from "../service/retry.ts";
-import { classifyStatus, type Direction, type StatusClass } from "../transactions/status.ts";
+import { classifyStatus, directionOfFlow, type StatusClass } from "../transactions/status.ts";
 import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 
 type Read<T> = () => Promise<T>;
@@ -14,8 +14,6 @@ type Waiting = {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 };
 export type WaitResult<T> = { readonly outcome: StatusClass /** As last read; absent if it could not be read. */; readonly transaction?: T };
-
-const directions = { standard: "in", b2c: "out" } as const satisfies Record<Exclude<Flow, "all">, Direction>;
 
 /** Not seen yet, or not readable at this moment: the next look may succeed. */
 const isPassing = (error: unknown): boolean => error instanceof CliError && (error.kind === "not-found" || error.kind === "unavailable");
@@ -31,7 +29,7 @@ export const waitForEnd = async <T extends { readonly status: string }>(read: Re
   const look = async (): Promise<StatusClass> => {
     try {
       last = await read();
-      return classifyStatus(last.status, flow === undefined ? "unknown" : directions[flow]);
+      return classifyStatus(last.status, flow === undefined ? "unknown" : directionOfFlow[flow]);
     } catch (error) {
       if (isPassing(error)) return "open";
       throw error;

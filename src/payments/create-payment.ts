@@ -1,4 +1,4 @@
-import { CliError } from "../errors.ts";
+import { CliError, dontPayAgain, notKnownYet } from "../errors.ts";
 import { alreadyProposed } from "../journal/approval.ts";
 import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
@@ -222,8 +222,8 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
 const reopenOwn = async ({ plan, context, journal }: Creation, client: Client, judged: readonly string[] | undefined, earlier: Attempt): Promise<Sendable> => {
   requireSameKey(earlier, client);
   if (earlier.state !== "refused" && !isWithinReplayTime(earlier, await journal.nowMs(), await journal.newestTime())) {
-    throw new CliError("outcome-unknown", `We don't know if the payment ${earlier.id} was made, and it is too old to be sent again with its key.`, {
-      hint: "Don't pay again. When you know the outcome from the service, record it with --mark accepted or --mark refused. To look it up",
+    throw new CliError("outcome-unknown", `${notKnownYet(`the payment ${earlier.id}`)}, and it is too old to be sent again with its key.`, {
+      hint: `${dontPayAgain} When you know the outcome from the service, record it with --mark accepted or --mark refused. To look it up`,
       command: resumeCommand(earlier.id, context.flags),
       ...namesOf(earlier),
     });

@@ -1,5 +1,5 @@
 import { accountWords } from "../command.ts";
-import { CliError } from "../errors.ts";
+import { CliError, dontPayAgain } from "../errors.ts";
 import { closedAttempt, triedAttempt } from "../journal/attempt.ts";
 import type { Attempt, AttemptEnd, Journal, Try } from "../journal/port.ts";
 import type { Answer, Client, Clock, Context } from "../ports.ts";
@@ -85,7 +85,7 @@ const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<D
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
-  const hint = `${when === undefined ? "" : `${when} `}Don't pay again. Check it with`;
+  const hint = `${when === undefined ? "" : `${when} `}${dontPayAgain} Check it with`;
   return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
 };
 

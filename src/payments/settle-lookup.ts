@@ -1,7 +1,7 @@
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
-import { walkList } from "../transactions/list-transactions.ts";
+import { pageSize, walkList } from "../transactions/list-transactions.ts";
 import type { Mirror } from "../transactions/mirror.ts";
 import { canonicalAmount } from "./guard-key.ts";
 import { olderThan } from "./settle-age.ts";
@@ -11,7 +11,6 @@ export type Candidate = { readonly id: string; readonly status: string };
 /** If it is not `complete`, the list could not be read to its end: then neither one candidate nor none proves anything. */
 export type LookUp = { readonly candidates: readonly Candidate[]; readonly complete: boolean };
 
-const pageSize = 100;
 /** A list without a usable total that never ends has to end all the same. */
 const rowsMax = 1_000_000;
 

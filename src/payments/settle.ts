@@ -1,4 +1,4 @@
-import { CliError } from "../errors.ts";
+import { CliError, notKnownYet } from "../errors.ts";
 import { closedAttempt, damagedError, isUnsettled } from "../journal/attempt.ts";
 import { importedBy } from "../journal/attempt-errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
@@ -218,23 +218,19 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
   const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
   if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
   const { attempt, why, evidence } = first;
-  const more = left.length === 1 ? "" : `, and ${left.length - 1} more`;
+  const more = left.length === 1 ? "" : `, nor ${left.length - 1} more`;
   const reason = why === undefined ? "" : `: ${why}`;
-  return new CliError(
-    "outcome-unknown",
-    `The outcome of attempt ${attempt.id}${more} is still unknown${reason}${evidence === undefined ? "" : `. ${evidence}`}`,
-    {
-      idempotencyKey: attempt.idempotencyKey,
-      journalId: attempt.id,
-      sent: "unknown",
-      hint: [
-        "If you learn the outcome from the service, record it: add the ID and --mark accepted or --mark refused.",
-        ...[...others].map((says) => `To settle what belongs to another profile or key: ${says}.`),
-        ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
-      ].join(" "),
-      command,
-    },
-  );
+  return new CliError("outcome-unknown", `${notKnownYet(`the payment ${attempt.id}`)}${more}${reason}${evidence === undefined ? "" : `. ${evidence}`}`, {
+    idempotencyKey: attempt.idempotencyKey,
+    journalId: attempt.id,
+    sent: "unknown",
+    hint: [
+      "If you learn the outcome from the service, record it: add the ID and --mark accepted or --mark refused.",
+      ...[...others].map((says) => `To settle what belongs to another profile or key: ${says}.`),
+      ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
+    ].join(" "),
+    command,
+  });
 };
 
 export const isMarked = (text: string): text is "accepted" | "refused" => text === "accepted" || text === "refused";

@@ -1,4 +1,4 @@
-import { CliError } from "../errors.ts";
+import { CliError, dontPayAgain, notKnownYet } from "../errors.ts";
 import type { Try } from "../journal/port.ts";
 import type { Clock, Random } from "../ports.ts";
 import type { Verdict } from "./judge.ts";
@@ -126,9 +126,9 @@ export const outcomeUnknown = (last: CliError): CliError => {
   if (last.kind === "outcome-unknown") return last;
   return last.with({
     kind: "outcome-unknown",
-    message: `We don't know yet if the payment was made (${lastWords(last)}).`,
+    message: `${notKnownYet()} (${lastWords(last)}).`,
     cause: last,
-    hint: "Don't pay again. The same request with the same idempotency key finds out.",
+    hint: `${dontPayAgain} The same request with the same idempotency key finds out.`,
   });
 };
 

@@ -34,7 +34,9 @@ const totalOf = (body: Json, read: number): number | undefined => {
 /** What tells rows apart: the id, or for a row without one all that it holds. */
 const identityOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? `\u0000${stringifyExact(row)}`;
 
-const passesMax = 3;
+/** Rows asked for at once where many are read, and passes over a list that changes meanwhile. */
+export const pageSize = 100;
+export const passesMax = 3;
 /** Pages in a row that bring nothing new before a pass without a usable `total` is taken as ended. */
 const stalePagesMax = 3;
 
@@ -68,7 +70,7 @@ export async function* listAll(client: Reader, options: ListAllOptions): AsyncGe
 /** Every transaction of a reference, money in and out and flows that this program does not know, however the list is paged. */
 export const listByReference = async (client: Reader, reference: string, options: Pick<ListAllOptions, "signal" | "onPage">): Promise<readonly Json[]> => {
   const found: Json[] = [];
-  for await (const row of listAll(client, { ...options, flow: "all", pageSize: searchPageSize })) {
+  for await (const row of listAll(client, { ...options, flow: "all", pageSize: pageSize })) {
     if (isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) found.push(row);
   }
   return found;
@@ -180,9 +182,6 @@ export type SomeOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Asked for at once while looking for rows that match: few match, so small pages would mean many requests. */
-const searchPageSize = 100;
-
 /** The first rows wanted, over as many pages as the service's cap needs, with the page last read. */
 export const listSome = async (client: Reader, options: SomeOptions): Promise<{ readonly rows: readonly Json[]; readonly page: Page }> => {
   const { flow, limit, matches, signal } = options;
@@ -197,12 +196,13 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
     found.push(...fresh.filter(matches ?? (() => true)).slice(0, wanted - found.length));
     return { fresh, complete: found.length >= wanted };
   };
-  const pageSize = (): number | undefined => {
+  // Few rows match, so small pages would mean many requests.
+  const nextSize = (): number | undefined => {
     if (limit === undefined) return undefined;
-    return matches === undefined ? limit - found.length : Math.max(limit, searchPageSize);
+    return matches === undefined ? limit - found.length : Math.max(limit, pageSize);
   };
   const rowsMax = limit === undefined || matches !== undefined ? undefined : 2 * limit + 200;
   let last: Page = { rows: [], total: undefined, body: {} };
-  for await (const { page } of readPass(client, { flow, pageSize, rowsMax, from: options.offset, signal }, take)) last = page;
+  for await (const { page } of readPass(client, { flow, pageSize: nextSize, rowsMax, from: options.offset, signal }, take)) last = page;
   return { rows: found, page: last };
 };

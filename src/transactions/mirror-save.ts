@@ -1,9 +1,9 @@
 import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
 import type { MirrorFile } from "./mirror-file.ts";
-import { directionOf, type MirrorFlow, type StoredRow, toStored } from "./mirror-schema.ts";
+import { type MirrorFlow, type StoredRow, toStored } from "./mirror-schema.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
-import { classifyStatus, contradictsPaid, isReversed } from "./status.ts";
+import { classifyStatus, contradictsPaid, directionOfFlow, isReversed } from "./status.ts";
 
 export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
 export type Saved = { readonly added: number; readonly changed: number };
@@ -48,7 +48,7 @@ export const createSaver = ({ database, base }: MirrorFile) => {
     const id = textOf(fieldOf(transaction, "id"));
     const said = textOf(fieldOf(transaction, "status")) ?? "";
     if (id === undefined) return "same";
-    const direction = directionOf(flow);
+    const direction = directionOfFlow[flow];
     const stored = toStored(selectOne.get(base, id));
     if (stored === undefined) {
       const body = stringifyExact(transaction);

@@ -2,7 +2,6 @@ import { isObject, type Json, parseExact } from "../json/exact-json.ts";
 import type { Account } from "../ports.ts";
 import { describeColumns } from "../storage/columns.ts";
 import { isRow } from "../storage/sqlite.ts";
-import type { Direction } from "./status.ts";
 
 /** What a mirror belongs to: another merchant's key at the same address sees other transactions. */
 export const mirrorKey = (account: Pick<Account, "baseUrl" | "keyHint">): string => `${account.baseUrl} ${account.keyHint}`;
@@ -52,8 +51,6 @@ export type Due = Pick<StoredRow, "id" | "flow" | "seq">;
 
 /** A row of the table `transactions`; undefined for no row. */
 export const toStored = (row: unknown): StoredRow | undefined => (isRow(row) ? columns.fromRow(row) : undefined);
-
-export const directionOf = (flow: MirrorFlow): Direction => (flow === "b2c" ? "out" : "in");
 
 /** The transaction as it is shown: with the status that contradicts the one that stands, if there was one. */
 export const toShown = ({ body, statusConflict }: StoredRow): Json => {

@@ -3,9 +3,9 @@ import { describeColumns } from "../storage/columns.ts";
 import { isRow } from "../storage/sqlite.ts";
 import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
 import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.ts";
-import { type Due, directionOf, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
+import { type Due, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
-import type { Direction } from "./status.ts";
+import { type Direction, directionOfFlow } from "./status.ts";
 
 export type Counts = { readonly total: number; readonly open: number };
 /** How far the listing of each flow got in a run that did not end. */
@@ -136,7 +136,7 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
     },
     /** What is known here of these transactions, for a list of the service that shows less. */
     known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>
-      ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOf(row.flow) })),
+      ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOfFlow[row.flow] })),
     /** Every transaction that `query` describes and `keeps`, newest first. */
     find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] =>
       use(() => {

@@ -1,5 +1,9 @@
+import type { Flow } from "../service/contract/limits.ts";
+
 /** Money in: `stk`, `collect`, flow standard. Money out: `b2c`, `withdraw`, flow b2c. */
 export type Direction = "in" | "out" | "unknown";
+/** What a flow of the service says about the direction of money. */
+export const directionOfFlow = { standard: "in", b2c: "out", all: "unknown" } as const satisfies Record<Flow, Direction>;
 export type StatusClass = "open" | "paid" | "unpaid";
 
 // rules.md, Living with what is not shown. Service 3 shows five values and no closed set.

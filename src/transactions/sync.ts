@@ -1,7 +1,7 @@
 import { CliError } from "../errors.ts";
 import { fieldOf, textOf } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
-import { type Page, readPass, type Taken } from "./list-transactions.ts";
+import { type Page, pageSize, passesMax, readPass, type Taken } from "./list-transactions.ts";
 import type { Listed, Mirror } from "./mirror.ts";
 import type { Seen } from "./mirror-save.ts";
 import type { MirrorFlow } from "./mirror-schema.ts";
@@ -22,8 +22,6 @@ type Sync = {
 };
 
 const flows: readonly MirrorFlow[] = ["standard", "b2c"];
-const pageSize = 100;
-const passesMax = 3;
 /** Details are saved so many at a time: a stop in between loses no more. */
 const saveEvery = 64;
 

@@ -1,15 +1,11 @@
 import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
-import { listAll, type Page, readPass, type Taken } from "./list-transactions.ts";
-import { classifyStatus, type Direction } from "./status.ts";
+import { listAll, type Page, pageSize, readPass, type Taken } from "./list-transactions.ts";
+import { classifyStatus, type Direction, directionOfFlow } from "./status.ts";
 
 export type Found = { readonly id: string; readonly direction: Direction; readonly status: string | undefined; readonly transaction?: Json };
-const flows = [
-  { flow: "standard", direction: "in" },
-  { flow: "b2c", direction: "out" },
-] as const;
-type Flow = (typeof flows)[number]["flow"];
-const pageSize = 100;
+const flows = ["standard", "b2c"] as const;
+type Flow = (typeof flows)[number];
 
 const toFound = (row: Json, direction: Direction): Found => ({
   id: textOf(fieldOf(row, "id")) ?? "",
@@ -25,10 +21,10 @@ const toFound = (row: Json, direction: Direction): Found => ({
 export const findDirection = async (client: Pick<Client, "call">, id: string, status: string, signal: AbortSignal): Promise<Direction> => {
   if (classifyStatus(status, "in") === classifyStatus(status, "out")) return "unknown";
   const directions: Direction[] = [];
-  for (const { flow, direction } of flows) {
+  for (const flow of flows) {
     for await (const row of listAll(client, { flow, pageSize, signal })) {
       if (textOf(fieldOf(row, "id")) !== id) continue;
-      directions.push(direction);
+      directions.push(directionOfFlow[flow]);
       break;
     }
   }
@@ -46,11 +42,11 @@ export const createDiscovery = (client: Client, signal: AbortSignal): (() => Pro
     const found: Found[] = [];
     // If a page cannot be read, nothing of this look counts as known: the next one finds it again.
     const fresh: Record<Flow, Set<string>> = { standard: new Set(), b2c: new Set() };
-    for (const { flow, direction } of flows) {
+    for (const flow of flows) {
       const isNew = (id: string): boolean => id !== "" && !known[flow].has(id) && !fresh[flow].has(id);
       const take = ({ rows, total }: Page): Taken => {
         const added = rows.filter((row) => {
-          const one = toFound(row, direction);
+          const one = toFound(row, directionOfFlow[flow]);
           if (!isNew(one.id)) return false;
           fresh[flow].add(one.id);
           return found.push(one) > 0;
@@ -59,7 +55,7 @@ export const createDiscovery = (client: Client, signal: AbortSignal): (() => Pro
       };
       for await (const _ of readPass(client, { flow, pageSize, signal }, take));
     }
-    for (const { flow } of flows) {
+    for (const flow of flows) {
       // The first look may find a million ids: they are not held twice.
       if (known[flow].size === 0) known[flow] = fresh[flow];
       else for (const id of fresh[flow]) known[flow].add(id);

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { Context } from "../ports.ts";
-import { isSignatureScheme, type SignatureScheme, secretProblem, signatureSchemes, signDelivery } from "./webhook-signature.ts";
+import { signatureSchemes } from "../service/contract/limits.ts";
+import { isSignatureScheme, type SignatureScheme, secretProblem, signDelivery } from "./webhook-signature.ts";
 
 /** How callbacks are signed, checked. */
 export type SignatureSettings = { readonly scheme: SignatureScheme; readonly header?: string; readonly secrets: readonly string[] };

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { signatureSchemes } from "../service/contract/limits.ts";
 
-/** How callbacks can be signed. The service does not say which it uses (service 6), so it is a setting. */
-export const signatureSchemes = ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"] as const;
 export type SignatureScheme = (typeof signatureSchemes)[number];
 export const isSignatureScheme = (text: string): text is SignatureScheme => signatureSchemes.some((scheme) => scheme === text);
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isSignatureScheme, type SignatureScheme, signatureSchemes, signDelivery, verifySignature } from "../../src/webhooks/webhook-signature.ts";
+import { signatureSchemes } from "../../src/service/contract/limits.ts";
+import { isSignatureScheme, type SignatureScheme, signDelivery, verifySignature } from "../../src/webhooks/webhook-signature.ts";
 
 type Vector = {
   name: string;

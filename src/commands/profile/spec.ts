@@ -1,4 +1,5 @@
 import { command, text, toggle } from "../../command-spec.ts";
+import { signatureSchemes } from "../../service/contract/limits.ts";
 
 const why = "needs a profile";
 const name = { name: "NAME", summary: "The profile's name", required: true, completes: "profile" } as const;
@@ -19,9 +20,7 @@ export const profileSetSpec = command("profile set", "Change a profile's setting
   arguments: [name],
   flags: {
     mode: text("live for real money, sandbox for a test account", "MODE", { choices: ["live", "sandbox"] }),
-    signature: text("How the service signs callbacks", "SCHEME", {
-      choices: ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"],
-    }),
+    signature: text("How the service signs callbacks", "SCHEME", { choices: signatureSchemes }),
     "journal-url": text(
       "The team's journal in PostgreSQL; its password comes from standard input (--with-journal-password) or from PGPASSWORD or PGPASSFILE",
       "URL",

@@ -4,6 +4,7 @@ import { fieldOf, parseExact } from "../../json/exact-json.ts";
 import { duration } from "../../output/format.ts";
 import type { Draft } from "../../payments/draft.ts";
 import type { Context } from "../../ports.ts";
+import { isLoopback } from "../../service/base-url.ts";
 import { hasEndedUnpaid } from "../../transactions/status.ts";
 
 /** A prompt may still ring this long after it was sent. */
@@ -39,8 +40,6 @@ export const askAgain = async (push: Push, context: Context): Promise<void> => {
   if (!(await context.prompt.confirm({ message, initial: false }))) throw new CliError("interrupted", "Cancelled. Nothing was sent.");
 };
 
-const isLoopback = (url: string): boolean => /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/]|$)/.test(url);
-
 /**
  * Says where the phone is if a dashboard of the sandbox is open: it holds prompts until they are answered there, and --wait would
  * seem to hang. The payment was accepted by now, so nothing that this look-up meets may change the outcome.
@@ -48,7 +47,7 @@ const isLoopback = (url: string): boolean => /^http:\/\/(?:localhost|127(?:\.\d{
 export const notePhone = async (context: Pick<Context, "account" | "client" | "note">): Promise<void> => {
   try {
     const { mode, baseUrl } = await context.account();
-    if (mode !== "sandbox" || !isLoopback(baseUrl)) return;
+    if (mode !== "sandbox" || !isLoopback(new URL(baseUrl).hostname)) return;
     const answer = await (await context.client()).raw({ method: "GET", path: "/_sandbox/prompts" });
     if (answer.status !== 200 || fieldOf(parseExact(answer.text), "heldByDashboard") !== true) return;
     context.note(`The phone is in the open dashboard, which holds the prompt until you answer it: ${baseUrl}/#/phone`);

@@ -6,6 +6,7 @@ import { timeCell } from "../../output/format.ts";
 import { objectOutcome } from "../../output/outcomes.ts";
 import { severalOutcome, transactionCard } from "../../output/views/transaction.ts";
 import type { Context } from "../../ports.ts";
+import { isGlobalReference } from "../../service/contract/routes.ts";
 import { commandLine } from "../../shell.ts";
 import { type ExplainDeps, gatherStory } from "../../transactions/explain/gather.ts";
 import type { Story, StoryEvent } from "../../transactions/explain/story.ts";
@@ -33,7 +34,7 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
 };
 
 const unknownPayment = (text: string): CliError =>
-  /^g[cd]-/i.test(text)
+  isGlobalReference(text)
     ? new CliError("not-found", `${text} was not made from this journal, and the service has no look-up for payments abroad.`, {
         hint: "To see whether the balance moved",
         command: ["global", "wallet"],

@@ -7,7 +7,7 @@ import { groupedCount } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
-import { routes } from "../../service/contract/routes.ts";
+import { isGlobalReference, routes } from "../../service/contract/routes.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
 import { mirrorFileName, mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
@@ -15,7 +15,7 @@ import type { txGetSpec } from "./spec.ts";
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
 const refuseGlobal = (text: string): void => {
-  if (!/^g[cd]-/i.test(text)) return;
+  if (!isGlobalReference(text)) return;
   throw usageError(
     `${text} is a global ${/^gc/i.test(text) ? "collection" : "withdrawal"}: the service has no look-up for those.`,
     "payments-cli global wallet shows whether the balance moved; payments-cli journal list shows what was answered here.",

@@ -8,16 +8,12 @@ import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
-import { type Direction, unknownStatusNote } from "../../transactions/status.ts";
+import { directionOfFlow, unknownStatusNote } from "../../transactions/status.ts";
 import { withField } from "../show-object.ts";
 import type { txListSpec } from "./spec.ts";
 
 /** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
 const summaryColumns = ["id", "reference", "amount", "status"] as const;
-
-/** What the flow asked for says about the direction of money; `standard` is the default (service 8.1). */
-const directions = { standard: "in", b2c: "out", all: "unknown" } as const satisfies Record<Flow, Direction>;
-const directionOf = (flow: Flow = "standard"): Direction => directions[flow];
 
 type Filters = { readonly status: string | undefined; readonly reference: string | undefined };
 /** Statuses compare in any case of letters, and only as a whole. */
@@ -32,7 +28,7 @@ const matcherOf = ({ status, reference }: Filters): ((row: Json) => boolean) | u
 type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
 const viewOf = (flow: Flow | undefined, last: () => Page | undefined, shown: Shown = { rows: [] }): View => ({
   kind: "table",
-  columns: transactionColumns({ direction: directionOf(flow), ...shown }),
+  columns: transactionColumns({ direction: directionOfFlow[flow ?? "standard"], ...shown }),
   empty: "No transactions.",
   footer: (count) => {
     const total = last()?.total;

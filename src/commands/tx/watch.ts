@@ -4,6 +4,7 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { money, zonedTime } from "../../output/format.ts";
 import type { Client, Context } from "../../ports.ts";
+import { isGlobalReference } from "../../service/contract/routes.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { readDetails } from "../../transactions/sync-details.ts";
@@ -81,7 +82,7 @@ const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {
   const ids = [...new Set(args.id.map((id) => id.trim()).filter((id) => id !== ""))];
   const reference = flags.reference?.trim() || undefined;
   if (ids.length > 0 && reference !== undefined) throw usageError("Give ids or --reference, not both.");
-  const global = [...ids, reference ?? ""].find((text) => /^G[CD]-/i.test(text));
+  const global = [...ids, reference ?? ""].find(isGlobalReference);
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those.`);
   if (ids.length > 0) return { ids };
   return reference === undefined ? "open" : { reference };

@@ -1,6 +1,7 @@
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import { isGlobalReference } from "../../service/contract/routes.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
 import { requireSigning, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
@@ -9,7 +10,7 @@ import type { webhookReplaySpec } from "./spec.ts";
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
 export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words }, context) => {
   const ids = [...new Set(args.id)];
-  const global = ids.find((id) => /^G[CD]-/i.test(id));
+  const global = ids.find(isGlobalReference);
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
   const { to: target } = flags;
   if (target === undefined) throw usageError("--to is missing: the URL of your endpoint.");

@@ -12,3 +12,6 @@ export const isIdempotencyKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$
 /** Which local transactions a list has: payments, payouts or both (service 4, GET transactions). */
 export const flows = ["standard", "b2c", "all"] as const;
 export type Flow = (typeof flows)[number];
+
+/** How callbacks can be signed. The service does not say which it uses (service 6), so it is a setting. */
+export const signatureSchemes = ["standard-webhooks", "stripe", "hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex"] as const;

@@ -54,4 +54,6 @@ export const operationRoutes = { stk: routes.stkPush, b2c: routes.b2c, collect: 
 export const directionOf = (operation: Operation): "in" | "out" => (operation === "b2c" || operation === "withdraw" ? "out" : "in");
 /** Whether it moves money of the Global Wallet. Its record cannot be looked up (service 2.5). */
 export const isGlobal = (operation: Operation): operation is "collect" | "withdraw" => operation === "collect" || operation === "withdraw";
+/** Whether a text is a reference of the Global Wallet's, which no endpoint looks up (service 2.5). */
+export const isGlobalReference = (text: string): boolean => /^g[cd]-/i.test(text);
 export const isMoneyOut = (operation: Operation): boolean => directionOf(operation) === "out";

@@ -5,7 +5,7 @@ import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { describeEvidence, readEvidence } from "../../payments/evidence.ts";
 import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
-import { directionOf, isGlobal, routes } from "../../service/contract/routes.ts";
+import { directionOf, isGlobal, isGlobalReference, routes } from "../../service/contract/routes.ts";
 import { type LoggedCallback, readCallbacks } from "../../webhooks/callback-log.ts";
 import { readPage } from "../list-transactions.ts";
 import type { Mirror } from "../mirror.ts";
@@ -156,7 +156,7 @@ const chooseTransaction = async (
   if (ids.length > 1) return { several: ids.flatMap((id) => [...rows, ...attempts.flatMap(attemptRows)].find((row) => idOf(row) === id) ?? []) };
   const isAbroad = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && isGlobal(operation));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
-  if (id === undefined || isAbroad || /^g[cd]-/i.test(id)) return { id, transaction: undefined, isLive: false };
+  if (id === undefined || isAbroad || isGlobalReference(id)) return { id, transaction: undefined, isLive: false };
   const live = await collected.read("service", () => readLive(id, deps), undefined);
   return live === undefined ? { id, transaction: rows.find((row) => idOf(row) === id), isLive: false } : { id, transaction: live, isLive: true };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run as listen } from "../../../src/commands/webhook/listen.ts";
 import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
-import { signatureSchemes } from "../../../src/webhooks/webhook-signature.ts";
+import { signatureSchemes } from "../../../src/service/contract/limits.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 import { serviceOf } from "../../support/transactions-service.ts";
 import { typedInput } from "../../support/typed-input.ts";
