@@ -11,9 +11,13 @@ import { findByPrefix } from "../id-prefix.ts";
 import { approvalOutcome, approvalsOutcome, noteSecondLook } from "./approval-view.ts";
 import type { approvalCancelSpec, approvalDeclineSpec, approvalListSpec, approvalPolicySpec, approvalShowSpec } from "./spec.ts";
 
+const idLength = 36;
+
 /** The approval of an id, or of the beginning of one. Throws CliError not-found (4), and usage if several ids begin like that. */
 export const findApproval = async (id: string, { approvals }: Pick<Journal, "approvals">): Promise<Approval> => {
-  const approval = (await approvals.find(id.trim())) ?? (await findByPrefix(id, () => approvals.list()));
+  // Whoever types SQL may give a proposal the beginning of another one's id.
+  const whole = id.trim().length < idLength ? undefined : await approvals.find(id.trim());
+  const approval = whole ?? (await findByPrefix(id, () => approvals.list()));
   if (approval === undefined) throw noSuchApproval(id);
   return approval;
 };

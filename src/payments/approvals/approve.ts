@@ -75,12 +75,16 @@ const checkOpen = (approval: Approval, baseUrl: string | undefined): void => {
 const isComplete = async (approval: Approval, { approvals }: Pick<Journal, "approvals">): Promise<boolean> =>
   hasApprovals(approval, await approvals.policies());
 
+const shown = ["payee", "reference", "amount", "currency"] as const;
+
 /** The stored request after the checks of its command, as they are now. */
 const planOf = async (approval: Approval, passphraseStdin: boolean, context: Context, journal: Journal): Promise<PaymentPlan> => {
   const [item] = await journal.approvals.items(approval.id);
   const operation = approval.operation === "withdraw" ? "withdraw" : "b2c";
   const checked = item === undefined ? undefined : await planFromBody(operation, item.body, context);
-  if (item === undefined || checked === undefined || guardKeyOf(checked) !== item.guardKey) throw changed(approval);
+  // Whoever has looked at the proposal has to see the payment that is sent.
+  const isShown = shown.every((name) => checked?.[name] === approval[name]);
+  if (item === undefined || checked === undefined || !isShown || guardKeyOf(checked) !== item.guardKey) throw changed(approval);
   return {
     ...checked,
     passphraseStdin,

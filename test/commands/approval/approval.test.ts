@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { approvalColumns } from "../../../src/journal/tables.ts";
+import { openDatabase } from "../../../src/storage/sqlite.ts";
 import { createShop } from "./shop.ts";
 
 const b2c = (reference: string, amount = "60000") => ["b2c", "--phone", "0712345678", "--amount", amount, "--reference", reference];
@@ -81,11 +84,18 @@ describe("proposing", () => {
 
 describe("an approval's id", () => {
   test("may be given by its beginning; too few letters and an unknown beginning are 4", async () => {
-    const { json, errorOf } = createShop();
+    const { home, json, errorOf } = createShop();
     const { id } = await json("b2c", "--phone", "0712345678", "--amount", "100", "--reference", "A", "--propose");
     expect(await json("approval", "show", id.slice(0, 8))).toMatchObject({ id });
     for (const typed of [id.slice(0, 3), "ffffffff"]) expect(await errorOf(["approval", "show", typed], 4)).toMatchObject({ kind: "not-found" });
     expect(await json("approval", "decline", id.slice(0, 8), "--reason", "no")).toMatchObject({ id, state: "declined" });
+    const database = await openDatabase(join(home, "data", "journal.db"));
+    database.exec(
+      `INSERT INTO approvals SELECT NULL, ${approvalColumns.names.map((name) => (name === "id" ? "substr(id, 1, 13)" : name)).join(", ")} FROM approvals`,
+    );
+    database.close();
+    expect((await errorOf(["approval", "show", id.slice(0, 13)], 2))["message"]).toContain("Several ids");
+    expect(await json("approval", "show", id)).toMatchObject({ id });
   });
 });
 

@@ -184,15 +184,18 @@ describe("a file of payouts", () => {
     expect((await run(["approval", "show", id])).stdout.replace(/\s+/g, " ")).toMatch(/Row 3: .*\(C\): accepted, QUEUED, tx-3/);
   });
 
-  test("whose stored rows were changed is not paid", async () => {
+  test("whose stored rows were changed is not paid, nor is a payment that is not the one that is shown", async () => {
     const { home, json, errorOf, payouts } = createShop();
     const { id } = await json("b2c", "batch", write(home, text), "--propose");
-    const one = await json("b2c", "--phone", "0712345009", "--amount", "500", "--reference", "ONE", "--propose");
+    const propose = (reference: string) => json("b2c", "--phone", "0712345009", "--amount", "500", "--reference", reference, "--propose");
+    const [one, other, third] = [await propose("ONE"), await propose("OTHER"), await propose("THIRD")];
     const database = await openDatabase(join(home, "data", "journal.db"));
     database.exec("UPDATE approval_items SET body = replace(body, '254712345001', '254712345008')");
-    database.exec("UPDATE approval_items SET body = replace(body, '254712345009', '254712345008')");
+    database.exec("UPDATE approval_items SET body = replace(body, '254712345009', '254712345008') WHERE body LIKE '%ONE%'");
+    database.exec("UPDATE approvals SET payee = '254712345007' WHERE reference = 'OTHER'");
+    database.exec("UPDATE approvals SET reference = 'SHOWN' WHERE reference = 'THIRD'");
     database.close();
-    for (const each of [id, one.id])
+    for (const each of [id, one.id, other.id, third.id])
       expect((await errorOf(["approval", "approve", each, "--yes"], 2))["message"]).toContain("was changed after it was proposed");
     expect(payouts.posts()).toBe(0);
   });
