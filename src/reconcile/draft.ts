@@ -43,6 +43,8 @@ export type Draft = {
   dayOrder: DayOrder | undefined;
   /** Proved by the other side, where no amount here says which it is. */
   decimal: DecimalMark | undefined;
+  /** Columns with the amounts of rows in another currency than the column that is read. */
+  foreign: ReadonlyMap<number, string>;
   /** A column of charges that move the balance along with the amount. */
   charge: number | undefined;
   ways: ReadonlyMap<number, "in" | "out">;
@@ -143,6 +145,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     dayOrder: undefined,
     decimal: undefined,
     charge: undefined,
+    foreign: new Map(),
     ways: new Map(),
     waysOrder: undefined,
     balanceOrder: undefined,
@@ -181,12 +184,14 @@ export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { 
   return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings) };
 };
 
+/** The headings again, or one line of two. */
 export const isHeaderAgain = (cells: readonly string[], headings: readonly string[]): boolean => {
   let same = 0;
   for (const [index, cell] of cells.entries()) {
     const text = cell.trim();
     if (text === "") continue;
-    if (text !== headings[index]?.trim()) return false;
+    const heading = headings[index]?.trim() ?? "";
+    if (text !== heading && !heading.startsWith(`${text} `) && !heading.endsWith(` ${text}`)) return false;
     same += 1;
   }
   return same > 1;

@@ -72,12 +72,18 @@ export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Heade
 
 /** Headings that are repeated on each page: all rows from the first of them on are records. */
 const firstOfItsKind = (header: Header, rows: readonly TableRow[]): Header => {
-  if (header.line !== header.lastLine) return header;
-  const same = rows.find(
-    ({ line, cells }) =>
-      line <= header.line && cells.length === header.headings.length && cells.every((cell, index) => cell.trim() === header.headings[index]?.trim()),
+  const inTwo = header.line !== header.lastLine;
+  const textOf = (cells: readonly string[]): string =>
+    cells
+      .map((cell) => cell.trim())
+      .join("\u0000")
+      .replace(/\u0000+$/, "");
+  const wanted = textOf(header.headings);
+  const found = rows.findIndex(
+    ({ line, cells }, index) => line <= header.line && textOf(inTwo ? joinedHeadings(cells, rows[index + 1]?.cells ?? []) : cells) === wanted,
   );
-  return same === undefined ? header : { line: same.line, lastLine: same.line, headings: header.headings };
+  const [first, second] = [rows[found], rows[inTwo ? found + 1 : found]];
+  return first === undefined || second === undefined ? header : { line: first.line, lastLine: second.line, headings: header.headings };
 };
 
 const isSecondRow = (row: TableRow): boolean => {

@@ -1,5 +1,5 @@
 import type { FieldName, FileKind } from "./columns.ts";
-import { currencyOfWord } from "./currency-words.ts";
+import { currencyOfWord, isWordToo } from "./currency-words.ts";
 
 /** Words of a heading in small letters: `payment_metadata[order_id]`, `CompanyRef` and `Debit (KES)` become `payment metadata order id`, `company ref` and `debit`. */
 export const headingWords = (heading: string): string =>
@@ -19,6 +19,12 @@ export const headingWords = (heading: string): string =>
     .replace(/\b(?:amt)\b/gu, "amount")
     .replace(/\s+/gu, " ")
     .trim();
+
+/** `Amount (USD)`: words that are a currency's code too are left out. */
+export const currencyOfHeadings = (headings: readonly string[]): string | undefined => {
+  const words = headings.flatMap((heading) => heading.split(/[^\p{L}]+/u)).filter((word) => word.length > 2 && !isWordToo(word));
+  return words.map(currencyOfWord).find((code) => code !== undefined && code !== "");
+};
 
 type Vocabulary = Readonly<Partial<Record<FieldName, readonly RegExp[]>>>;
 

@@ -28,6 +28,8 @@ export type Layout = {
   readonly dated: boolean;
   /** What amounts without a sign and a word are. */
   readonly unsigned: "in" | "out" | "unknown";
+  /** Columns with the amounts of rows in another currency, where the column of amounts is empty. */
+  readonly foreign: ReadonlyMap<number, string>;
   /** The column of amounts is in cents. */
   readonly hundredths: boolean;
   /** By line, what the balance says of an unsigned amount. */

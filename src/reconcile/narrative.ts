@@ -90,11 +90,11 @@ const byAnchor = (named: readonly Named[]): readonly RegExp[] => {
     );
 };
 
-/** By the form that references have: letters, digits and signs in the same places. */
-const byForm = (named: readonly Named[]): readonly RegExp[] => {
+/** By the form that references have: letters, digits and, if they are not `loose`, signs in the same places. */
+const byForm = (named: readonly Named[], loose: boolean): readonly RegExp[] => {
   const forms = new Map<string, string[][]>();
   for (const { token } of named) {
-    const runs = token.match(/\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [];
+    const runs = token.match(loose ? /\p{L}+|\p{N}+/gu : /\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [];
     const form = runs.map((run) => (/\p{L}/u.test(run) ? "L" : /\p{N}/u.test(run) ? "N" : "S")).join("");
     forms.set(form, [...(forms.get(form) ?? []), [...runs]]);
   }
@@ -107,7 +107,7 @@ const byForm = (named: readonly Named[]): readonly RegExp[] => {
       const count = form === "N" ? `{${Math.min(...lengths)},${Math.max(...lengths)}}` : "+";
       return `${sort === "L" ? "\\p{L}" : sort === "N" ? "\\d" : "[^\\p{L}\\p{N}]"}${count}`;
     });
-    return new RegExp(`(?<![\\p{L}\\p{N}])(${parts.join("")})(?![\\p{L}\\p{N}]|[-/_.]\\d)`, "iu");
+    return new RegExp(`(?<![\\p{L}\\p{N}])(${parts.join(loose ? "[^\\p{L}\\p{N}]?" : "")})(?![\\p{L}\\p{N}]|[-/_.]\\d)`, "iu");
   });
 };
 
@@ -128,7 +128,8 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
   const keys = new Map<string, Set<string>>();
   for (const each of named) keys.set(each.text, (keys.get(each.text) ?? new Set<string>()).add(keyOf(each)));
   // Any number has the form of a short one: only what stands before it tells which are references.
-  const candidates = [...byAnchor(named), ...byForm(named.filter(({ token }) => isTelling(token))), ...byPlace(named)];
+  const telling = named.filter(({ token }) => isTelling(token));
+  const candidates = [...byAnchor(named), ...byForm(telling, false), ...byForm(telling, true), ...byPlace(named)];
   const patterns: RegExp[] = [];
   const foundBy = (tried: readonly RegExp[]): readonly string[] =>
     [...keys].flatMap(([text, own]) => {

@@ -5,16 +5,18 @@ export type DayOrder = "dmy" | "mdy";
 export type Wall = { readonly year: number; readonly month: number; readonly day: number; readonly time: Time | undefined };
 type Time = { readonly seconds: number /** Minutes east of UTC, where the text says so. */; readonly offset: number | undefined };
 
-/** In English, Swahili, French, German and Spanish, without accents. */
+/** In English, Swahili, French, German, Spanish, Portuguese and Italian, without accents. */
 const months = [
   "january february march april may june july august september october november december",
   "januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba",
   "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
   "januar februar marz april mai juni juli august september oktober november dezember",
+  "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+  "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
   "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 ].map((names) => names.split(" "));
 const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+(?=\S)/i;
-const timeTail = `(?:[T,\\s]+(?:at\\s+)?(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})(?:[.,]\\d+)?)?\\s*(?:hrs)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(${zonePattern})?)?`;
+const timeTail = `(?:[T,\\s]+(?:(?:at|à)\\s+)?(\\d{1,2})[:.h](\\d{2})(?:[:.](\\d{2})(?:[.,]\\d+)?)?\\s*(?:hrs)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(${zonePattern})?)?`;
 const yearFirst = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${timeTail}$`, "u");
 const yearLast = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${timeTail}$`, "u");
 const dayMonthName = new RegExp(`^(\\d{1,2})(?:st|nd|rd|th)?[-/.\\s]*(\\p{L}{3,10})\\.?[-/.,\\s]*(\\d{4}|\\d{2})${timeTail}$`, "u");

@@ -94,10 +94,12 @@ export const proveDecimal = (draft: Draft, other: OtherSide | undefined): void =
     draft.decimal = mark;
     return Math.max(0, ...countEqual(draft, columns, other).equal.values());
   });
-  draft.decimal = Math.max(asPoint, asComma) < 2 || Math.min(asPoint, asComma) > 0 ? undefined : asPoint > 0 ? "." : ",";
+  // Whole numbers without a mark are the same in both.
+  const more = asPoint - asComma;
+  draft.decimal = more >= 2 ? "." : more <= -2 ? "," : undefined;
   if (draft.decimal === undefined) return;
   draft.notes.push(
-    `Amounts: ${Math.max(asPoint, asComma)} of those of ${other.name} prove that the decimal mark is a ${asPoint > 0 ? "point" : "comma"}, as in "${unclear}".`,
+    `Amounts: ${Math.abs(more)} of those of ${other.name} prove that the decimal mark is a ${more > 0 ? "point" : "comma"}, as in "${unclear}".`,
   );
 };
 

@@ -4,7 +4,7 @@ import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
 import { cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, rankOfHeading } from "./heading-words.ts";
+import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
@@ -106,15 +106,49 @@ const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => 
   );
 };
 
-/** What has an amount where the one column that is read has none, and only there, is money of the other way. */
-export const proveOpposite = (draft: Draft): void => {
+/** Some amounts of each of these columns are on the other side, and all of them are of one way there. */
+const isOneWay = (draft: Draft, columns: readonly number[], other: OtherSide | undefined): boolean => {
+  if (other === undefined) return false;
+  const ways = columns.map((column) =>
+    toAmountRows(draft, [column]).flatMap(({ amounts }, index) => {
+      const [amount, known] = [amounts.get(column) ?? 0n, knownOf(draft, draft.body[index] ?? { line: 0, cells: [] }, other)];
+      return amount !== 0n && known?.amountMinor !== undefined && absolute(known.amountMinor) === absolute(amount) ? [known.direction] : [];
+    }),
+  );
+  return ways.every((found) => found.length > 0) && new Set(ways.flat()).size === 1;
+};
+
+/** A column for each currency, of which every row has one: the headings name the currencies. */
+export const proveCurrencies = (draft: Draft): void => {
+  const { "paid-in": paidIn, amount = paidIn, balance } = draft.columns;
+  const currencyOf = (column: number): string | undefined => currencyOfHeadings([draft.header.headings[column] ?? ""]);
+  if (amount === undefined || currencyOf(amount) === undefined) return;
+  const others = amountColumns(draft).filter(
+    (column) => column !== amount && column !== balance && ![undefined, currencyOf(amount)].includes(currencyOf(column)),
+  );
+  const filled = (row: TableRow): number => [amount, ...others].filter((column) => /[1-9]/.test(cellOf(row, column))).length;
+  const rows = draft.body.filter((row) => !isTotals(row));
+  if (others.length === 0 || rows.some((row) => filled(row) > 1) || !others.every((column) => rows.some((row) => cellOf(row, column) !== ""))) return;
+  draft.foreign = new Map(others.flatMap((column) => ((code) => (code === undefined ? [] : [[column, code] as const]))(currencyOf(column))));
+  for (const [column, code] of draft.foreign) draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} has those in ${code}.`);
+};
+
+/**
+ * What has an amount where the one column that is read has none, and only there, is money of the other way, unless the other side
+ * has amounts of both columns, all of one way.
+ */
+export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void => {
   const { "paid-in": paidIn, withdrawn, amount, balance, direction } = draft.columns;
   const read = [paidIn, withdrawn, amount].filter((column) => column !== undefined);
   const [own] = read;
   if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined || draft.profiles[own]?.negatives !== 0) return;
   if (draft.sources.get("amount") === "balance" || isSure(draft, "amount")) return;
   const free = amountColumns(draft).filter(
-    (column) => column !== own && column !== balance && rankOfHeading(draft.header.headings[column] ?? "", "receipt", "statement") === undefined,
+    (column) =>
+      column !== own &&
+      column !== balance &&
+      !draft.foreign.has(column) &&
+      rankOfHeading(draft.header.headings[column] ?? "", "receipt", "statement") === undefined,
   );
   const rows = toAmountRows(draft, [own, ...free])
     .filter(({ amounts }, index) => [...amounts.values()].some((value) => value !== 0n) && !isTotals(draft.body[index] ?? { line: 0, cells: [] }))
@@ -125,6 +159,10 @@ export const proveOpposite = (draft: Draft): void => {
     );
   const opposite = free.find((column) => rows.some((has) => has(column)) && rows.every((has) => has(column) !== has(own)));
   if (opposite === undefined || !rows.some((has) => has(own))) return;
+  if (isOneWay(draft, [own, opposite], other)) {
+    draft.notes.push(`Amounts: ${nameOfColumn(draft.header, opposite)} has amounts where ${nameOfColumn(draft.header, own)} has none, and is not read.`);
+    return;
+  }
   if (amount !== undefined) {
     delete draft.columns.amount;
     take(draft, "paid-in", own, draft.sources.get("amount") ?? "form");

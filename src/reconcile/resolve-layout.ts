@@ -2,10 +2,9 @@ import type { TableRow } from "../tables/cell.ts";
 import type { DecimalMark } from "./amounts.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
-import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import type { DayOrder } from "./dates.ts";
 import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven } from "./draft.ts";
-import { headingWords } from "./heading-words.ts";
+import { currencyOfHeadings, headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
@@ -13,7 +12,7 @@ import { emptyProfile, isAmountColumn } from "./profile.ts";
 import { proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
-import { proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
+import { proveCurrencies, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
@@ -43,7 +42,8 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveReferences(draft, other);
   proveDecimal(draft, other);
   proveAmount(draft, other);
-  proveOpposite(draft);
+  proveCurrencies(draft);
+  proveOpposite(draft, other);
   proveRest(draft);
   proveLines(draft, other);
   proveWays(draft, other);
@@ -127,7 +127,8 @@ const noteAssumptions = (draft: Draft): void => {
 };
 
 const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
-  const { data, header } = draft;
+  const { data, header, columns } = draft;
+  const amounts = [columns.amount, columns["paid-in"], columns.withdrawn];
   const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
   return {
     kind: draft.kind,
@@ -138,6 +139,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     columns: draft.columns,
     sources: draft.sources,
     unsigned: draft.unsigned,
+    foreign: draft.foreign,
     hundredths: draft.hundredths,
     linesAddUp: draft.linesAddUp,
     dayOrder: draft.dayOrder,
@@ -158,17 +160,10 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     status: data?.status,
     directions: data?.directions,
     items: data?.items ?? header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))),
-    currency: currencyOfHeadings(draft) ?? data?.currency,
+    currency: currencyOfHeadings(amounts.flatMap((column) => header.headings[column ?? -1] ?? [])) ?? data?.currency,
     zone: data?.zone,
     notes: draft.notes,
   };
-};
-
-/** `Amount (USD)`: words that are a currency's code too are left out. */
-const currencyOfHeadings = ({ columns, header }: Draft): string | undefined => {
-  const headings = [columns.amount, columns["paid-in"], columns.withdrawn].flatMap((column) => header.headings[column ?? -1] ?? []);
-  const words = headings.flatMap((heading) => heading.split(/[^\p{L}]+/u)).filter((word) => word.length > 2 && !isWordToo(word));
-  return words.map(currencyOfWord).find((code) => code !== undefined && code !== "");
 };
 
 const headingsOf = ({ headings }: Draft["header"]): string => {

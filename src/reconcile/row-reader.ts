@@ -78,7 +78,7 @@ const cutProblem = (row: TableRow, layout: Layout): string | undefined => {
 /** A row whose cells do not stand under the headings, in a text file: nothing of it can be used. */
 const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: boolean): string | undefined => {
   if (row.marks !== undefined) {
-    const used = Object.values(columns).find((index) => row.marks?.[index]?.kind === "quote");
+    const used = Object.values(columns).find((index) => row.marks?.[index]?.kind === "quote" && !/^="[^"]*"$/.test((row.cells[index] ?? "").trim()));
     if (used !== undefined) return `the cell "${cellAt(row, used).slice(0, shownMax)}" on line ${row.line} ${row.marks[used]?.says ?? ""}`;
   }
   if (positioned || row.cells.length <= header.length) return undefined;
@@ -120,7 +120,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
     if (shifted !== undefined) return unreadable(shifted);
-    const amount = readAmount(row, layout);
+    const amount = foreignAmount(row, layout) ?? readAmount(row, layout);
     const at = readAt(row, layout, dates);
     const reference = cellAt(row, columns.reference);
     if (at === undefined || typeof at === "object" || amount === undefined) {
@@ -238,6 +238,8 @@ const lastNeeded = ({ columns }: Layout): number => Math.min(...[columns.amount,
 /** The amount with its sign, as the columns, words and the balance say; money out is negative, whatever sign the export gives it. */
 const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
   const { columns } = layout;
+  const foreign = foreignAmount(row, layout);
+  if (foreign !== undefined) return "problem" in foreign ? { problem: inCell(row, layout, "amount", foreign.problem) } : foreign;
   if (columns["paid-in"] === undefined && columns.withdrawn === undefined) return singleAmount(row, layout, unrecognised, moved);
   // Beside them, a column of amounts says what was paid, and they only which way it went.
   const paid = columns.amount === undefined ? undefined : readAmount(row, layout);
@@ -258,6 +260,15 @@ const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
   if (!nothing(paidIn) && !nothing(withdrawn)) return { problem: `the row has money in and money out, on line ${row.line}` };
   if (paidIn !== undefined && !nothing(paidIn)) return paidIn;
   return withdrawn === undefined ? undefined : { ...withdrawn, minor: withdrawn.minor < 0n ? withdrawn.minor : -withdrawn.minor };
+};
+
+/** Of the column of another currency that has one. */
+const foreignAmount = (row: TableRow, { foreign, decimal }: Layout): ReturnType<typeof parseAmount> => {
+  for (const [column, currency] of foreign) {
+    const amount = parseAmount(cellAt(row, column), decimal);
+    if (amount !== undefined && ("problem" in amount || amount.minor !== 0n)) return "problem" in amount ? amount : { ...amount, currency };
+  }
+  return undefined;
 };
 
 /** The cell of the amount column. */

@@ -22,7 +22,7 @@ const orderWords: WordLists = {
 };
 const statementWords: WordLists = {
   paid: list(
-    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, paye, payee",
+    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee",
   ),
   open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, en attente, en cours, inasubiri"),
   unpaid: [
@@ -129,10 +129,10 @@ const accounts =
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bmerchant ?payouts?\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
-  "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato";
-const chargeType = new RegExp(`\\b(?:${chargeWords})\\b`, "iu");
+  "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato|comiss(?:ão|ões)|taxas?|encargos?|imposto|impuesto|comisi[oó]n(?:es)?";
+const chargeType = new RegExp(`(?<!\\p{L})(?:${chargeWords})(?!\\p{L})`, "iu");
 const chargeLast = new RegExp(
-  `\\b(?:${chargeWords})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|frais|commissioni|makato|ada ya)\\b`,
+  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
   "iu",
 );
 
