@@ -31,7 +31,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     width: () => stdout().columns ?? stderr().columns ?? 80,
     get zone() {
       // A TZ that is empty or unknown leaves the runtime in UTC, without a name or with one that Intl itself refuses.
-      const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+      const timeZone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone === undefined || timeZone === "Etc/Unknown" ? "UTC" : timeZone;
     },
     out: (chunk) => (isFile() ? writeToFile(1, chunk) : write(stdout(), chunk)),

@@ -31,7 +31,7 @@ const never = (name, from, to, except = []) => ({
 const entries = {
   transactions: ["status", "fields", "list-transactions", "watch-scope", "sync", "sync-details", "mirror", "mirror-save", "mirror-schema", "mirror-tokens"],
   accounts: ["secrets"],
-  payments: ["reference", "evidence", "guard-key"],
+  payments: ["reference", "evidence", "guard-key", "command-of"],
   reconcile: [],
   webhooks: ["callback-log"],
 };
