@@ -43,8 +43,8 @@ const globalFields: readonly (readonly [string, string])[] = [
   ["availableBalance", "Available"],
   ["pendingBalance", "Pending"],
   ["heldBalance", "Held for withdrawals"],
-  ["totalCollected", "Collected in all"],
-  ["totalDisbursed", "Disbursed in all"],
+  ["totalCollected", "Collected so far"],
+  ["totalDisbursed", "Withdrawn so far"],
 ];
 
 type Wallet = { readonly title: string; readonly fields: readonly (readonly [string, string])[]; readonly hidden: readonly string[] };
