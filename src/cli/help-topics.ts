@@ -76,7 +76,7 @@ const environmentText = (): string =>
   [
     "Settings come from the first of these that has them: flag, environment, profile, default. No .env file is read.",
     "",
-    ...variables.map(([name, says]) => `  ${name.padEnd(27)}${says}`),
+    ...variables.map(([name, says]) => `  ${name.padEnd(28)}${says}`),
     "",
     "With --profile, PAYMENTS_API_KEY and PAYMENTS_BASE_URL are not used, and a note says so. --sandbox uses none of these.",
     "NODE_TLS_REJECT_UNAUTHORIZED=0 only works for a service on this machine.",

@@ -19,8 +19,8 @@ export type Wrapping = {
   readonly indent?: number;
 };
 
-/** Up to the second column of a line, as in a list of flags. */
-const firstColumn = /^( *)\S+(?: \S+)* {2,}(?=\S)/;
+/** Up to the last column of a line, as in a list of flags. */
+const firstColumn = /^( *)(?:\S+(?: \S+)* {2,})+(?=\S)/;
 
 const wrapLine = (line: string, { width, start = 0, indent }: Wrapping): string => {
   if (!(width > 0) || start + columnsOf(line) <= width) return line;
