@@ -137,9 +137,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       );
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
-      draft.notes.push(
-        `Amounts: in ${equal.get(column) ?? 0} of the ${known} rows that ${other.name} knows, "${nameOfColumn(draft.header, column)}" has its amount.`,
-      );
+      draft.notes.push(`Amounts: they stand in "${nameOfColumn(draft.header, column)}"; ${equal.get(column) ?? 0} of ${known} agree with ${other.name}.`);
       return;
     }
     if (takeHundredths(draft, [...new Set([...named, ...candidates])], other)) return;

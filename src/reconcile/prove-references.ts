@@ -105,7 +105,7 @@ const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   );
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
   if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
-  draft.notes.push(`Receipts: ${found.rows} of the cells in "${nameOfColumn(draft.header, found.column)}" are known to ${other.name}.`);
+  draft.notes.push(`Receipts: they stand in "${nameOfColumn(draft.header, found.column)}"; ${other.name} knows ${found.rows} of them.`);
 };
 
 /** Receipts by a heading, the form of cells, or in the narrative. */
@@ -210,7 +210,7 @@ const sayNarrative = (draft: Draft, found: number, other: OtherSide): void => {
 };
 
 const sayReference = (draft: Draft, { column, rows }: Matches, other: OtherSide): void => {
-  draft.notes.push(`References: ${rows} of the cells in "${nameOfColumn(draft.header, column)}" are known to ${other.name}.`);
+  draft.notes.push(`References: they stand in "${nameOfColumn(draft.header, column)}"; ${other.name} knows ${rows} of them.`);
 };
 
 /** One value all through a statement is the account that it is of. */

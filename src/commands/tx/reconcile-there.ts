@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { JsonObject } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { progressLine } from "../../output/progress-line.ts";
@@ -41,7 +42,7 @@ const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
   sumsHold: faults.length === 0,
 });
 const withDays = (file: FileSide, days: Period | undefined): FileSide => (days === undefined ? file : { ...file, period: days });
-const toldOf = (file: FileSide): readonly string[] => notesOfFile(file).map((note) => `${file.name}: ${note}`);
+const toldOf = (file: FileSide): readonly string[] => notesOfFile(file).map((note) => `${basename(file.name)}: ${note}`);
 const withNotes = (input: JsonObject, notes: readonly string[]): JsonObject => (notes.length === 0 ? input : { ...input, notes });
 
 const undatedNote = (here: Period | undefined, isDatedThere: boolean): string | undefined => {
