@@ -57,10 +57,13 @@ export const machineOwners: Owners = {
 export const fileFault = (path: string, error: unknown, owners: Owners = machineOwners): FileFault => {
   const code = errorCode(error) ?? "";
   const isNew = owners.uidOf(dirname(path)) === undefined;
+  const room = isNew ? `Free some space, or ${elsewhere}` : "Free some space";
   const isFull = code === "ENOSPC" || code === "EDQUOT" || /disk is full/.test(String(error));
-  if (isFull) return { reason: reasons[code] ?? "the disk is full", hint: isNew ? `Free some space, or ${elsewhere}` : "Free some space" };
+  if (isFull) return { reason: reasons[code] ?? "the disk is full", hint: room };
   const foreign = foreignPath(failedInside(dirname(path), error) ?? path, owners);
   if (foreign !== undefined) return { reason: `${foreign.path} belongs to ${foreign.owner}`, hint: foreignHint(path, foreign, owners) };
+  // All that SQLite says where the disk has no room for the files beside a database.
+  if (/disk I\/O error/.test(String(error))) return { reason: "the disk is full, or faulty", hint: room };
   return { reason: reasons[code] ?? (error instanceof Error ? error.message : String(error)), hint: isNew ? elsewhere : inPlace };
 };
 

@@ -65,5 +65,7 @@ describe("why a file is refused", () => {
     const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR" });
     const { reason, hint } = fileFault("/home/w/pay/j.db", full, machine(501, { "/": 0, "/home/w/pay": 501, "/home/w/pay/j.db": 0 }));
     expect([reason, hint]).toEqual(["the disk is full", "Free some space"]);
+    const beside = fileFault("/home/w/pay/j.db", new Error("disk I/O error"), machine(501, { "/": 0, "/home/w/pay": 501, "/home/w/pay/j.db": 501 }));
+    expect([beside.reason, beside.hint]).toEqual(["the disk is full, or faulty", "Free some space"]);
   });
 });
