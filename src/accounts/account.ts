@@ -148,22 +148,20 @@ const fromProfile = (
 /** The account of PAYMENTS_API_KEY. Without a URL beside it, it goes to the profile's address. */
 const fromEnvironment = (envKey: string, wanted: { readonly url: string } | undefined, profile: Profile | undefined): Omit<FoundAccount, "notes"> => {
   const key = cleanSecret(envKey, "PAYMENTS_API_KEY");
-  const own = { keySource: "env", storage: "none", keyHint: keyHintOf(key) } as const;
-  const baseUrl = wanted?.url ?? (profile === undefined ? "" : profileUrl(profile));
-  refuseKeyInUrl(key, baseUrl);
-  const readKey = async (): Promise<string> => key;
-  if (wanted !== undefined) {
-    const account = { profile: "environment", baseUrl, mode: "live", ...own, hasWithdrawalKey: false } as const;
-    return { account, readKey, readWithdrawalKey: withdrawalReader(undefined) };
-  }
-  if (profile === undefined) {
+  const baseUrl = wanted?.url ?? (profile === undefined ? undefined : profileUrl(profile));
+  if (baseUrl === undefined) {
     throw new CliError("config", "PAYMENTS_API_KEY is set, but there is no base URL and no profile, so the address of the service is not known.", {
       hint: "Set PAYMENTS_BASE_URL or give --base-url (or try --sandbox). To log in to a profile",
       command: ["login"],
     });
   }
-  const account = { profile: profile.name, baseUrl, mode: profile.mode, ...own, hasWithdrawalKey: profile.hasWithdrawalKey };
-  return { account, readKey, readWithdrawalKey: withdrawalReader(profile) };
+  refuseKeyInUrl(key, baseUrl);
+  const { name, mode, hasWithdrawalKey } = profile ?? { name: "environment", mode: "live", hasWithdrawalKey: false };
+  return {
+    account: { profile: name, baseUrl, mode, keySource: "env", storage: "none", keyHint: keyHintOf(key), hasWithdrawalKey },
+    readKey: async () => key,
+    readWithdrawalKey: withdrawalReader(profile),
+  };
 };
 
 /**

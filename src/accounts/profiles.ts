@@ -14,7 +14,6 @@ export type Profile = {
   readonly storage: "file" | "keychain" | "none";
   /** The address the keys were given for, where the profile has moved away from it since: they are not sent to the new one. */
   readonly keyBaseUrl?: string | undefined;
-  /** Only with storage `file`. */
   readonly apiKey?: string | undefined;
   /** Only with storage `keychain`: the entry's name there. */
   readonly keychainEntry?: string | undefined;

@@ -69,7 +69,6 @@ const createNotes = (host: Host, flags: GlobalFlags, terminal: Terminal) => {
 type ClientDependencies = {
   readonly sandbox: () => Promise<SandboxConnection>;
   readonly debug: (line: string) => void;
-  /** What is closed when the command ends. */
   readonly ends: (() => Promise<void>)[];
 };
 const createClients =
@@ -172,7 +171,6 @@ const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
   },
 });
 
-/** The journal of these settings, a file or a team's, opened on first use. */
 const createJournals = (host: Host, sources: AccountSources, atEnd: (end: () => Promise<void>) => void): Pick<Context, "journal" | "existingJournal"> => {
   const readPlace = async () => (await import("../accounts/journal-place.ts")).readJournalPlace(sources);
   const journal = lazily(async (): Promise<Journal> => {

@@ -1,6 +1,7 @@
 import type { Entry } from "../command.ts";
 import { dontPayAgain, exitCodes, notKnownYet, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import variables from "./environment.json" with { type: "json" };
 import { commandsMeant } from "./find-command.ts";
 import { globalFlagLines, helpOf } from "./help.ts";
 
@@ -54,29 +55,14 @@ const exitCodesText = (): string => {
   ].join("\n");
 };
 
-const variables: readonly (readonly [string, string])[] = [
-  ["PAYMENTS_API_KEY", "API key to use instead of the profile's. With PAYMENTS_BASE_URL, no profile is needed."],
-  ["PAYMENTS_BASE_URL", "Address of the service. A profile's key is only sent to the profile's own address."],
-  ["PAYMENTS_PROFILE", "Profile to use instead of the current one."],
-  ["PAYMENTS_WEBHOOK_SECRET", "Secrets that sign the callbacks, one on each line."],
-  ["PAYMENTS_JOURNAL_URL", "Address of a team's journal in PostgreSQL, instead of the file on this machine."],
-  ["PAYMENTS_HOME", "One folder for settings, data and cache, instead of the system's own folders."],
-  ["NO_COLOR, FORCE_COLOR", "Turn colours off, or on."],
-  ["TERM=dumb", "Print plain lines only."],
-  ["ACCESSIBLE", "Set to any value: questions are plain lines, for a screen reader."],
-  ["HTTPS_PROXY, NO_PROXY", "The proxy, and the hosts to reach without it. Local addresses never use the proxy."],
-  ["NODE_EXTRA_CA_CERTS", "File with the certificates of your own certificate authority."],
-  ["NODE_DISABLE_COMPILE_CACHE", "Set to any value: keep no compiled code in the cache folder. Starting takes longer."],
-];
-
 /** The variables that are this program's own. */
-export const environmentNames: readonly string[] = variables.map(([name]) => name).filter((name) => name.startsWith("PAYMENTS_"));
+export const environmentNames: readonly string[] = Object.keys(variables).filter((name) => name.startsWith("PAYMENTS_"));
 
 const environmentText = (): string =>
   [
     "Settings come from the first of these that has them: flag, environment, profile, default. No .env file is read.",
     "",
-    ...variables.map(([name, says]) => `  ${name.padEnd(28)}${says}`),
+    ...Object.entries(variables).map(([name, says]) => `  ${name.padEnd(28)}${says}`),
     "",
     "With --profile, PAYMENTS_API_KEY and PAYMENTS_BASE_URL are not used, and a note says so. --sandbox uses none of these.",
     "NODE_TLS_REJECT_UNAUTHORIZED=0 only works for a service on this machine.",

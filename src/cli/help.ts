@@ -20,10 +20,8 @@ const flagLine = (flagName: string, flag: Flag): readonly [string, string] => {
 const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, string])[] =>
   Object.entries(flags).map(([flagName, flag]) => flagLine(flagName, flag));
 
-/** The flags that every command takes, one a line. */
 export const globalFlagLines = (): readonly string[] => pad(visible(globalFlags));
 
-/** The help of one command, from its spec. */
 const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   const path = spec.path.join(" ");
   const words = (spec.arguments ?? []).map((argument) => {
@@ -43,7 +41,6 @@ const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
   return lines.join("\n");
 };
 
-/** Help for the program, or for a noun (`tx`). */
 const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
   const under = entriesBelow(path, registry);
   if (path.length > 0) {

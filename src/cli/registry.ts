@@ -120,7 +120,6 @@ const groups = {
   ],
 };
 
-/** The words of a path: `b2c stats`. */
 type Words<Path> = Path extends readonly [infer First extends string, ...infer Rest] ? (Rest extends readonly [] ? First : `${First} ${Words<Rest>}`) : never;
 type Grouped = (typeof groups)[keyof typeof groups][number];
 /** The commands of the contract's endpoints that are not here: while there is one, the registry does not compile. */

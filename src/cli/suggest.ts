@@ -27,7 +27,6 @@ const readFlag = (word: string, flags: Flags): { readonly flag: Flag; readonly i
   return flag === undefined || (word.length > 2 && !takesValue(flag)) ? undefined : { flag, inline: word.length > 2 };
 };
 
-/** The global flags, and those of the command if the path names one. */
 const readPlace = (registry: readonly Entry[], words: readonly string[]): Place => {
   let path: readonly string[] = [];
   let waiting: Flag | undefined;

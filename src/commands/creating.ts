@@ -29,9 +29,7 @@ import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
 /** A value that has to be there: from its flag, else asked on a terminal. */
 type Wanted = {
-  /** The question, if the flag was not given. */
   readonly message: string;
-  /** Offered as the answer. */
   readonly initial?: string;
   /** What is wrong with a text, as a sentence; undefined if it is fine. */
   readonly check?: (text: string) => string | undefined;
@@ -106,7 +104,6 @@ export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: 
 
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
 export const flagNames: Names = { of: (field) => `--${flagOf(field)}` };
-/** A request's fields as far as flags give them. */
 export const givenBy = (operation: Operation, flags: Readonly<Record<string, unknown>>): Given =>
   Object.fromEntries(
     creationFields[operation].map((field) => {
@@ -116,7 +113,6 @@ export const givenBy = (operation: Operation, flags: Readonly<Record<string, unk
   );
 
 type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
-/** What the common flags of a creation say. */
 export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues<typeof creatingFlags>): PlanFlags => ({
   allowDuplicate,
   dryRun,

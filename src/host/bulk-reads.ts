@@ -9,7 +9,6 @@ import { exchangeFailure } from "./send-once.ts";
 
 export type BulkReads = Pick<Transport, "send" | "close">;
 
-/** Reads over undici's kept-alive connections. */
 export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
   if (smallHeap) keepHeapSmall();
   const closing = new AbortController();

@@ -157,7 +157,6 @@ const throughProxy = async (url: URL, proxy: URL, way: Way, signal: AbortSignal)
 };
 
 export type Way = {
-  /** Where the proxy variables are looked up. */
   readonly env: Env;
   /** Certificate authorities (PEM) in place of those Node trusts, NODE_EXTRA_CA_CERTS among them. */
   readonly ca?: string | undefined;

@@ -28,7 +28,6 @@ export const startRequestTime = ({ timeoutMs, signal: callers }: Pick<SendOption
       if (controller.signal.aborted) return new TransportError("aborted", left, "The request was interrupted.", error);
       return error instanceof TransportError ? error : new TransportError("other", left, "The request failed.", error);
     },
-    /** Stops the clock. */
     stop: () => {
       stopTimer();
       callers?.removeEventListener("abort", onAbort);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, errorCode } from "../errors.ts";
 import { createCheckout } from "./checkout/checkout.ts";
 import { createPages, isLoopbackName, noSuchPage } from "./dashboard/pages.ts";
@@ -46,15 +47,11 @@ const readBody = (request: IncomingMessage, done: (body: string | undefined) => 
 const headersOf = ({ headers }: IncomingMessage): SandboxRequest["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
 
-const pause = (ms: number, socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    socket.once("close", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+const pause = async (ms: number, socket: Socket): Promise<void> => {
+  const closed = new AbortController();
+  socket.once("close", () => closed.abort());
+  await sleep(ms, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
+};
 
 const write = (response: ServerResponse, reply: Reply, isHead: boolean): void => {
   response.writeHead(reply.status, {

@@ -59,7 +59,6 @@ const openingOf = ({ path, rows, plan, isRetry }: Asked, left: number): readonly
   return left === rows.length ? [payouts] : [payouts, `${settled} ${of} were sent before by other runs, and are not sent again.`];
 };
 
-/** Rows that are paid once more, as a duplicate was allowed. */
 const warningsOf = ({ rows, plan: { pays, sentBefore } }: Asked): readonly string[] => {
   const sent = rows.filter(({ row }) => pays.has(row) && sentBefore.has(row));
   const open = sent.filter(({ row }) => sentBefore.get(row)?.state === "unknown");

@@ -23,7 +23,7 @@ const ownCells = ["row", "state", "transactionId", "status", "quote", "reason"];
 const states: readonly string[] = ["accepted", "refused", "unknown", "notSent"];
 const nothing = { lines: new Map<number, readonly string[]>(), exists: false };
 
-/** Reads what an earlier run left at `path`, to be judged by `requireReplaceable`. A last line that was cut off counts for nothing. */
+/** Reads what an earlier run left at `path`. A last line that was cut off counts for nothing. */
 export const readEarlierResult = async (path: string, inputPath: string): Promise<EarlierResult> => {
   try {
     const found = await lstat(path, { bigint: true }).catch(absent);

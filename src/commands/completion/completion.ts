@@ -4,7 +4,6 @@ import type { completionSpec } from "./spec.ts";
 
 const endings = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "ps1" } as const;
 
-/** `completion SHELL`: the script of one shell. */
 export const run: Run<typeof completionSpec> = async ({ args }) => {
   return { rows: [], raw: readAssets()[`payments-cli.${endings[args.shell]}`] ?? "", view: { kind: "table", columns: [], empty: "" } };
 };

@@ -37,7 +37,6 @@ export const tourOf =
     };
   };
 
-/** `demo`: the main jobs, by the very commands a person would type. */
 export const run: Run<typeof demoSpec, Needs> = tourOf(steps);
 
 const lineOf = (row: Json): Cell => {

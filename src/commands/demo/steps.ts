@@ -23,7 +23,6 @@ const receipt = (transaction: Json): string => {
   return found === undefined ? "no receipt" : `receipt ${found.text}`;
 };
 
-/** The tour, in order. */
 export const steps: readonly Step[] = [
   {
     name: "Collect with a push prompt",

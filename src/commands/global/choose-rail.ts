@@ -99,7 +99,6 @@ export const currentRails = async (context: Context): Promise<readonly Rail[]> =
   return railsOf(providers);
 };
 
-/** The rail by its flag, else chosen. */
 export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Context): Promise<Rail> => {
   const { rail: code, currency, channel } = flags;
   if (code !== undefined) return findRail(rails, code, use);

@@ -49,7 +49,6 @@ export const run: Run<typeof txFindSpec> = async (input, context) => {
   }
 };
 
-/** Throws CliError usage if there is nothing to look for. */
 const queryOf = ({ args, flags }: FindInput, note: Context["note"]) => {
   const text = args.text?.trim() || undefined;
   const { phone, status } = flags;

@@ -74,7 +74,6 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
   return severalOutcome(found, usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"));
 };
 
-/** `tx get` (service 4, GET transactions/:transactionId). */
 export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
   const reference = flags.reference?.trim();
   const typed = args.id?.trim() ?? "";

@@ -45,7 +45,6 @@ const documentOf =
 
 type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((row: Json) => boolean) | undefined };
 
-/** Every transaction, as it comes. */
 const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Context): Outcome => {
   let last: Page | undefined;
   // Rows that stream to the same screen would be torn apart by a line that is redrawn.
@@ -65,7 +64,6 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   return { rows: rowsOfPages(pages()), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
 };
 
-/** `tx list` (service 4, GET transactions; rules.md, JSON and CSV). */
 export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   const { limit, offset, flow, all } = flags;
   const matches = matcherOf(flags);

@@ -7,7 +7,6 @@ import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { syncMirror } from "../../transactions/sync.ts";
 import type { txSyncSpec } from "./spec.ts";
 
-/** `tx sync` (rules.md, `tx sync`). */
 export const run: Run<typeof txSyncSpec> = async ({ flags }, context) => {
   const account = await context.account();
   const client = await context.client({ bulk: true });

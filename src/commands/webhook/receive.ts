@@ -35,7 +35,6 @@ export type ReceiverOptions = {
 };
 export type Receiver = (request: InboundRequest) => Promise<{ readonly status: number }>;
 
-/** The reason of a delivery for which there is no secret. */
 export const notChecked = "not checked";
 /** Ids and states kept in memory; the oldest go. */
 const rememberedMax = 100_000;

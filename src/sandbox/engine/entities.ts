@@ -128,7 +128,6 @@ type RecordOf<T> = { readonly [Member in keyof T]: undefined extends T[Member] ?
 export type Kinds = { readonly [Kind in KindName]: RecordOf<ReturnType<(typeof kinds)[Kind]["columns"]["fromRow"]>> };
 /** A payment of any flow (service 2.1 and 2.5); a crypto payment is one of the flow `standard`. */
 export type Transaction = Kinds["tx"];
-/** One posting. */
 export type Entry = Kinds["entry"];
 export type Hold = Kinds["hold"];
 /** A callback: what is sent, where, and every try (service 6). */

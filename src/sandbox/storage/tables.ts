@@ -10,42 +10,11 @@ const layout = 5;
 export type Where<K extends KindName> = { readonly [Field in keyof Kinds[K]]?: Kinds[K][Field] | readonly Kinds[K][Field][] };
 type Page<K extends KindName> = { readonly where?: Where<K>; readonly offset?: number; readonly limit: number };
 
-/** The sandbox's state. All of it is synchronous: one step is never interleaved with another. */
-export type Tables = {
-  /** The merchant's state: the same object always, changed by `change` alone. */
-  readonly core: Core;
-  change(part: Partial<Core>): void;
-  get<K extends KindName>(kind: K, id: string): Kinds[K] | undefined;
-  /** Inserts, or replaces the one with the same id, which keeps its place. */
-  put<K extends KindName>(kind: K, record: Kinds[K]): void;
-  remove(kind: "hold", id: string): void;
-  /** Newest first. */
-  page<K extends KindName>(kind: K, page: Page<K>): readonly Kinds[K][];
-  count<K extends KindName>(kind: K, where?: Where<K>): number;
-  /** What is due by `atMs`, earliest first. */
-  due<K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][];
-  /** The earliest `dueMs` of a kind. */
-  nextDueMs(kind: DueKind): number | undefined;
-  /** Removes the answers that may go by `atMs`. */
-  removeStoredAnswers(atMs: number): void;
-  /** Keeps the newest `keep` alone. */
-  trimRequests(keep: number): void;
-  clear(): void;
-  /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
-  attempt<T>(work: () => T): T;
-};
-/** The tables inside a transaction, which the commit queue begins and ends. */
-export type StoredTables = Tables & {
-  /** Reads the merchant's state; called first in each transaction, as another process may have changed it. */
-  load(): void;
-  /** Writes it if it was changed; called last. */
-  save(): void;
-  /** Was anything written since this was asked last? */
-  wrote(): boolean;
-};
-
-/** The sandbox's state in one SQLite file, or in memory. Throws CliError usage for data that another version stored. */
-export const createTables = (database: Database): StoredTables => {
+/**
+ * The sandbox's state in one SQLite file, or in memory. All of it is synchronous: one step is never interleaved with another. The commit
+ * queue begins and ends the transactions. Throws CliError usage for data that another version stored.
+ */
+export const createTables = (database: Database) => {
   prepareFile(database);
   const statement = remember((sql: string) => database.prepare(sql));
   const parts = createParts(database);
@@ -61,13 +30,15 @@ export const createTables = (database: Database): StoredTables => {
   let changed = true;
   return {
     ...createRecords(statement, write),
-    core,
-    change: (part) => {
+    /** The merchant's state: the same object always, changed by `change` alone. */
+    core: core as Core,
+    change: (part: Partial<Core>): void => {
       written = true;
       changed = true;
       Object.assign(core, part);
     },
-    load: () => {
+    /** Reads the merchant's state; called first in each transaction, as another process may have changed it. */
+    load: (): void => {
       const row = statement("SELECT state FROM merchant").get();
       const state = isRow(row) ? String(row["state"]) : undefined;
       if (!changed && state === stored) return;
@@ -75,12 +46,14 @@ export const createTables = (database: Database): StoredTables => {
       changed = false;
       Object.assign(core, stored === undefined ? emptyCore : JSON.parse(stored));
     },
-    save: () => {
+    /** Writes it if it was changed; called last. */
+    save: (): void => {
       if (!changed) return;
       const state = JSON.stringify(core);
       if (state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
     },
-    attempt: (work) => {
+    /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
+    attempt: <T>(work: () => T): T => {
       const before = { core: { ...core }, written };
       try {
         return parts.run(work);
@@ -90,13 +63,17 @@ export const createTables = (database: Database): StoredTables => {
         throw error;
       }
     },
-    wrote: () => {
+    /** Was anything written since this was asked last? */
+    wrote: (): boolean => {
       const did = written;
       written = false;
       return did;
     },
   };
 };
+export type StoredTables = ReturnType<typeof createTables>;
+/** The tables inside a transaction. */
+export type Tables = Omit<StoredTables, "load" | "save" | "wrote">;
 
 type Write = (sql: string, ...values: SqlValue[]) => void;
 
@@ -110,8 +87,7 @@ const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) 
   };
 };
 
-type Records = Omit<Tables, "core" | "change" | "attempt">;
-const createRecords = (statement: (sql: string) => Statement, write: Write): Records => {
+const createRecords = (statement: (sql: string) => Statement, write: Write) => {
   const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] => {
     const { table, columns } = kinds[kind];
     const rows = statement(`SELECT ${columns.names.join(", ")} FROM ${table} ${rest}`).all(...values);
@@ -129,22 +105,29 @@ const createRecords = (statement: (sql: string) => Statement, write: Write): Rec
     return { sql: sql.length === 0 ? "" : `WHERE ${sql.join(" AND ")}`, values: wanted.flatMap(({ value }) => value) };
   };
   return {
-    get: (kind, id) => select(kind, "WHERE id = ?", id)[0],
-    put: (kind, record) => write(putSql(kind), ...Object.values(kinds[kind].columns.toRow(record))),
-    remove: (kind, id) => write(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, id),
-    page: (kind, { where, offset = 0, limit }) => {
+    get: <K extends KindName>(kind: K, id: string): Kinds[K] | undefined => select(kind, "WHERE id = ?", id)[0],
+    /** Inserts, or replaces the one with the same id, which keeps its place. */
+    put: <K extends KindName>(kind: K, record: Kinds[K]): void => write(putSql(kind), ...Object.values(kinds[kind].columns.toRow(record))),
+    remove: (kind: "hold", id: string): void => write(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, id),
+    /** Newest first. */
+    page: <K extends KindName>(kind: K, { where, offset = 0, limit }: Page<K>): readonly Kinds[K][] => {
       const { sql, values } = toWhere(where);
       return select(kind, `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, ...values, limit, offset);
     },
-    count: (kind, where) => {
+    count: <K extends KindName>(kind: K, where?: Where<K>): number => {
       const { sql, values } = toWhere(where);
       return numberIn(statement(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
-    due: (kind, atMs, limit) => select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
-    nextDueMs: (kind) => numberIn(statement(`SELECT min(due_ms) AS n FROM ${kinds[kind].table} WHERE due_ms IS NOT NULL`).get()),
-    removeStoredAnswers: (atMs) => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
-    trimRequests: (keep) => write("DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?", keep),
-    clear: () => {
+    /** What is due by `atMs`, earliest first. */
+    due: <K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][] =>
+      select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
+    /** The earliest `dueMs` of a kind. */
+    nextDueMs: (kind: DueKind): number | undefined => numberIn(statement(`SELECT min(due_ms) AS n FROM ${kinds[kind].table} WHERE due_ms IS NOT NULL`).get()),
+    /** Removes the answers that may go by `atMs`. */
+    removeStoredAnswers: (atMs: number): void => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
+    /** Keeps the newest `keep` alone. */
+    trimRequests: (keep: number): void => write("DELETE FROM requests WHERE seq <= (SELECT max(seq) FROM requests) - ?", keep),
+    clear: (): void => {
       for (const { table } of Object.values(kinds)) write(`DELETE FROM ${table}`);
     },
   };
