@@ -77,7 +77,8 @@ try {
   await pay("stk", "0722000011", "980", "INV-1003", "--wait");
   await pay("b2c", "0712345001", "500", "REFUND-77", "--wait");
   await pay("stk", "0722000036", "3200", "INV-1004");
-  await picture("tx-list", "tx list: references, amounts and statuses", ["tx", "list", "--flow", "all", "--sandbox"]);
+  await onTerminal(["tx", "sync", "--sandbox"]);
+  await picture("tx-list", "tx list: direction, phone, time and receipt of each payment", ["tx", "list", "--flow", "all", "--sandbox"]);
   const orders = [
     "reference,amount,status",
     "INV-1001,1500,paid",

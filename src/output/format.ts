@@ -32,7 +32,7 @@ export const zonedTime = (value: Json | undefined, style: Pick<Style, "zone">): 
 };
 
 /** Narrower than this, a table has room for what else matters if its times leave out the seconds, and the year if it is this one. */
-const wholeTimesWidth = 100;
+const wholeTimesWidth = 120;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** A time in a column whose heading names the zone (`isTime`): `2026-03-01 11:00:05`, or `01 Mar 11:00` on a narrow terminal. */
