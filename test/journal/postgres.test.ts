@@ -164,6 +164,16 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
     expect(await kindOf(journal.open(attempt("b", { guardKey: "G" }), []))).toBe("duplicate");
   });
 
+  test("two imports of the same attempts at one moment take each over once", async () => {
+    const url = server.as(await server.createJournal(), logins.maker);
+    const journals = await Promise.all([1, 2].map(() => openSharedJournal({ url, env: {} })));
+    opened.push(...journals);
+    const made = Array.from({ length: 40 }, (_, at) => ({ ...attempt(`i${at}`), state: "accepted", tries: [], unanswered: false }) as const);
+    const ends = await Promise.all(journals.flatMap((journal) => made.map((one) => journal.importAttempt?.(one))));
+    expect(ends.filter((isNew) => isNew === true)).toHaveLength(made.length);
+    expect(ends).toHaveLength(2 * made.length);
+  });
+
   test("the guard finds its likes by an index", async () => {
     const admin = await server.createJournal();
     await server.query(admin, "SET enable_seqscan = off");

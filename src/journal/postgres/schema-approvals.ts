@@ -87,6 +87,8 @@ ${begin("check", { roles: "'maker', 'checker', 'owner'" })}
 ${end}
 ${begin("import", { roles: "'maker', 'checker'", declare: "a attempts;" })}
   a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
+  -- Of two imports of the same file the second waits, and then sees what the first has taken over.
+  PERFORM pg_advisory_xact_lock(hashtextextended('payments import', 0));
   IF EXISTS (SELECT 1 FROM attempts t WHERE t.id = a.id OR (t.idempotency_key = a.idempotency_key AND t.endpoint = a.endpoint AND t.base_url = a.base_url)) THEN
     RETURN 'false';
   END IF;
