@@ -8,6 +8,8 @@ import { routes } from "../service/contract/routes.ts";
 
 export type Page = {
   readonly rows: readonly Json[];
+  /** Rows that differ: the next page begins behind them, as a row that is there twice may have pushed others out. */
+  readonly different: number;
   /** How many there are as this page says; undefined where it says nothing usable. */
   readonly total: number | undefined;
   /** The page's whole answer. */
@@ -22,7 +24,8 @@ export const readPage = async (client: Reader, { flow, limit, offset }: PageRequ
   const { body } = await client.call(routes.listTransactions, { query, ...(signal === undefined ? {} : { signal }) });
   const rows = fieldOf(body, "transactions");
   const known = Array.isArray(rows) ? rows : [];
-  return { rows: known, total: totalOf(body, known.length === 0 ? 0 : (offset ?? 0) + known.length), body: isObject(body) ? body : {} };
+  const different = new Set(known.map(identityOf)).size;
+  return { rows: known, different, total: totalOf(body, different === 0 ? 0 : (offset ?? 0) + different), body: isObject(body) ? body : {} };
 };
 
 /** Assumed: a `total` below the rows already read counts something else, like those of this page, and ends no list. */
@@ -158,7 +161,7 @@ export async function* readPass(client: Reader, options: PassOptions, take: (pag
     const page = await next;
     if (offset === from) bound = Math.min(rowsMax, passBound(page.total));
     const taken = take(page);
-    offset += page.rows.length;
+    offset += page.different;
     stalePages = taken.fresh.length === 0 ? stalePages + 1 : 0;
     const atEnd = page.rows.length === 0 || (page.total === undefined ? stalePages >= stalePagesMax : offset >= page.total);
     const cut = !atEnd && !taken.complete && offset - from >= bound;
@@ -202,7 +205,7 @@ export const listSome = async (client: Reader, options: SomeOptions): Promise<{ 
     return matches === undefined ? limit - found.length : Math.max(limit, pageSize);
   };
   const rowsMax = limit === undefined || matches !== undefined ? undefined : 2 * limit + 200;
-  let last: Page = { rows: [], total: undefined, body: {} };
+  let last: Page = { rows: [], different: 0, total: undefined, body: {} };
   for await (const { page } of readPass(client, { flow, pageSize: nextSize, rowsMax, from: options.offset, signal }, take)) last = page;
   return { rows: found, page: last };
 };

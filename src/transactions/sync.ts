@@ -104,7 +104,7 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
   let end: Pass = { reached: false, total: undefined, seen, whole: false };
   for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, from: from === 0 ? undefined : from, signal: deps.signal }, take)) {
     const { total } = page;
-    offset += page.rows.length;
+    offset += page.different;
     if (firstRun) mirror.setListed({ ...mirror.listed(), [flow]: offset } satisfies Listed);
     sync.tell({
       label: flow === "b2c" ? "Payouts" : "Payments",

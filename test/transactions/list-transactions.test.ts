@@ -5,14 +5,15 @@ import { listAllByPages } from "../../src/transactions/list-transactions.ts";
 
 const held: readonly Json[] = Array.from({ length: 30 }, (_, index) => ({ id: `T${index}` }));
 
-/** Ten rows a page; tells the offsets asked for. `fail` is the offset that is not answered. */
-const service = (fail?: number): { readonly client: Pick<Client, "call">; readonly asked: readonly number[] } => {
+/** Ten rows a page; tells the offsets asked for. `fail` is the offset that is not answered. `again`: the first rows of a page are there twice. */
+const service = (fail?: number, again = 0): { readonly client: Pick<Client, "call">; readonly asked: readonly number[] } => {
   const asked: number[] = [];
   const call = async (_: unknown, input?: CallInput): Promise<Answer> => {
     const offset = Number(input?.query?.["offset"] ?? 0);
     asked.push(offset);
     if (offset === fail) throw new Error("lost");
-    return { status: 200, headers: {}, text: "", body: { transactions: held.slice(offset, offset + 10), total: held.length } };
+    const rows = held.slice(offset, offset + 10);
+    return { status: 200, headers: {}, text: "", body: { transactions: [...rows, ...rows.slice(0, again)], total: held.length } };
   };
   return { client: { call }, asked };
 };
@@ -38,4 +39,10 @@ it("gives what came before a page that is lost, and tells of that one to whom go
   // An unhandled rejection would fail this run.
   for await (const _ of listAllByPages(service(10).client, {})) break;
   await new Promise((done) => setImmediate(done));
+});
+
+it("passes over no row where others are twice on a page", async () => {
+  const rows: Json[] = [];
+  for await (const page of listAllByPages(service(undefined, 2).client, {})) rows.push(...page);
+  expect(rows).toEqual(held);
 });
