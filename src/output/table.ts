@@ -192,17 +192,18 @@ export const tableRows = async (rows: readonly Json[], layout: Layout, options: 
 
 const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: DisplayWidth, options: TableOptions): string => {
   const labels = pairs.map(([label]) => sanitize(label));
-  const wide = labels.reduce((widest, label) => Math.max(widest, widthOf(label)), 0);
+  const limit = limitOf(options.style);
+  // One long label does not push all values away: its own goes under it.
+  const wide = Math.max(0, ...labels.map(widthOf).filter((width) => width <= limit / 2));
   // A long word is left to the terminal's own wrapping: a line end of ours inside a URL could not be pasted.
   return pairs
     .map(([, cell], index) => {
       const label = labels[index] ?? "";
-      const space = " ".repeat(wide - widthOf(label) + gap);
-      const limit = limitOf(options.style);
       // With little room beside the label, what does not fit there goes under it: an amount stays in one piece.
-      if (limit - wide - gap < leastRoom && wide + gap + widthOf(cell.text) > limit)
+      if (widthOf(label) > wide || (limit - wide - gap < leastRoom && wide + gap + widthOf(cell.text) > limit))
         return `${paint(label, "quiet", options.colour)}\n${paint(wrapText(`  ${cell.text}`, { width: limit, indent: 2 }), cell.tone, options.colour)}\n`;
       const text = wrapText(cell.text, { width: limit, start: wide + gap, indent: wide + gap });
+      const space = " ".repeat(wide - widthOf(label) + gap);
       return `${`${paint(label, "quiet", options.colour)}${space}${paint(text, cell.tone, options.colour)}`.trimEnd()}\n`;
     })
     .join("");

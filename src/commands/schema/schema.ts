@@ -29,11 +29,7 @@ export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
   if (name === undefined) {
     const rows: readonly Json[] = [...Object.entries<Schema>(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }];
     return listOutcome("schemas", rows, ["name", "of", "kind"], {
-      columns: [
-        { heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
-        textColumn("Kind", "kind", { sheds: 1 }),
-        textColumn("Of", "of"),
-      ],
+      columns: [{ heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) }, textColumn("Kind", "kind"), textColumn("Of", "of")],
       empty: "There are no schemas.",
     });
   }
