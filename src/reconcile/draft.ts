@@ -157,7 +157,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
 const structureOf = ({ headings }: Header, told: LayoutOptions["told"]): FileKind | undefined => {
   if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
   const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
-  if (fields("paid-in") && fields("withdrawn")) return "statement";
+  if ((fields("paid-in") && fields("withdrawn")) || fields("direction")) return "statement";
   const balance = headings.some((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));
   return balance && kindScore(headings) >= 0 ? "statement" : undefined;
 };
@@ -173,15 +173,14 @@ const kindOf = (header: Header, profiles: readonly Profile[], { usually, told, b
   const structure = structureOf(header, told);
   if (structure !== undefined) return structure;
   if (beside !== undefined) return beside === "statement" ? "orders" : "statement";
-  const score = kindScore(header.headings);
-  if (usually === "statement") return score > (isTimed(header, profiles) ? -3 : 0) ? "statement" : "orders";
-  return score > 0 ? "statement" : "orders";
+  if (usually === "statement") return kindScore(header.headings) > (isTimed(header, profiles) ? -3 : 0) ? "statement" : "orders";
+  return kindScore(header.headings, 0.5) > 0.5 ? "statement" : "orders";
 };
 
 /** What a file certainly is, by the user, a layout or its columns; and, from its headings, how much it looks like a statement. */
 export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { readonly certain: FileKind | undefined; readonly score: number } => {
   const { data, header } = createDraft(rows, options);
-  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings) };
+  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings, 0.5) };
 };
 
 /** The headings again, or one line of two. */

@@ -180,13 +180,16 @@ export const isReceiptHeading = (heading: string): boolean => receiptStrong.slic
 const ordersWords =
   /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|paid\?|created at)\b|\bpaid\?$/;
 const statementWords =
-  /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|fee|charge|charges|commission|net|settlement|withdrawn|debit|credit|account|msisdn|operator|provider|channel|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
-/** Above 0 for what speaks of a statement, below for orders. */
-export const kindScore = (headings: readonly string[]): number => {
+  /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|settlement|withdrawn|debit|credit|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
+/** A list of orders may have one of these too. */
+const eitherWords = /\b(?:fee|charge|charges|commission|net|account|msisdn|operator|provider|channel)\b/;
+/** Above 0 for what speaks of a statement, below for orders; `either` is what a word counts that both may have. */
+export const kindScore = (headings: readonly string[], either = 1): number => {
   let score = 0;
   for (const heading of headings) {
     const words = headingWords(heading);
     if (statementWords.test(words)) score += 1;
+    else if (eitherWords.test(words)) score += either;
     if (ordersWords.test(words)) score -= 1;
   }
   return score;

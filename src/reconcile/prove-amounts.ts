@@ -227,7 +227,10 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
   const { equal, known } = countEqual(draft, [...new Set([...columns, ...candidates])], other);
   const mine = columns.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
   const [better] = candidates.filter((column) => !columns.includes(column)).sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
-  if (better !== undefined && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
+  // Where it has an amount, they have one too: else it is money of the other way.
+  const beside = toAmountRows(draft, better === undefined ? [] : [better, ...columns]).filter(({ amounts }) => (amounts.get(better ?? -1) ?? 0n) !== 0n);
+  const isBeside = beside.every(({ amounts }) => columns.some((column) => (amounts.get(column) ?? 0n) !== 0n));
+  if (better !== undefined && isBeside && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
     take(draft, "amount", better, "other side");
     draft.notes.push(
       `Amounts: ${nameOfColumn(draft.header, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${known} rows; ${columns.map((column) => nameOfColumn(draft.header, column)).join(" and ")} only say which way the money went.`,

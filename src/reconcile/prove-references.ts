@@ -9,6 +9,7 @@ import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhone
 import { receiptKey } from "./receipts.ts";
 
 const matchesMin = 2;
+const noRow = { line: 0, cells: [] };
 
 type Matches = { readonly column: number; readonly rows: number; readonly distinct: number };
 
@@ -242,8 +243,14 @@ const takeByName = (draft: Draft): void => {
   }
   if (draft.kind === "orders") {
     // Beside receipts it only names the orders for people.
-    const isNumber = (each: number): boolean => isNumberHeading(draft, each) && isIdentifierColumn(draft.profiles[each] ?? emptyProfile);
-    const id = byHeading(draft, "id", candidates)[0] ?? (draft.columns.receipt === undefined ? undefined : candidates.find(isNumber));
+    const { receipt } = draft.columns;
+    const isNumber = (each: number): boolean =>
+      isNumberHeading(draft, each) && isIdentifierColumn(draft.profiles[each] ?? emptyProfile) && !/^[01]$/.test(cellOf(draft.body[0] ?? noRow, each));
+    const isOfAll =
+      receipt !== undefined &&
+      draft.profiles[receipt]?.filled === draft.body.length &&
+      rankOfHeading(draft.header.headings[receipt] ?? "", "receipt", "orders") === undefined;
+    const id = byHeading(draft, "id", candidates)[0] ?? (receipt === undefined ? undefined : (candidates.find(isNumber) ?? (isOfAll ? receipt : undefined)));
     if (id !== undefined) {
       take(draft, "reference", id, "heading");
       return;

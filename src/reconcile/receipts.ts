@@ -24,6 +24,8 @@ export const receiptKey = (receipt: string | undefined): string | undefined => {
   return plain.length < lettersMin && !/\p{N}/u.test(plain) ? undefined : key;
 };
 
-/** The form of a mobile money receipt: letters, then letters and digits, eight to twelve of them. */
-export const looksLikeReceipt = (cell: string): boolean =>
-  /^(?:[A-Z]{2}[A-Z0-9]{6,10}|[a-z]{2}[a-z0-9]{6,10})$/.test(cell.trim()) && /\d/.test(cell) && !/^[a-z]+\d{1,4}$/i.test(cell.trim());
+/** The form of a mobile money receipt: letters, then letters and digits, eight to twelve of them. `ORD66401` is an order. */
+export const looksLikeReceipt = (cell: string): boolean => {
+  const text = cell.trim();
+  return /^(?:[A-Z]{2}[A-Z0-9]{6,10}|[a-z]{2}[a-z0-9]{6,10})$/.test(text) && /\d/.test(text) && !/^(?:[a-z]+\d{1,4}|(?=.{1,9}$)[a-z]+\d+)$/i.test(text);
+};

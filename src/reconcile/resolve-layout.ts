@@ -84,8 +84,10 @@ const takeId = (draft: Draft): void => {
 
 /** Without a narrative, the column of most different texts says what kind of row each is. */
 const takeTexts = (draft: Draft): void => {
-  if (draft.kind !== "statement" || draft.columns.details !== undefined || draft.besideDetails !== undefined) return;
-  const hasText = (column: number): boolean => draft.body.filter((row) => /^\D*\p{L}{3}\D*$/u.test(cellOf(row, column))).length * 2 > draft.body.length;
+  const { details, reference } = draft.columns;
+  if (draft.kind !== "statement" || (details !== undefined && details !== reference) || draft.besideDetails !== undefined) return;
+  const isText = (cell: string): boolean => /^\D*\p{L}{3}\D*$|\p{L}{2}\s.*\p{L}{2}/u.test(cell);
+  const hasText = (column: number): boolean => draft.body.filter((row) => isText(cellOf(row, column))).length * 2 > draft.body.length;
   const distinct = (column: number): number => draft.profiles[column]?.distinct ?? 0;
   [draft.besideDetails] = freeColumns(draft)
     .filter(hasText)

@@ -41,7 +41,7 @@ export const settleFiles = async (here: OpenInput, there: OpenInput): Promise<Tw
 /** Each file with what the other one is: certainly, or, for the one here, because the other looks more like a statement, or as much. */
 const besideEachOther = (here: OpenInput, there: OpenInput): readonly [OpenInput, OpenInput] => {
   const [own, other] = [here, there].map(({ scanned, options }) => kindAlone(scanned.rows, options));
-  const looksLikeOrders = own?.certain === undefined && (own?.score ?? 0) < 3 && (own?.score ?? 0) <= (other?.score ?? 0);
+  const looksLikeOrders = own?.certain === undefined && (own?.score ?? 0) < Math.min(3, (other?.score ?? 0) + 1);
   const beside = (input: OpenInput, kind: FileKind | undefined): OpenInput =>
     kind === undefined ? input : { ...input, options: { ...input.options, beside: kind } };
   return [beside(here, other?.certain ?? (looksLikeOrders ? "statement" : undefined)), beside(there, own?.certain)];
