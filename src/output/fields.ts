@@ -67,15 +67,15 @@ export const nullForMissing = (rows: readonly Json[], fields: readonly string[])
 
 /** The row with the chosen fields alone, in the order asked for, nested as it was: nothing is renamed. */
 export const pick = (row: Json, fields: readonly string[]): Json => {
-  const picked: Record<string, unknown> = Object.create(null);
+  const picked: Record<string, Json> = Object.create(null);
   for (const field of fields) {
     const value = valueAt(row, field);
     if (value !== undefined) place(picked, row, field, value);
   }
-  return picked as Json;
+  return picked;
 };
 
-const place = (target: Record<string, unknown>, source: Json, path: string, value: Json): void => {
+const place = (target: Record<string, Json>, source: Json, path: string, value: Json): void => {
   const key = headOf(source, path);
   if (key === path || !isObject(source)) {
     target[key] = value;
@@ -89,12 +89,10 @@ const place = (target: Record<string, unknown>, source: Json, path: string, valu
     return;
   }
   const held = target[key];
-  const child: Record<string, unknown> = isPlain(held) ? { ...held } : Object.create(null);
+  const child: Record<string, Json> = isObject(held) ? { ...held } : Object.create(null);
   target[key] = child;
   place(child, inner, rest, value);
 };
-
-const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value);
 
 const headOf = (source: Json, path: string): string => {
   if (!isObject(source) || Object.hasOwn(source, path)) return path;
