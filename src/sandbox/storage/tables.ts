@@ -31,7 +31,7 @@ export const createTables = (database: Database) => {
   return {
     ...createRecords(statement, write),
     /** The merchant's state: the same object always, changed by `change` alone. */
-    core: core as Core,
+    core,
     change: (part: Partial<Core>): void => {
       written = true;
       changed = true;
