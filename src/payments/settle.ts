@@ -155,7 +155,9 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
     if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && bench.options.byId)) throw error;
     // Another process may have settled it meanwhile.
     const now = (await bench.journal.find(attempt.id)) ?? attempt;
-    return withEvidence({ attempt: now, why: error.kind === "interrupted" ? "it was not sent again" : error.message }, bench);
+    // That the outcome is not known is what the whole is about: here only what the last answer was.
+    const { message } = error.kind === "outcome-unknown" && error.cause instanceof CliError ? error.cause : error;
+    return withEvidence({ attempt: now, why: error.kind === "interrupted" ? "it was not sent again" : message }, bench);
   }
 };
 

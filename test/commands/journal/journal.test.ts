@@ -124,7 +124,9 @@ describe("journal resume", () => {
     for (const argv of [[id], [id, "--yes"], ["--all", "--yes"], []]) {
       const { code, stdout, stderr } = await runCli(["journal", "resume", ...argv, "--json"], { home, service: lost });
       expect([argv, code, stdout]).toEqual([argv, 9, ""]);
-      expect(JSON.parse(stderr).error).toMatchObject({ sent: "unknown", journalId: id, idempotencyKey: key });
+      const { error } = JSON.parse(stderr);
+      expect(error).toMatchObject({ sent: "unknown", journalId: id, idempotencyKey: key });
+      expect(error.message.split("We don't know yet")).toHaveLength(2);
     }
     expect(await runCli(b2c("A"), { home, service: pays })).toMatchObject({ code: 11, stdout: "", requests: [] });
   });
