@@ -4,11 +4,7 @@ import { CliError } from "../../../src/errors.ts";
 import { createPrompter } from "../../../src/host/prompter.ts";
 
 const [which, mode] = process.argv.slice(2);
-const many = Array.from({ length: 30 }, (_, index) => ({
-  value: { id: index },
-  name: `RAIL_${index}`,
-  description: index === 17 ? "Uganda mobile money" : "other",
-}));
+const many = Array.from({ length: 30 }, (_, index) => ({ value: { id: index }, name: `RAIL_${index}  ${index === 17 ? "Uganda mobile money" : "other"}` }));
 const prompt = createPrompter({
   terminal: { draws: mode !== "plain", colour: { stdout: false, stderr: mode === "colour" } },
   input: process.stdin,
