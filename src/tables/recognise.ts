@@ -42,9 +42,20 @@ export const createForeignCheck = (name: string): ((bytes: Uint8Array) => void) 
 export const isHtml = (lead: string): boolean =>
   /^(?:<!doctype html|<(?:html|head|body|table|meta|style|div))\b/i.test(lead) || /^<!--.{0,500}<html\b/is.test(lead);
 
-/** Throws CliError usage for a table as it is printed: its columns are places in a line, ruled off by hyphens or stars. */
+/** Nearly all lines have gaps between their words, and no sign that could separate cells. */
+const isSpacedOut = (text: string): boolean => {
+  const lines = text
+    .slice(0, 20_000)
+    .split(/\r?\n/, 60)
+    .filter((line) => line.trim() !== "");
+  const isSpaced = (line: string): boolean => (line.match(/\S {2,}(?=\S)/g)?.length ?? 0) > 1 && !/[,;|\t]/.test(line.replace(/(?<=\d),(?=\d{3})/g, ""));
+  const spaced = lines.filter(isSpaced).length;
+  return spaced > 2 && spaced * 5 >= lines.length * 4;
+};
+
+/** Throws CliError usage for a table as it is printed: its columns are places in a line, and may be ruled off by hyphens or stars. */
 export const refusePrinted = (text: string, name: string): void => {
-  if (/^[ \t]*[-=*_]{3,}(?:[ \t]+[-=*_]{3,}){2,}[ \t]*\r?$/m.test(text))
+  if (/^[ \t]*[-=*_]{3,}(?:[ \t]+[-=*_]{3,}){2,}[ \t]*\r?$/m.test(text) || isSpacedOut(text))
     throw usageError(`${name} is a printed table: its columns are places in a line, and no sign stands between them.`, "Export it as CSV or XLSX");
 };
 

@@ -68,8 +68,10 @@ const textShape = (sample: readonly Uint8Array[], shape: Omit<TextShape, "kind">
     .replace(/^\ufeff/, "");
   const lead = text.trimStart();
   if (isMt940(lead)) return { ...shape, kind: "mt940" };
+  if (/^\{\s*[\r\n]/.test(lead))
+    throw usageError(`${name} is one JSON object over many lines.`, "Write one object for each row, each on a line of its own (JSONL)");
   if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { ...shape, kind: "jsonl" };
-  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "Write one object on each line (JSONL)");
+  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "Write one object for each row, each on a line of its own (JSONL)");
   if (isHtml(lead)) return { ...shape, kind: "html" };
   refuseMarkup(lead, name);
   refusePrinted(text, name);

@@ -86,6 +86,8 @@ describe("encodings", () => {
     ['[{"a":1}]', "JSON array"],
     ["OFXHEADER:100\nDATA:OFXSGML\n<OFX><CURDEF>KES</OFX>", "OFX"],
     ["!Type:Bank\nD03/02/26\nT1,500.00\n^\n", "QIF"],
+    ["Date        Reference  Amount\n10/01/2026  INV-1      1,500.00\n11/01/2026  INV-2      2,350.50\n", "printed table"],
+    ['{\n  "transactions": [{ "ref": "INV-1", "amount": 1500 }]\n}\n', "one JSON object over many lines"],
     ["Date      Narration         Deposit Amt.\n********  ****************  ************\n01/02/26  ASHA, BLR-1041       15,000.00\n", "printed table"],
   ])("refuses %j", async (text, says) => {
     await expect(read(Uint8Array.from(text, (one) => one.charCodeAt(0)))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(says) });

@@ -109,7 +109,8 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
     );
     const rows = result.theirs.records.length;
     const notes = [...(typeof opened === "string" ? [opened] : []), ...notesOf(result)];
-    const payouts = [...(result.payoutProofs === undefined ? [] : [payoutNote(result.payoutProofs)]), ...nothingPairs(result.compared)];
+    const without = flow === "b2c" ? "" : " --flow b2c leaves out the payments in that are there.";
+    const payouts = [...(result.payoutProofs === undefined ? [] : [`${payoutNote(result.payoutProofs)}${without}`]), ...nothingPairs(result.compared)];
     const { baseUrl } = account;
     const files = ours === undefined ? [] : [ours];
     return {
