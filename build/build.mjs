@@ -38,7 +38,7 @@ const pieces = {
     "money/grouped",
     "output/(csv|error-text|fields|format|json-text|render)",
     "storage/(safe-file|make-folder)",
-    "host/(connect|proxy|request-time|send-once|transport)",
+    "host/(connect|dial|proxy|request-time|send-once|transport)",
     "output/views/.*",
   ],
   // Tables and colours: a call that prints JSON has no use for them.

@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { connect, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { errorCode } from "../errors.ts";
 import { TransportError, type TransportFailure } from "../service/transport.ts";
+import { addressesOf, dialAny, ready } from "./dial.ts";
 import { type Env, proxyFor } from "./proxy.ts";
 
 const dnsCodes: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME", "EAI_MEMORY", "EAI_SYSTEM"];
@@ -31,30 +31,9 @@ const connectFailure = (error: unknown, url: URL): TransportError => {
 const proxyFailure = (proxy: URL, detail: string, cause?: unknown): TransportError =>
   new TransportError("proxy", false, `The proxy ${nameOf(proxy)} ${detail}.`, cause);
 
-/** The socket once it is ready; otherwise it is destroyed. Rejects with its error or the signal's reason. */
-const ready = async (socket: Socket, event: string, signal: AbortSignal): Promise<Socket> => {
-  // An error that comes after the first one must not end the program.
-  const ignore = (): void => undefined;
-  socket.on("error", ignore);
-  try {
-    await once(socket, event, { signal });
-    socket.off("error", ignore);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw signal.aborted ? signal.reason : error;
-  }
-};
-
-/** An address is given up for the next after this; the last has all the time there is. Node's own 250 ms are too few for a slow line. */
-const nextAddressMs = 1_000;
-
 const openTcp = async (url: URL, signal: AbortSignal): Promise<Socket> => {
-  signal.throwIfAborted();
-  // Without the hint an address of a family that this machine has no network for would be tried. Windows always does so by itself.
-  const hints = process.platform === "win32" ? 0 : process.getBuiltinModule("node:dns").ADDRCONFIG;
-  const search = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: nextAddressMs, hints };
-  return await ready(connect({ host: hostOf(url), port: portOf(url), noDelay: true, ...search }), "connect", signal);
+  const host = hostOf(url);
+  return await dialAny(isIP(host) === 0 ? await addressesOf(host, signal) : [host], portOf(url), signal);
 };
 
 /** The certificate is checked before anything of the request is written. */
