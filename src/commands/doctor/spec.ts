@@ -1,4 +1,4 @@
-import { command } from "../../command-spec.ts";
+import { command, readCodes } from "../../command-spec.ts";
 
 export const doctorSpec = command("doctor", "Check your setup and connection", {
   details:
@@ -8,5 +8,5 @@ export const doctorSpec = command("doctor", "Check your setup and connection", {
     ["doctor --sandbox", "Check this machine with the embedded service"],
     ["doctor --json", "As JSON, for a bug report", "needs a profile"],
   ],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });

@@ -1,4 +1,4 @@
-import { command, text, toggle } from "../../command-spec.ts";
+import { command, readCodes, text, toggle } from "../../command-spec.ts";
 
 const why = "needs a terminal, or a service and a key of its own";
 
@@ -16,5 +16,5 @@ export const loginSpec = command("login", "Store the API key of a merchant accou
     ["login --base-url https://pay.example.com --with-key --name shop < key.txt", "In a script", why],
     ["login --keychain", "With the key in the keychain", why],
   ],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });

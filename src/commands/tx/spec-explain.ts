@@ -1,4 +1,4 @@
-import { command } from "../../command-spec.ts";
+import { command, readCodes } from "../../command-spec.ts";
 
 export const txExplainSpec = command("tx explain", "Explain what happened to one payment", {
   details:
@@ -8,5 +8,5 @@ export const txExplainSpec = command("tx explain", "Explain what happened to one
     ["tx explain INV-1001", "What happened to an invoice's payment", "needs a payment with that reference"],
     ["tx explain INV-1001 --json", "The same as JSON, for a script", "needs a payment with that reference"],
   ],
-  exitCodes: [3, 4],
+  exitCodes: readCodes,
 });

@@ -1,4 +1,4 @@
-import { command, text, texts, toggle } from "../../command-spec.ts";
+import { command, readCodes, text, texts, toggle } from "../../command-spec.ts";
 
 export const txReconcileSpec = command("tx reconcile", "Compare your records, or the provider's statement, with the service", {
   details:
@@ -28,5 +28,5 @@ export const txReconcileSpec = command("tx reconcile", "Compare your records, or
     ["tx reconcile statement.csv --exit-code --json", "For a nightly job", "needs a file"],
     ["tx reconcile shop.xlsx --columns reference=Order,amount=Total --report day.html", "Columns by name, and a page to hand on", "needs a file"],
   ],
-  exitCodes: [3, 6, 10, 12, 130],
+  exitCodes: [...readCodes, 12],
 });

@@ -57,7 +57,7 @@ export const txSyncSpec = command("tx sync", "Download new and changed transacti
     "The first run downloads all transactions; you can stop it and run it again. Later runs download new transactions and those that were open. If a paid transaction later shows as failed, it stays paid, and the later status is shown as status_conflict.",
   flags: { full: toggle("Download all transactions again") },
   examples: [["tx sync", "Download what is new or changed"]],
-  exitCodes: [3, 6, 10, 130],
+  exitCodes: readCodes,
 });
 
 export const txWatchSpec = command("tx watch", "Follow transactions and print each change of status", {
@@ -79,5 +79,5 @@ export const txWatchSpec = command("tx watch", "Follow transactions and print ea
     ["tx watch T1 -o jsonl", "Follow one until it is final", "the id differs each time"],
     ["tx watch --follow --forward-to https://shop.example/webhooks", "Post every change to your shop, even if callbacks get lost", "runs until it is stopped"],
   ],
-  exitCodes: [3, 4, 6, 7, 8, 10, 130],
+  exitCodes: [...readCodes, 7, 8],
 });

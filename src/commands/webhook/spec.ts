@@ -1,5 +1,5 @@
 import type { Flags } from "../../command.ts";
-import { command, text, texts, wholeNumber } from "../../command-spec.ts";
+import { command, readCodes, text, texts, wholeNumber } from "../../command-spec.ts";
 import { signatureSchemes } from "../../service/contract/limits.ts";
 
 /** On every webhook command and wherever deliveries are forwarded: the service does not say how it signs (service 6.5). */
@@ -55,5 +55,5 @@ export const webhookReplaySpec = command("webhook replay", "Send a callback to y
     ...signatureFlags,
   },
   examples: [["webhook replay T1 T2 --to https://shop.example/webhooks", "Send two callbacks that your system missed", "needs an endpoint"]],
-  exitCodes: [3, 4, 6, 10, 130],
+  exitCodes: readCodes,
 });

@@ -17,6 +17,32 @@ test("commands --json is the whole tree", async () => {
   for (const command of commands) for (const code of command.exitCodes) expect(codes.has(code)).toBe(true);
 });
 
+const asking = [
+  "tx list",
+  "tx get T1",
+  "tx watch T1",
+  "tx sync",
+  "tx explain T1",
+  "tx reconcile test/cases/reconcile/mini/orders.csv",
+  "webhook replay T1 --to http://127.0.0.1:1/",
+  "login --base-url https://pay.example.test --with-key",
+  "wallet",
+  "global providers",
+  "global fx",
+  "b2c stats",
+  "doctor",
+];
+test.each([402, 404, 409, 500])("a command that reads names each code it can end with: %i", async (status) => {
+  const { commands } = JSON.parse((await runCli(["commands", "--json"])).stdout) as { commands: { path: string; exitCodes: number[] }[] };
+  const env = { PAYMENTS_API_KEY: "k1", PAYMENTS_BASE_URL: "https://pay.example.test", PAYMENTS_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==" };
+  for (const line of asking) {
+    const { code } = await runCli([...line.split(" "), "--json", "--retries", "0"], { service: () => ({ status, body: {} }), env, stdin: "k_12345678" });
+    const listed = commands.find(({ path }) => line === path || line.startsWith(`${path} `))?.exitCodes;
+    expect([line, listed]).toEqual([line, expect.arrayContaining([code])]);
+    expect([1, 2]).not.toContain(code);
+  }
+});
+
 test("each flag has its type, its default, its choices, and says if it repeats", async () => {
   const { commands, globalFlags } = JSON.parse((await runCli(["commands", "--json"])).stdout);
   const flagOf = (path: string, name: string) =>
