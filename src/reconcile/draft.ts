@@ -179,8 +179,10 @@ const kindOf = (header: Header, profiles: readonly Profile[], { usually, told, b
 
 /** What a file certainly is, by the user, a layout or its columns; and, from its headings, how much it looks like a statement. */
 export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { readonly certain: FileKind | undefined; readonly score: number } => {
-  const { data, header } = createDraft(rows, options);
-  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings, 0.5) };
+  const { data, header, profiles } = createDraft(rows, options);
+  // Orders have no minus signs, but for refunds.
+  const signed = profiles.some(({ negatives }) => negatives > 0) ? 1 : 0;
+  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings, 0.5) + signed };
 };
 
 /** The headings again, or one line of two. */

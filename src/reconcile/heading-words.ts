@@ -178,7 +178,7 @@ export const isReceiptHeading = (heading: string): boolean => receiptStrong.slic
 
 /** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
 const ordersWords =
-  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|paid\?|created at)\b|\bpaid\?$/;
+  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|vendor|supplier|to pay|net pay|paid\?|created at)\b|\bpaid\?$/;
 const statementWords =
   /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|settlement|withdrawn|debit|credit|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
 /** A list of orders may have one of these too. */

@@ -13,6 +13,7 @@ import { proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveCurrencies, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
+import { plainWord } from "./words.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
 /** A layout whose decimal mark and order of days the whole file has to decide. */
@@ -105,8 +106,17 @@ const twiceNamed = ({ columns, header, sources, profiles }: Draft): string | und
   return undefined;
 };
 
+/** Yes in some rows and no in others. */
+const isAnswers = ({ profiles }: Draft, column: number): boolean => {
+  const words = [...(profiles[column]?.words.keys() ?? [])].map(plainWord);
+  return words.length > 1 && words.every((word) => /^(?:yes|no|y|n|true|false|ndiyo|hapana|oui|non)$/.test(word));
+};
+
 const noteAssumptions = (draft: Draft): void => {
   if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
+  const answered = draft.kind === "statement" || draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
+  if (answered !== undefined)
+    draft.notes.push(`Status: ${nameOfColumn(draft.header, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
   const seen = new Map<string, number>();
   for (const heading of draft.header.headings) {
     const plain = plainHeading(heading);

@@ -80,7 +80,9 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const plain = (words: readonly string[] | undefined): readonly string[] => (words ?? []).map(plainWord);
   const found = inLists(word, { paid: plain(own?.paid), open: plain(own?.open), unpaid: plain(own?.unpaid) });
   if (found !== undefined) return found;
-  const asks = /(?<!\p{L})(?:paid|bezahlt|pay[eé]e?|r[eé]gl[eé]e?|pagat[oa]|imelipwa)(?!\p{L})|\?\s*$/iu.test(heading);
+  const asks = /(?<!\p{L})(?:paid|repaid|settled|received|recd|cleared|collected|bezahlt|pay[eé]e?|r[eé]gl[eé]e?|pagat[oa]|imelipwa)(?!\p{L})|\?\s*$/iu.test(
+    heading,
+  );
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
@@ -93,7 +95,11 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   // `Invoice : Paid In Full`, `processor_declined`: what has the status goes before it. What was sent may be a payment or a bill.
   const owner = /\b(?:status|state|statut)\b/iu.test(heading) ? /^(?:[^:]+:|payment|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
   const alone = known(word.replace(owner, ""));
-  return alone.recognised ? alone : read;
+  if (alone.recognised) return alone;
+  // `Closed - Paid`: one part of it is a status.
+  const parts = cell.split(/\s+[-–/|]\s+/u).map((part) => known(plainWord(part)));
+  const [only, ...more] = parts.filter(({ recognised }) => recognised);
+  return parts.length > 1 && only !== undefined && more.length === 0 ? only : read;
 };
 
 export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
