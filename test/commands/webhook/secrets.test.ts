@@ -8,9 +8,9 @@ import { typedInput } from "../../support/typed-input.ts";
 import { createBench, secret } from "./bench.ts";
 
 /** A few bytes at most, whatever the scheme makes of them. */
-const empty = ["whsec_", "whsec_AA==", "whsec_QUJD", "a", "secret", "whsec_AAAAAAAAAAAAAAAAAAAAAAAA", "aaaaaaaaaaaaaaaa", "  x  ", "whsec_ whsec_"];
+const empty = ["whsec_", "whsec_A", "a", "  x  "];
 /** Few bytes once they are decoded, as Standard Webhooks does. */
-const decoded = ["whsec_c2hvcnQ=", "c2VjcmV0"];
+const decoded = ["whsec_AA==", "whsec_QUJD", "QUJD"];
 const cases = [
   ...signatureSchemes.flatMap((scheme) => empty.map((text) => [scheme, text] as const)),
   ...decoded.map((text) => ["standard-webhooks", text] as const),
@@ -37,7 +37,7 @@ describe("a webhook secret that protects nothing", () => {
       expect([argv[1], code, stdout, posted]).toEqual([argv[1], 2, "", []]);
       expect(message).toContain("secret");
       const bare = text.trim().replace(/^whsec_/, "");
-      if (bare.length > 3 && bare !== "secret") expect(`${message} ${hint}`).not.toContain(bare);
+      if (bare.length > 3) expect(`${message} ${hint}`).not.toContain(bare);
     }
   });
 
@@ -63,6 +63,7 @@ describe("a webhook secret that protects nothing", () => {
     ["standard-webhooks", "YSBkZW1vIHNlY3JldCBvZiAzMiBieXRlcywgZmFrZSE="],
     ["stripe", "whsec_demo_not_real_used_as_is"],
     ["hmac-sha256-hex", "demo_secret_not_real_1"],
+    ["hmac-sha256-base64", "secret"],
     ["hmac-sha512-hex", "a secret with spaces"],
   ] as const)("%s %j is long enough", async (scheme, text) => {
     const { code } = await runCli(["webhook", "replay", "T1", "--to", "https://shop.example/", "--signature", scheme], {
