@@ -2,7 +2,7 @@ import type { TableRow } from "../tables/cell.ts";
 import type { DecimalMark } from "./amounts.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
-import type { DayOrder } from "./dates.ts";
+import { type DayOrder, looksLikeDate } from "./dates.ts";
 import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven } from "./draft.ts";
 import { currencyOfHeadings, headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
@@ -87,7 +87,7 @@ const takeId = (draft: Draft): void => {
 const takeTexts = (draft: Draft): void => {
   const { details, reference } = draft.columns;
   if (draft.kind !== "statement" || (details !== undefined && details !== reference) || draft.besideDetails !== undefined) return;
-  const isText = (cell: string): boolean => /^\D*\p{L}{3}\D*$|\p{L}{2}\s.*\p{L}{2}/u.test(cell);
+  const isText = (cell: string): boolean => /^\D*\p{L}{3}\D*$|\p{L}{2}\s.*\p{L}{2}|[^\p{L}\p{N}]\p{L}{4}/u.test(cell) && !looksLikeDate(cell);
   const hasText = (column: number): boolean => draft.body.filter((row) => isText(cellOf(row, column))).length * 2 > draft.body.length;
   const distinct = (column: number): number => draft.profiles[column]?.distinct ?? 0;
   [draft.besideDetails] = freeColumns(draft)
