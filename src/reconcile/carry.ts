@@ -54,15 +54,17 @@ export const openRowsOf = ({ sides, compared, gone }: Ended, run: Run) => {
 
 const isOpen = ({ category, ours }: Result): boolean => (category === "missing_there" || category === "open_there") && ours.length > 0;
 
-type Days = { readonly period: ReconcileOptions["period"]; readonly dayOf: (record: FileRecord) => string | undefined };
-function* rememberedOf({ pairing }: PairedSides, { differing }: Compared, { period, dayOf }: Days): Iterable<Remembered> {
+type Days = OwnFile & { readonly dayOf: (record: FileRecord) => string | undefined };
+function* rememberedOf({ pairing }: PairedSides, { differing }: Compared, { file, period, dayOf }: Days): Iterable<Remembered> {
   for (const { ours, theirs } of pairing.pairs) {
-    if (theirs.id !== undefined && theirs.state !== "unpaid") yield { id: theirs.id, reference: theirs.reference, day: dayOf(ours) };
+    const day = dayOf(ours);
+    if (theirs.id !== undefined && theirs.state !== "unpaid")
+      yield { id: theirs.id, reference: theirs.reference, with: day === undefined ? { file } : { day } };
   }
-  // A further payment of an order belongs to the days of its file. Without those, a second run of the file could not tell.
+  // A further payment of an order belongs to the days of its file.
   if (period === undefined) return;
   for (const { category, theirs } of differing) {
     if (category !== "duplicate_there") continue;
-    for (const { id, reference } of theirs) if (id !== undefined) yield { id, reference, day: period.from };
+    for (const { id, reference } of theirs) if (id !== undefined) yield { id, reference, with: { day: period.from } };
   }
 }

@@ -58,10 +58,11 @@ export const compareWithService = async (client: Client, here: FileHere, options
   const proved = provePayouts(file, theirs);
   const carried = withCarried(proved?.side ?? file, memory?.carried() ?? [], { file: options.file, period });
   const judging: ReconcileOptions = {
+    file: options.file,
     period,
     dayOf: createDateReader(zone).dayOf,
     boundsOf: (record) => boundsIn(mirror, record),
-    pairedBefore: memory === undefined ? undefined : (record) => memory.pairedBefore(record),
+    pairedBefore: memory === undefined ? undefined : (record) => memory.pairedBefore(record)?.with,
   };
   const sides = pairSides(carried.side, theirs, judging);
   const paired = isDetailed ? sides : await withDays(client, sides, judging, details);

@@ -1,5 +1,6 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { type Alone, amountOf, areOfOneCurrency, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
+import type { PairedWith } from "./memory.ts";
 import { type Earlier, type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
 import { findParts, noParts, type Parts } from "./parts.ts";
 import { pairReason, tieReason } from "./reasons.ts";
@@ -43,8 +44,10 @@ export type ReconcileOptions = {
   readonly period?: { readonly from: string; readonly to: string } | undefined;
   /** The day of an instant, in the zone of the files. */
   readonly dayOf?: ((at: string) => string | undefined) | undefined;
-  /** What an earlier run paired this row there with: the day of that row here, if it had one. */
-  readonly pairedBefore?: ((theirs: FileRecord) => { readonly day: string | undefined } | undefined) | undefined;
+  /** What our file is called. */
+  readonly file?: string | undefined;
+  /** What an earlier run paired this row there with. */
+  readonly pairedBefore?: ((theirs: FileRecord) => PairedWith | undefined) | undefined;
   /** Between which instants (ISO 8601 UTC) a row there without a date was made, as far as is known. */
   readonly boundsOf?: ((theirs: FileRecord) => Bounds) | undefined;
 };
@@ -72,20 +75,21 @@ export const pairSides = (ours: Side, theirs: Side, options: ReconcileOptions = 
   };
 };
 
-const earlierOf = ({ pairedBefore, dayOf }: ReconcileOptions): Earlier | undefined => {
+const earlierOf = ({ file, pairedBefore, dayOf }: ReconcileOptions): Earlier | undefined => {
   if (pairedBefore === undefined) return undefined;
   // The same order may be exported with a date one day and without one the next.
   const day = (ours: Entry): string | undefined => (ours.at === undefined ? undefined : dayOf?.(ours.at));
   return {
     isPaired: (theirs) => pairedBefore(theirs) !== undefined,
     isOfDays(theirs, days) {
-      const before = pairedBefore(theirs)?.day;
-      return before !== undefined && days.has(before);
+      const before = pairedBefore(theirs);
+      if (before === undefined) return false;
+      return "day" in before ? days.has(before.day) : before.file !== undefined && before.file === file && days.has(undefined);
     },
     dayOf: day,
     isUsedByAnother(ours, theirs) {
-      const [own, before] = [day(ours), pairedBefore(theirs)?.day];
-      return own !== undefined && before !== undefined && own !== before;
+      const [own, before] = [day(ours), pairedBefore(theirs)];
+      return own !== undefined && before !== undefined && "day" in before && own !== before.day;
     },
   };
 };
@@ -252,11 +256,12 @@ const leftThere = (entry: Entry, { kind, used, parts }: Left, options: Reconcile
 };
 
 /** Why a row there belongs to a file of an earlier run; undefined if it may belong to this one. */
-const pairedInOtherFile = (entry: Entry, { period, pairedBefore }: ReconcileOptions): string | undefined => {
+const pairedInOtherFile = (entry: Entry, { file, period, pairedBefore }: ReconcileOptions): string | undefined => {
   const before = pairedBefore?.(entry);
   if (before === undefined) return undefined;
+  if ("file" in before && before.file !== undefined && before.file === file) return "an earlier run paired it with a row that is not in this file any more";
+  if ("file" in before || period === undefined) return "an earlier run paired it with a row of another file";
   const { day } = before;
-  if (day === undefined || period === undefined) return "an earlier run paired it with a row of another file";
   return day < period.from || day > period.to ? `an earlier run paired it with a row of ${day}` : undefined;
 };
 

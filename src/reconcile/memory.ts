@@ -13,8 +13,10 @@ const schema = `
 const fileName = "reconciled.db";
 
 export type MemoryScope = { readonly baseUrl: string; readonly profile: string; readonly kind: string };
-/** A row there that was paired. `day`: of the row here that it was paired with, if that had a date. */
-export type Remembered = { readonly id: string; readonly reference: string | undefined; readonly day: string | undefined };
+/** The day of the row here that a row there was paired with, or the file's name if that row had no date. Files of earlier versions may have neither. */
+export type PairedWith = { readonly day: string } | { readonly file: string | undefined };
+/** A row there that was paired. */
+export type Remembered = { readonly id: string; readonly reference: string | undefined; readonly with: PairedWith };
 /** A row here that stayed open, the file it stood in, and its day or that of the run. */
 export type CarriedRow = { readonly record: FileRecord; readonly file: string; readonly day: string };
 
@@ -73,7 +75,7 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
       const row = isEmpty || id === undefined ? undefined : guarded(() => selectPaired.get(scope, id));
       if (typeof row !== "object" || row === null || !("reference" in row) || !("day" in row)) return undefined;
       if (id === undefined || (row.reference ?? undefined) !== reference) return undefined;
-      return { id, reference, day: typeof row.day === "string" ? row.day : undefined };
+      return { id, reference, with: toPairedWith(row.day) };
     },
     carried: (): readonly CarriedRow[] =>
       database
@@ -88,7 +90,8 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
       const drop = database.prepare("DELETE FROM carried WHERE scope = ? AND name = ?");
       const carry = database.prepare("INSERT OR REPLACE INTO carried VALUES (?, ?, ?, ?, ?)");
       const saveAll = (): void => {
-        for (const { id, reference, day } of run.paired) pair.run(scope, id, reference ?? null, day ?? null);
+        for (const { id, reference, with: place } of run.paired)
+          pair.run(scope, id, reference ?? null, "day" in place ? place.day : `${fileMark}${place.file}`);
         for (const name of run.gone) drop.run(scope, name);
         for (const { record, file, day } of run.open) {
           const name = carriedName(record);
@@ -105,6 +108,13 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
   };
 };
 export type Memory = ReturnType<typeof createMemory>;
+
+/** Where a day would stand in the column `day`. */
+const fileMark = "file ";
+const toPairedWith = (day: unknown): PairedWith => {
+  if (typeof day !== "string") return { file: undefined };
+  return day.startsWith(fileMark) ? { file: day.slice(fileMark.length) } : { day };
+};
 
 const scopeOf = (database: Database, names: readonly [string, string, string]): number => {
   database.prepare("INSERT OR IGNORE INTO scopes (base, profile, kind) VALUES (?, ?, ?)").run(...names);

@@ -30,7 +30,7 @@ const compareEntries = (a: Entry, b: Entry): number => {
 export type Earlier = {
   /** A row there that an earlier run paired. */
   readonly isPaired: (theirs: Entry) => boolean;
-  /** It was paired with a row of one of these days, if the days are known. */
+  /** It was paired with a row of one of these days; undefined: with one of this file, without a date. */
   readonly isOfDays: (theirs: Entry, days: ReadonlySet<string | undefined>) => boolean;
   readonly dayOf: (ours: Entry) => string | undefined;
   /** It was paired with another row than this one: each row is used once, also over several days. */

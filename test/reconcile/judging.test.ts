@@ -36,6 +36,8 @@ it("an account that many share is no second payment of an order that was paired 
   ]);
 });
 
+const withDay = (day: string | undefined) => (day === undefined ? { file: undefined } : { day });
+
 describe("the table of pairs", () => {
   const states = ["paid", "open", "unpaid"] as const;
   const table: Readonly<Record<string, string>> = {
@@ -99,7 +101,7 @@ describe("rows left over there", () => {
     ["2026-03-04", "other_period"],
     [undefined, "other_period"],
   ])("paired by an earlier run with a row of %s: %s", (day, category) => {
-    const pairedBefore = ({ id }: FileRecord) => (id === "t2" ? { day } : undefined);
+    const pairedBefore = ({ id }: FileRecord) => (id === "t2" ? withDay(day) : undefined);
     expect(left({}, { period, dayOf, pairedBefore })).toBe(`${category}:  / t2`);
     expect(left({}, { dayOf, pairedBefore })).toBe("other_period:  / t2");
     expect(left({ state: "open" }, { period, dayOf, pairedBefore })).toBe("open_there:  / t2");
@@ -133,7 +135,11 @@ describe("rows left over there", () => {
 });
 
 describe("what earlier runs paired", () => {
-  const used = (id: string, day: string | undefined): ReconcileOptions => ({ period, dayOf, pairedBefore: (row) => (row.id === id ? { day } : undefined) });
+  const used = (id: string, day: string | undefined): ReconcileOptions => ({
+    period,
+    dayOf,
+    pairedBefore: (row) => (row.id === id ? withDay(day) : undefined),
+  });
   const rent = { reference: "RENT", amountMinor: 2500n } as const;
   it("is not used again by the same reference of another day", () => {
     const ours = side("orders", { ...rent, at: "2026-03-02" });

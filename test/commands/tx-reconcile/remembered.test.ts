@@ -66,6 +66,15 @@ describe("what earlier runs paired", () => {
     expect(counts).toEqual({ amount_mismatch: 1, other_period: 1 });
     expect(rows[0].transactionId).toBe("t2");
   });
+  it("without dates, the same file finds the same pairs and the same duplicate again", async () => {
+    const { home, held, run } = desk();
+    held.push(paid("t1", "A-1"), paid("t2", "A-1"));
+    const file = fileIn(home, "one.csv", head, "A-1,100,paid");
+    const first = await run(file);
+    expect(first.counts).toEqual({ matched: 1, duplicate_there: 1 });
+    expect((await run(file)).rows).toEqual(first.rows);
+    expect(await run(fileIn(home, "one.csv", head, "B-1,100,paid"))).toMatchObject({ counts: { missing_there: 1, missing_here: 1, other_period: 1 } });
+  });
   it("a further payment of an order stays its duplicate in its own days, and is of other days later", async () => {
     const { home, held, run } = desk();
     const dated = `${head},date`;
