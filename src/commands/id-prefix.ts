@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 
 /** Fewer letters are a slip, not an id. */
-const shortestPrefix = 4;
+export const shortestPrefix = 4;
 
 /** The one whose id begins with the text; undefined if none does. Throws CliError usage if several do. */
 export const findByPrefix = async <T extends { readonly id: string }>(text: string, list: () => Promise<readonly T[]>): Promise<T | undefined> => {

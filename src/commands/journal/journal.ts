@@ -8,7 +8,7 @@ import type { Block } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
 import { failureWords } from "../../service/failure-words.ts";
-import { findByPrefix } from "../id-prefix.ts";
+import { findByPrefix, shortestPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
 
@@ -48,7 +48,14 @@ const searchedMax = 100_000;
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find" | "list">): Promise<Attempt> => {
   const attempt = (await journal.find(idOrKey.trim())) ?? (await findByPrefix(idOrKey, () => journal.list({ limit: searchedMax })));
   if (attempt === undefined)
-    throw new CliError("not-found", `No attempt ${idOrKey} in the journal`, { hint: "To list the attempts", command: ["journal", "list"] });
+    throw new CliError(
+      "not-found",
+      `No attempt ${idOrKey} in the journal${idOrKey.trim().length < shortestPrefix ? `; the beginning of an id has ${shortestPrefix} characters or more` : ""}`,
+      {
+        hint: "To list the attempts",
+        command: ["journal", "list"],
+      },
+    );
   return attempt;
 };
 

@@ -7,13 +7,14 @@ import { objectOutcome } from "../../output/outcomes.ts";
 import { severalOutcome, transactionCard } from "../../output/views/transaction.ts";
 import type { Context } from "../../ports.ts";
 import { isGlobalReference } from "../../service/contract/routes.ts";
-import { commandLine } from "../../shell.ts";
+import { commandLine, shellOf } from "../../shell.ts";
 import { type ExplainDeps, gatherStory } from "../../transactions/explain/gather.ts";
 import type { Story, StoryEvent } from "../../transactions/explain/story.ts";
 import { timelineOf } from "../../transactions/explain/timeline.ts";
 import { type Judged, judgeStory, type Verdict } from "../../transactions/explain/verdict.ts";
 import { openMirrorToRead } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
+import { findByPrefix } from "../id-prefix.ts";
 import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
 import type { txExplainSpec } from "./spec-explain.ts";
 
@@ -22,15 +23,27 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const text = args.text.trim();
   if (text === "")
     throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "For example: payments-cli tx explain INV-1001");
-  const found = await gatherStory(text, await explainDeps(context));
+  const deps = await explainDeps(context);
+  const found = await gatherStory(await wholeId(text, deps), deps);
   if (found === undefined) throw unknownPayment(text);
   if ("several" in found) {
     const message = `${found.several.length} payments match "${text}".`;
-    return severalOutcome(found.several, usageError(message, "Choose one: payments-cli tx explain ID"));
+    return severalOutcome(
+      found.several,
+      usageError(message, `Choose one: ${commandLine(["tx", "explain", "ID", ...accountWords(context.flags)], shellOf(context.env))}`),
+    );
   }
   const judged = judgeStory(found.story);
   const command = judged.command === undefined ? undefined : [...judged.command, ...accountWords(context.flags)];
   return storyOutcome(found.story, { ...judged, command });
+};
+
+/** The attempt's whole id for the beginning of it that `journal list` shows: no reference or receipt looks like that. */
+const wholeId = async (text: string, { journal }: ExplainDeps): Promise<string> => {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/i.test(text)) return text;
+  // A journal that cannot be read is named with the story.
+  const found = await findByPrefix(text, async () => (await journal()).list({ limit: 100_000 })).catch(() => undefined);
+  return found?.id ?? text;
 };
 
 const unknownPayment = (text: string): CliError =>

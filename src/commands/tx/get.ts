@@ -8,6 +8,7 @@ import type { Outcome } from "../../outcome.ts";
 import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
 import { isGlobalReference, routes } from "../../service/contract/routes.ts";
+import { commandLine, shellOf } from "../../shell.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
 import { mirrorFileName, mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
@@ -62,7 +63,7 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
 };
 
 /** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (rules.md, Commands). */
-const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress">): Promise<Outcome> => {
+const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress" | "env">): Promise<Outcome> => {
   const { signal, progress } = context;
   const line = progress();
   const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${groupedCount(seen)} transactions read`);
@@ -71,7 +72,13 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
   const id = textOf(fieldOf(only, "id"));
   if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal), context);
-  return severalOutcome(found, usageError(`${found.length} transactions have the reference ${reference}.`, "Choose one: payments-cli tx get ID"));
+  return severalOutcome(
+    found,
+    usageError(
+      `${found.length} transactions have the reference ${reference}.`,
+      `Choose one: ${commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env))}`,
+    ),
+  );
 };
 
 export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {

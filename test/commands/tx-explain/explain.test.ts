@@ -133,6 +133,12 @@ describe("tx explain, on each scenario of the sandbox", () => {
 describe("tx explain, payments abroad", () => {
   const collect = ["global", "collect", "--rail", "mtn_ug", "--amount", "5000", "--currency", "UGX", "--msisdn", "0772345678"];
 
+  it("an attempt is found by the beginning of its id that journal list shows", async () => {
+    const { home, clock, story } = await storyOf(push("000"));
+    const { code, stdout } = await runCli(["tx", "explain", String(story.attempts[0]?.id).slice(0, 8), "--sandbox", "--json"], { home, clock });
+    expect([code, JSON.parse(stdout).transaction.id]).toEqual([0, story.transaction?.id]);
+  });
+
   it("a collection is found by its journal id, with the Global Wallet as evidence, and is open", async () => {
     const home = createHome();
     const clock = { nowMs: start };
