@@ -58,7 +58,7 @@ const tour = async function* (script: readonly Step[], { note, signal, program }
       if (signal.aborted) throw new CliError("interrupted", "The tour was interrupted.");
       const typed = line.replace(/\bID\b/, firstId ?? "ID");
       note("");
-      note(`$ payments-cli ${typed}`);
+      note(`$ payments-cli ${typed} --sandbox`);
       try {
         const document = await runLine(typed);
         firstId ??= textOf(fieldOf(document, "id"));

@@ -33,7 +33,7 @@ describe("demo", () => {
       "b2c --phone",
       "tx list",
       "tx get TX",
-      "$ payments-cli wallet",
+      "$ payments-cli wallet --sandbox",
       "global collect --rail",
       "global wallet",
       "global withdraw",
