@@ -35,7 +35,7 @@ export type FileHere = {
 export type ComparedWithService = {
   readonly theirs: Side;
   readonly compared: Compared;
-  /** Each row left over there has a date. */
+  /** Each row that is missing here has a date. */
   readonly dated: boolean;
   /** Rows here that money out there proves to be payouts, if it proves the file to be a list of them. */
   readonly payoutProofs: number | undefined;
@@ -68,7 +68,7 @@ export const compareWithService = async (client: Client, here: FileHere, options
   const paired = isDetailed ? sides : await withDays(client, sides, judging, details);
   const compared = comparePaired(paired, judging);
   const ended = openRowsOf({ sides: paired, compared, gone: carried.replaced }, { period, dayOf: judging.dayOf, file: options.file, now: options.now() });
-  const dated = paired.pairing.theirsLeft.every(({ at }) => at !== undefined);
+  const dated = undatedLeft(paired, judging).length === 0;
   return { theirs, compared, dated, payoutProofs: proved?.proofs, notRemembered: remember(memory, ended) };
 };
 

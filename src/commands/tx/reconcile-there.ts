@@ -47,7 +47,7 @@ const withNotes = (input: JsonObject, notes: readonly string[]): JsonObject => (
 
 const undatedNote = (here: Period | undefined, isDatedThere: boolean): string | undefined => {
   if (here === undefined) return "The file here has no dates, so what is missing in it may belong to other days: --period says which are its days.";
-  return isDatedThere ? undefined : "No dates are known there, so what is missing here may belong to other days than this file.";
+  return isDatedThere ? undefined : "Not all payments there have a date that is known, so what is missing here may belong to other days than this file.";
 };
 
 /** Compares two files. Throws Unproved if a column of one is not proved. */

@@ -75,6 +75,17 @@ describe("what earlier runs paired", () => {
     expect((await run(file)).rows).toEqual(first.rows);
     expect(await run(fileIn(home, "one.csv", head, "B-1,100,paid"))).toMatchObject({ counts: { missing_there: 1, missing_here: 1, other_period: 1 } });
   });
+  it("leaves no doubt about the days of what is missing here, if all of that has a date", async () => {
+    const { home, held, run } = desk();
+    held.push(paid("t1", "A-1"));
+    await run(fileIn(home, "april.csv", `${head},date`, "A-1,100,paid,2026-04-05"));
+    held.unshift({ ...paid("t2", "B-1"), metadata: { completedAt: "2026-05-05T09:00:00Z" } });
+    const may = fileIn(home, "may.csv", `${head},date`, "C-1,100,pending,2026-05-05");
+    const notes = async () => (await runCli(["tx", "reconcile", may], { home, service: serviceOf(held) })).stderr;
+    expect(await notes()).not.toContain("a date that is known");
+    held.unshift(paid("t3", "D-1"));
+    expect(await notes()).toContain("Not all payments there have a date that is known");
+  });
   it("a further payment of an order stays its duplicate in its own days, and is of other days later", async () => {
     const { home, held, run } = desk();
     const dated = `${head},date`;
