@@ -115,7 +115,9 @@ export const proveBalance = (rows: readonly AmountRow[], columns: readonly numbe
 
 const betweenMax = 12;
 
-type Moved = { readonly line: number; readonly amount: bigint /** Kept from money in, added to money out. */; readonly charge: bigint };
+/** The charge is kept from money in, and added to money out. */
+type Moved = { readonly line: number; readonly amount: bigint; readonly charge: bigint };
+
 /** A sign for each amount so that their sum is `moved`; undefined if no choice of signs gives it, or more than one does. */
 const signsFor = (rows: readonly Moved[], moved: bigint): readonly (1 | -1)[] | undefined => {
   if (rows.length > betweenMax) return undefined;

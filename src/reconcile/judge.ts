@@ -241,10 +241,11 @@ const leftThere = (entry: Entry, { kind, used, parts }: Left, options: Reconcile
     };
   }
   if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
-  const earlier = pairedInOtherFile(entry, options);
+  const isOfUsed = kind === "orders" && used.reference(entry);
+  const earlier = pairedInOtherFile(entry, isOfUsed, options);
   if (earlier !== undefined) return { ...base, category: "other_period", reason: earlier };
   if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
-  if (kind === "orders" && used.reference(entry)) {
+  if (isOfUsed) {
     const reason = parts.get(entry) ?? `paid there a second time under ${entry.reference ?? "this reference"}`;
     return { ...base, category: "duplicate_there", reason };
   }
@@ -256,10 +257,12 @@ const leftThere = (entry: Entry, { kind, used, parts }: Left, options: Reconcile
 };
 
 /** Why a row there belongs to a file of an earlier run; undefined if it may belong to this one. */
-const pairedInOtherFile = (entry: Entry, { file, period, pairedBefore }: ReconcileOptions): string | undefined => {
+const pairedInOtherFile = (entry: Entry, isOfUsed: boolean, { file, period, pairedBefore }: ReconcileOptions): string | undefined => {
   const before = pairedBefore?.(entry);
   if (before === undefined) return undefined;
-  if ("file" in before && before.file !== undefined && before.file === file) return "an earlier run paired it with a row that is not in this file any more";
+  // It was this file's, and an order of its reference is still here: that one has another payment by now.
+  if ("file" in before && before.file !== undefined && before.file === file)
+    return isOfUsed ? undefined : "an earlier run paired it with a row that is not in this file any more";
   if ("file" in before || period === undefined) return "an earlier run paired it with a row of another file";
   const { day } = before;
   return day < period.from || day > period.to ? `an earlier run paired it with a row of ${day}` : undefined;

@@ -75,6 +75,14 @@ describe("what earlier runs paired", () => {
     expect((await run(file)).rows).toEqual(first.rows);
     expect(await run(fileIn(home, "one.csv", head, "B-1,100,paid"))).toMatchObject({ counts: { missing_there: 1, missing_here: 1, other_period: 1 } });
   });
+  it("without dates, a first payment of another amount is still shown once the order has its right one", async () => {
+    const { home, held, run } = desk();
+    held.push(paid("t1", "A-1", 60));
+    const file = fileIn(home, "one.csv", head, "A-1,100,paid");
+    expect((await run(file)).counts).toEqual({ amount_mismatch: 1 });
+    held.unshift(paid("t2", "A-1", 100));
+    for (let times = 0; times < 2; times += 1) expect((await run(file)).counts).toEqual({ matched: 1, duplicate_there: 1 });
+  });
   it("leaves no doubt about the days of what is missing here, if all of that has a date", async () => {
     const { home, held, run } = desk();
     held.push(paid("t1", "A-1"));
