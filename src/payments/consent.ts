@@ -21,7 +21,8 @@ export const isSameAmount = (typed: string, amount: string, currency: string): b
   return "amount" in one && "amount" in other && one.amount.minor === other.amount.minor;
 };
 
-type Money = { readonly amount: string; readonly currency: string /** What is typed: "amount" or "total". */; readonly what: string };
+/** `what` is typed: "amount" or "total". */
+type Money = { readonly amount: string; readonly currency: string; readonly what: string };
 
 /** Asks for an amount to be typed. Throws CliError interrupted for any other answer: a wrong amount is no consent. */
 export const askTypedAmount = async (lines: readonly string[], { amount, currency, what }: Money, prompt: Pick<Prompter, "text">): Promise<void> => {

@@ -96,7 +96,7 @@ export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>
 export const interruptGraceMs = 3_000;
 
 /**
- * A signal that follows `signal` a little later, so that what is in flight can still be answered (issue: interruption), or
+ * A signal that follows `signal` a little later, so that what is in flight can still be answered, or
  * `hurry` at once: what is known by then is still reported. `release` has to be called when the work is over.
  */
 export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurry?: AbortSignal): { readonly signal: AbortSignal; release(): void } => {

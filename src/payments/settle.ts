@@ -155,7 +155,7 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
     if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && bench.options.byId)) throw error;
     // Another process may have settled it meanwhile.
     const now = (await bench.journal.find(attempt.id)) ?? attempt;
-    // That the outcome is not known is what the whole is about: here only what the last answer was.
+    // The sentence around this one says already that the outcome is not known: only the last answer is added.
     const { message } = error.kind === "outcome-unknown" && error.cause instanceof CliError ? error.cause : error;
     return withEvidence({ attempt: now, why: error.kind === "interrupted" ? "it was not sent again" : message }, bench);
   }

@@ -62,7 +62,7 @@ test("the withdrawal key opens under its passphrase; a damaged one is never take
   expect(readFileSync(path, "utf8")).toContain("script");
 });
 
-test("an unset current profile among several is told with the names", async () => {
+test("with several profiles and no current one, the error names them", async () => {
   const paths = await home();
   await createProfiles({ paths }).write("my shop", (stored) => ({
     name: "my shop",

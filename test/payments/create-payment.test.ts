@@ -37,7 +37,7 @@ describe("one payment", () => {
     expect(bench.service.requests).toHaveLength(0);
   });
 
-  test("an outcome that can't be recorded is told all the same", async () => {
+  test("an outcome that can't be recorded is still reported", async () => {
     const bench = await createBench();
     const broken = async () => Promise.reject(new CliError("usage", "disk full"));
     const notes: string[] = [];

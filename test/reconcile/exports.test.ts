@@ -91,7 +91,7 @@ describe("orders that cancel out", () => {
 });
 
 describe("what no part of a file proves", () => {
-  it("a closing balance that the rows of an MT940 statement do not give is told once", async () => {
+  it("one note says that the rows of an MT940 statement do not add up to its closing balance", async () => {
     const theirs = ":20:X\n:25:0011223344\n:28C:1\n:60F:C260312KES100,00\n:61:2603130313C150,00NTRFA-1//B1\n:86:A-1\n:62F:C260313KES260,00\n-\n";
     const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\n", theirs);
     expect(JSON.parse(stdout).inputs[1].notes.filter((note: string) => /closing balance/i.test(note))).toHaveLength(1);
@@ -103,7 +103,7 @@ describe("what no part of a file proves", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(JSON.parse(stderr).error.message).toMatch(/\b1\b.*\b4\b/);
   });
-  it("rows above the headings that look like records, and a comparison in which nothing pairs, are told in the notes", async () => {
+  it("the notes name rows above the headings that look like records, and say if nothing pairs", async () => {
     const orders = "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n";
     const above = await compare(orders, "2026-03-13,A-1,150.00,paid\nDate,Reference,Amount,Status\n2026-03-13,A-2,70.00,paid\n2026-03-13,A-3,80.00,paid\n");
     expect(JSON.parse(above.stdout).inputs[1].notes.join("\n")).toMatch(/above the headings \(lines 1\)/);

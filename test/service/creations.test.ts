@@ -179,7 +179,7 @@ describe("a creation", () => {
     ["302", "last answer: 302"],
     ["500", "last answer: 500: boom"],
     ["noId", "last answer: 200 without `transactionId`"],
-  ] as const)("%s for ever is told in few words", async (name, words) => {
+  ] as const)("if every try ends with %s, the error says so in a few words", async (name, words) => {
     expect((await pay([name])).end).toMatchObject({ message: `We don't know yet if the payment was made (${words}).` });
   });
 
@@ -280,7 +280,7 @@ describe("a creation", () => {
     expect(await stoppedAfter("accepted")).toMatchObject({ end: { status: 200 }, sent: 1 });
   });
 
-  it("what cannot be recorded is not tried again, and an acceptance is told all the same", async () => {
+  it("what cannot be recorded is not tried again, and an accepted payment is still reported", async () => {
     const failing = async (): Promise<void> => {
       throw new Error("disk full");
     };

@@ -82,7 +82,7 @@ const planOf = async (approval: Approval, passphraseStdin: boolean, context: Con
   const [item] = await journal.approvals.items(approval.id);
   const operation = approval.operation === "withdraw" ? "withdraw" : "b2c";
   const checked = item === undefined ? undefined : await planFromBody(operation, item.body, context);
-  // Whoever has looked at the proposal has to see the payment that is sent.
+  // The payment that is sent is the one that the proposal showed to those who approved it.
   const isShown = shown.every((name) => checked?.[name] === approval[name]);
   if (item === undefined || checked === undefined || !isShown || guardKeyOf(checked) !== item.guardKey) throw changed(approval);
   return {

@@ -41,7 +41,7 @@ describe("a name that an object has twice", () => {
   });
 });
 
-it.each([[[]], [["--dry-run"]], [["--yes"]]])("a body nested 5,000 deep is told in words %j", async (flags) => {
+it.each([[[]], [["--dry-run"]], [["--yes"]]])("a body nested 5,000 deep gets a clear error %j", async (flags) => {
   const deep = file("deep.json", `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`);
   for (const path of ["/api/v1/other", b2c]) {
     const { code, stderr, requests } = await runCli(["api", "POST", path, "--input", deep, ...flags], { service });

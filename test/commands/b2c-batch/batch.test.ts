@@ -131,7 +131,7 @@ describe("b2c batch", () => {
     expect(document(result.stdout).rows[1]?.reason).toBeTruthy();
   });
 
-  test("a wrong --fields is told before anything is sent, a right one never spoils a result", async () => {
+  test("a wrong --fields is an error before anything is sent, a right one never spoils a result", async () => {
     const home = createHome();
     const { service, posts } = createPayouts();
     const path = write(home, `phone,amount,reference\n${rows(2)}`);
@@ -158,7 +158,7 @@ describe("b2c batch", () => {
   test.each([
     ["every row is accepted", "001"],
     ["a row is refused", "400"],
-  ])("R2-15: a result that cannot be written to stdout is told with what was sent, where %s", async (_, phone) => {
+  ])("R2-15: the error for a result that cannot be written to stdout says what was sent, where %s", async (_, phone) => {
     const home = createHome();
     const { service, posts } = createPayouts(({ body }) => (body.includes("712345400") ? { status: 400, body: {} } : undefined));
     const path = write(home, `phone,amount,reference\n0712345002,100,A\n0712345${phone},100,B\n`);

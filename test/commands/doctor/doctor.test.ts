@@ -97,7 +97,7 @@ describe("doctor", () => {
     expect(checks.filter(({ ok }) => !ok).every(({ hint }) => hint !== undefined && hint.length > 10)).toBe(true);
   });
 
-  it("a service that is not there is told once", async () => {
+  it("a service that is not there is reported once", async () => {
     const gone: Service = () => {
       throw new TransportError("refused", false, "Nothing answers at 127.0.0.1:9 (ECONNREFUSED).");
     };

@@ -100,7 +100,7 @@ describe("R2-55: a shell that takes the commas of a value away", () => {
     [["tx", "list", "--fields", "id status", "--json"]],
     [["tx", "list", "--fields", "id", "status", "--json"]],
     [["wallet", "--fields", "balance\tcurrency", "--json"]],
-  ])("is told to quote them: %j", async (argv) => {
+  ])("the error says to quote them: %j", async (argv) => {
     const { code, stdout, stderr } = await runCli(argv, { service });
     expect([code, stdout]).toEqual([2, ""]);
     const { message, hint = "" } = JSON.parse(stderr).error;

@@ -149,7 +149,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     expect((await ann(["journal", "resume", error.journalId, "--yes"])).code).toBe(0);
   });
 
-  test("who may not pay, propose or approve is told so before any question, with what to do", async () => {
+  test("a person whose role may not pay, propose or approve gets an error, with what to do, before any question", async () => {
     const admin = await server.createJournal();
     const olga = person(admin, logins.owner);
     const file = join(createHome(), "pay.csv");

@@ -281,7 +281,7 @@ describe("tx explain, with a scripted service", () => {
     expect([story.verdict, story.contradictions.length]).toEqual(["paid", 1]);
   });
 
-  it("a wallet that may not be read is named, and the rest is told", async () => {
+  it("a wallet that may not be read is named, and the rest of the story is shown", async () => {
     const service = serviceOf([paid], (path) => (path.endsWith("/wallet") ? { status: 403 } : undefined));
     const { code, stdout } = await runCli(["tx", "explain", "T1", "--json"], { service });
     const story: Explained = JSON.parse(stdout);

@@ -7,7 +7,7 @@ import { json, startBinary, startService } from "../../support/process.ts";
 const home = mkdtempSync(join(tmpdir(), "payments-batch-interrupt-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test("SIGTERM with many rows in flight: they are waited for, nothing is taken for a leak, and the rest is told as not sent", async () => {
+test("SIGTERM with many rows in flight: they are waited for, nothing is taken for a leak, and the other rows are reported as not sent", async () => {
   const file = join(home, "pay.csv");
   writeFileSync(file, `phone,amount,reference\n${Array.from({ length: 400 }, (_, row) => `07${10_000_000 + row},10,R-${row}`).join("\n")}\n`);
   const held: (() => void)[] = [];

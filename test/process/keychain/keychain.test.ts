@@ -123,7 +123,7 @@ test.skipIf(!isHere)("a key goes to the secret service and nowhere else, is used
   expect(held()).toEqual([]);
 });
 
-test.skipIf(!isHere)("an entry removed by other means is told", async () => {
+test.skipIf(!isHere)("an entry that something else removed gets an error that says so", async () => {
   await startSecretService();
   const home = createHome();
   await login(home);
