@@ -3,6 +3,7 @@ import { checkProfileName, createProfiles, type Profile, type Profiles } from ".
 import { cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
 import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import { present } from "../../json/exact-json.ts";
 import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { routes } from "../../service/contract/routes.ts";
@@ -44,16 +45,8 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
     throw usageError("--base-url is missing. It is the address of the service.", "payments-cli login --base-url URL --with-key < key.txt");
   }
   const check = (text: string): string | undefined => problemOf(() => parseBaseUrl(text));
-  return baseUrlText(
-    parseBaseUrl(
-      await context.prompt.text({
-        message: "Base URL of the service",
-        ...(before === undefined ? {} : { initial: before }),
-        check,
-        words: (url) => flagWords("base-url", url),
-      }),
-    ),
-  );
+  const question = { message: "Base URL of the service", ...present({ initial: before }), check };
+  return baseUrlText(parseBaseUrl(await context.prompt.text({ ...question, words: (url) => flagWords("base-url", url) })));
 };
 
 const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Omit<Asked, "key">> => {
