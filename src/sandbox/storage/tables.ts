@@ -1,6 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { toColumn } from "../../storage/columns.ts";
-import { createParts, type Database, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
+import { type Database, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
 import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
@@ -17,11 +17,9 @@ type Page<K extends KindName> = { readonly where?: Where<K>; readonly offset?: n
 export const createTables = (database: Database) => {
   prepareFile(database);
   const statement = remember((sql: string) => database.prepare(sql));
-  const parts = createParts(database);
   let written = false;
   const write = (sql: string, ...values: SqlValue[]): void => {
     written = true;
-    parts.beforeWrite();
     statement(sql).run(...values);
   };
   const core: Core = { ...emptyCore };
@@ -39,6 +37,7 @@ export const createTables = (database: Database) => {
     },
     /** Reads the merchant's state; called first in each transaction, as another process may have changed it. */
     load: (): void => {
+      written = false;
       const row = statement("SELECT state FROM merchant").get();
       const state = isRow(row) ? String(row["state"]) : undefined;
       if (!changed && state === stored) return;
@@ -51,17 +50,6 @@ export const createTables = (database: Database) => {
       if (!changed) return;
       const state = JSON.stringify(core);
       if (state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
-    },
-    /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
-    attempt: <T>(work: () => T): T => {
-      const before = { core: { ...core }, written };
-      try {
-        return parts.run(work);
-      } catch (error) {
-        Object.assign(core, before.core);
-        written = before.written;
-        throw error;
-      }
     },
     /** Was anything written since this was asked last? */
     wrote: (): boolean => {
