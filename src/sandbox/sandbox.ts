@@ -122,8 +122,6 @@ export const createSandbox = async (options: SandboxOptions) => {
     },
     /** The same, but waits for no callback's answer. */
     look: async (): Promise<void> => void (await look()),
-    /** When the next thing is due, by the real clock, ms; undefined while nothing is. */
-    nextDueMs: () => queue.run(nextDueMs, "read"),
     subscribe,
     /** Tells listeners that it is about to close. */
     endStreams: () => emit({ kind: "end" }),
@@ -141,11 +139,6 @@ export const createSandbox = async (options: SandboxOptions) => {
       queue.close();
     },
   };
-};
-
-const nextDueMs = (unit: Unit): number | undefined => {
-  const due = (["tx", "delivery"] as const).flatMap((kind) => unit.nextDueMs(kind) ?? []);
-  return due.length === 0 ? undefined : Math.min(...due) - unit.core.clockOffsetMs;
 };
 
 const findCheckout = (unit: Unit, reference: string, token: string): Transaction | undefined => {

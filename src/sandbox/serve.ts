@@ -6,7 +6,7 @@ import { isDrop, isLoopbackName, jsonReply, type Reply, type SandboxAnswer, type
 import type { Sandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";
 
-export type ServeOptions = { readonly port: number; readonly host?: string | undefined; readonly clock?: { now(): number } | undefined };
+export type ServeOptions = { readonly port: number; readonly host?: string | undefined };
 export type Listening = { readonly port: number; readonly host: string; readonly baseUrl: string; close(): Promise<void> };
 
 /** Assumed: far above any request of the service. */
@@ -134,7 +134,7 @@ export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Pro
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;
   const baseUrl = `http://${named}:${port}`;
   sandbox.setBaseUrl(baseUrl);
-  const stop = startTicking(sandbox, options.clock ?? { now: () => Date.now() });
+  const stop = startTicking(sandbox);
   const close = async (): Promise<void> => {
     await stop();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

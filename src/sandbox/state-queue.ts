@@ -33,7 +33,7 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
   const load = (): void => {
     tables.load();
     const unit = createUnit();
-    const isDue = (["tx", "storedAnswer"] as const).some((kind) => (tables.nextDueMs(kind) ?? Number.POSITIVE_INFINITY) <= unit.nowMs);
+    const isDue = (["tx", "storedAnswer"] as const).some((kind) => tables.due(kind, unit.nowMs, 1).length > 0);
     if (isDue) {
       advance(unit);
       assertInvariants(unit);

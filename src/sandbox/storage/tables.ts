@@ -109,8 +109,6 @@ const createRecords = (statement: (sql: string) => Statement, write: Write) => {
     /** What is due by `atMs`, earliest first. */
     due: <K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][] =>
       select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
-    /** The earliest `dueMs` of a kind. */
-    nextDueMs: (kind: DueKind): number | undefined => numberIn(statement(`SELECT min(due_ms) AS n FROM ${kinds[kind].table} WHERE due_ms IS NOT NULL`).get()),
     /** Removes the answers that may go by `atMs`. */
     removeStoredAnswers: (atMs: number): void => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
     /** Keeps the newest `keep` alone. */
