@@ -87,16 +87,9 @@ const directionOf = (row: Json): Direction => {
 };
 const textAt = (row: Json, name: string): string => textOf(fieldOf(fieldOf(row, "transaction"), name)) ?? "";
 
-/** One long reference would otherwise cost every row its amount: columns are left out before text is cut. */
-const referenceMax = 28;
-const clipped = (text: string): string => {
-  const letters = [...text];
-  return letters.length <= referenceMax ? text : `${letters.slice(0, referenceMax - 1).join("")}\u2026`;
-};
-
 const columns: readonly Column[] = [
   { heading: "ID", cell: (row) => textAt(row, "id") },
-  { heading: "Reference", cell: (row) => clipped(textAt(row, "reference")), sheds: 1 },
+  { heading: "Reference", cell: (row) => textAt(row, "reference"), sheds: 1 },
   { heading: "Amount", cell: (row) => money(fieldOf(fieldOf(row, "transaction"), "amount"), "KES"), align: "right", sheds: 2 },
   { heading: "Status", cell: (row) => statusWithMeaning(textAt(row, "status"), directionOf(row)) },
   {
