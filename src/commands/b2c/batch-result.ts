@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
-import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, open, readFile, realpath, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError, errorCode, usageError } from "../../errors.ts";
@@ -58,6 +58,8 @@ const unwritable = (path: string, why: string): CliError =>
 const readLines = async (path: string): Promise<ReadonlyMap<number, readonly string[]>> => {
   const lines = new Map<number, readonly string[]>();
   const foreign = usageError("It does not begin like a result.");
+  const text = await readFile(path, { encoding: "utf8", flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) });
+  if (text !== "" && !text.startsWith(ownCells.join().slice(0, text.length))) throw foreign;
   let isHeader = true;
   const reader = createRowReader(",", ({ cells }) => {
     const own = cells.slice(0, ownCells.length);
@@ -65,20 +67,7 @@ const readLines = async (path: string): Promise<ReadonlyMap<number, readonly str
     if (!isHeader) lines.set(Number(own[0]), own);
     isHeader = false;
   });
-  const header = ownCells.join();
-  const decoder = new TextDecoder();
-  let start = "";
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    for await (const piece of handle.createReadStream({ autoClose: false })) {
-      const text = decoder.decode(piece as Uint8Array, { stream: true });
-      if (start.length < header.length) start += text.slice(0, header.length - start.length);
-      if (!header.startsWith(start)) throw foreign;
-      reader.push(text);
-    }
-  } finally {
-    await handle.close();
-  }
+  reader.push(text);
   return lines;
 };
 
