@@ -7,7 +7,7 @@ import { fieldOf, isObject, present, stringifyExact, textOf } from "../../json/e
 import type { Block } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
-import { failureWords } from "../../service/failure-words.ts";
+import { failureWords } from "../../service/transport.ts";
 import { findByPrefix, shortestPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
