@@ -125,11 +125,25 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (!readOnly && options.wal !== false) switchToWal(database, busyTimeoutMs);
     database.exec("PRAGMA synchronous = FULL");
-    return database;
+    return withStatementCache(database);
   } catch (error) {
     database.close();
     throw error;
   }
+};
+
+/** Preparing costs more than running: each SQL text is prepared once. All of them are written in this program, so they are few. */
+const withStatementCache = (database: Database): Database => {
+  const statements = new Map<string, Statement>();
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = statements.get(sql) ?? database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
 };
 
 /** Opens (and makes) a database that has at least these tables. Throws as `openDatabase` does. */
