@@ -110,15 +110,6 @@ export const keepEarlierResult = async (path: string): Promise<string> => {
   }
 };
 
-export type ResultFile = {
-  /** Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns. */
-  write(result: RowResult): void;
-  /** Why the file is not whole, a full disk most of all. */
-  failure(): CliError | undefined;
-  /** Ends with one line a row, in the order of the input. Never throws. */
-  finish(results: readonly RowResult[]): Promise<void>;
-};
-
 type Making = {
   readonly path: string;
   readonly headings: readonly string[];
@@ -132,7 +123,7 @@ type Making = {
  * It is put in place as a whole, at the beginning and at the end: no moment loses what was there. Throws CliError usage where it
  * can't be made: nothing was sent.
  */
-export const openResultFile = async (making: Making, known: Iterable<RowResult>): Promise<ResultFile> => {
+export const openResultFile = async (making: Making, known: Iterable<RowResult>) => {
   const { path, rows, earlier } = making;
   const lineOf = (result: RowResult): string => line([...cellsOf(result, earlier), ...(rows[result.row - 1]?.cells ?? [])]);
   const replace = async (results: Iterable<RowResult>): Promise<void> => {
@@ -152,8 +143,11 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
     failure ??= new CliError("usage", `The result cannot be written to ${path}${whyOf(cause)}.`, { cause, sent: "unknown" });
   };
   return {
-    // At once: a line takes some microseconds so, and many times that by way of another thread.
-    write: (result) => {
+    /**
+     * Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns,
+     * which takes some microseconds, and many times that by way of another thread.
+     */
+    write: (result: RowResult): void => {
       if (failure !== undefined || descriptor === undefined) return;
       try {
         writeFileSync(descriptor, lineOf(result));
@@ -161,8 +155,10 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
         fail(cause);
       }
     },
-    failure: () => failure,
-    finish: async (results) => {
+    /** Why the file is not whole, a full disk most of all. */
+    failure: (): CliError | undefined => failure,
+    /** Ends with one line a row, in the order of the input. Never throws. */
+    finish: async (results: readonly RowResult[]): Promise<void> => {
       try {
         if (descriptor !== undefined) closeSync(descriptor);
       } catch (cause) {

@@ -6,21 +6,12 @@ import type { Progress, Screen } from "../../ports.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import type { Change } from "../../transactions/watch.ts";
 
-/** What `tx watch` shows on a terminal: one row a transaction, with its last state. */
-export type WatchTable = {
-  readonly live: LiveTable;
-  /** As the first look found it. */
-  found(seen: Change): void;
-  changed(change: Change): void;
-  note(text: string): void;
-  progress(): Progress;
-};
-
 type Entry = { row: Json; open: boolean; changed: boolean; order: number };
 /** Ended ones kept under --follow, which may run for weeks; the oldest go. */
 const endedMax = 200;
 
-export const createWatchTable = (screen: Screen): WatchTable => {
+/** What `tx watch` shows on a terminal: one row a transaction, with its last state. */
+export const createWatchTable = (screen: Screen) => {
   const entries = new Map<string, Entry>();
   let notes: string[] = [];
   let footer: string | (() => string) | undefined;
@@ -65,13 +56,14 @@ export const createWatchTable = (screen: Screen): WatchTable => {
   };
   return {
     live,
-    found: (seen) => put(seen, false),
-    changed: (change) => put(change, true),
-    note: (text) => {
+    /** As the first look found it. */
+    found: (seen: Change): void => put(seen, false),
+    changed: (change: Change): void => put(change, true),
+    note: (text: string): void => {
       notes.push(text);
       redraw();
     },
-    progress: () => ({
+    progress: (): Progress => ({
       update: (text) => {
         footer = text;
         redraw();
