@@ -3,7 +3,7 @@ import type { AmountRow } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns } from "./draft.ts";
 import { rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { takeBy } from "./narrative.ts";
+import { referenceIn } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
@@ -38,8 +38,8 @@ export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly
 };
 
 /** In its column, or else in the narrative; without case, spaces and punctuation. */
-export const referenceOf = ({ columns, referenceIn }: Draft, row: Draft["body"][number]): string | undefined =>
-  looseReference(cellOf(row, columns.reference) || (takeBy(referenceIn, cellOf(row, columns.details)) ?? ""));
+export const referenceOf = (draft: Draft, row: Draft["body"][number]): string | undefined =>
+  looseReference(cellOf(row, draft.columns.reference) || (referenceIn(draft, cellOf(row, draft.columns.details)) ?? ""));
 
 /** The amount of a row on the other side that has the reference or the receipt of this row. */
 export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {

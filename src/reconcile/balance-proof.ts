@@ -14,15 +14,13 @@ export type BalanceProof = {
   /** Steps from one row to the next that moved money, and how many of them the amounts explain. */
   readonly steps: number;
   readonly explained: number;
-  /** For one unsigned column: was money in, by line. */
-  readonly ways: ReadonlyMap<number, "in" | "out">;
 };
 
 const explainedShare = 0.75;
 const stepsMin = 2;
 const columnsMax = 12;
 
-type Step = { readonly line: number; readonly moved: bigint; readonly amounts: ReadonlyMap<number, bigint> };
+type Step = { readonly moved: bigint; readonly amounts: ReadonlyMap<number, bigint> };
 
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
@@ -30,10 +28,10 @@ const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 const stepsOf = (rows: readonly AmountRow[], balance: number, order: 1 | -1): readonly Step[] => {
   const held = rows.filter(({ amounts }) => amounts.has(balance));
   const inOrder = order === 1 ? held : [...held].reverse();
-  return inOrder.flatMap(({ line, amounts }, index) => {
+  return inOrder.flatMap(({ amounts }, index) => {
     const before = inOrder[index - 1]?.amounts.get(balance);
     const now = amounts.get(balance);
-    return before === undefined || now === undefined || now === before ? [] : [{ line, moved: now - before, amounts }];
+    return before === undefined || now === undefined || now === before ? [] : [{ moved: now - before, amounts }];
   });
 };
 
@@ -72,7 +70,7 @@ const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly 
   const [plus, minus] = [bestOf(counts, (count) => count.plus), bestOf(counts, (count) => count.minus)];
   const signed = bestOf(counts, (count) => count.signed);
   const either = bestOf(counts, (count) => count.plus + count.minus);
-  const base = { balance, order, steps: steps.length, ways: new Map<number, "in" | "out">() };
+  const base = { balance, order, steps: steps.length };
   const none = { paidIn: undefined, withdrawn: undefined, amount: undefined };
   const explained = plus.count + minus.count;
   const own = counts.get(signed.column ?? -1);
@@ -85,12 +83,7 @@ const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly 
   if (minus.column === undefined || plus.column === undefined)
     return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
   if (signed.count === either.count) return { ...base, ...none, amount: signed.column, signed: true, explained: signed.count };
-  const ways = new Map(
-    steps.flatMap(({ line, moved, amounts }) =>
-      absolute(amounts.get(either.column ?? -1) ?? 0n) === absolute(moved) ? [[line, moved > 0n ? "in" : "out"] as const] : [],
-    ),
-  );
-  return { ...base, ...none, amount: either.column, signed: false, explained: either.count, ways };
+  return { ...base, ...none, amount: either.column, signed: false, explained: either.count };
 };
 
 /**
@@ -167,9 +160,12 @@ export const createWays = (order: 1 | -1) => {
   };
 };
 
-/** The order of rows in which the balance says most of unsigned amounts, and what it says. */
-export const proveWaysBetween = (rows: readonly WayRow[]): { readonly order: 1 | -1; readonly ways: ReadonlyMap<number, "in" | "out"> } => {
+/** What the balance says of unsigned amounts in this order of rows, or else in the order in which it says most. */
+export const proveWaysBetween = (
+  rows: readonly WayRow[],
+  known: 1 | -1 | undefined,
+): { readonly order: 1 | -1; readonly ways: ReadonlyMap<number, "in" | "out"> } => {
   const [down, up] = [createWays(1), createWays(-1)];
   for (const row of rows) for (const each of [down, up]) each.see(row);
-  return up.ways.size > down.ways.size ? { order: -1, ways: up.ways } : { order: 1, ways: down.ways };
+  return known === -1 || (known === undefined && up.ways.size > down.ways.size) ? { order: -1, ways: up.ways } : { order: 1, ways: down.ways };
 };

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { DecimalMark } from "./amounts.ts";
 import type { DayOrder } from "./dates.ts";
+import type { LayoutData } from "./layout-schema.ts";
 
 /** What a column can mean. `reference=Order` of `--columns` names one of these. */
 export const fieldNames = [
@@ -33,6 +34,8 @@ export type ToldColumns = {
   readonly decimal?: DecimalMark | undefined;
   readonly dayOrder?: DayOrder | undefined;
   readonly currency?: string | undefined;
+  /** What words of the status column mean. */
+  readonly status?: LayoutData["status"];
 };
 
 /** Letters and digits alone, in lower case: `A/C No.` is `acno`. */
@@ -48,6 +51,7 @@ export const parseColumns = (texts: readonly string[], flag = "--columns"): Told
   let decimal: DecimalMark | undefined;
   let dayOrder: DayOrder | undefined;
   let currency: string | undefined;
+  let status: LayoutData["status"];
   for (const part of texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "")) {
     const [, name = "", value = ""] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
     const typed = name.toLowerCase().replaceAll("_", "-");
@@ -56,14 +60,15 @@ export const parseColumns = (texts: readonly string[], flag = "--columns"): Told
     if (field === "decimal" && (value === "point" || value === "comma")) decimal = value === "point" ? "." : ",";
     else if (field === "dates" && (value === "dmy" || value === "mdy")) dayOrder = value;
     else if (field === "currency" && /^[A-Z]{3}$/.test(value)) currency = value;
+    else if (field === "paid" || field === "open" || field === "unpaid") status = { ...status, [field]: [...(status?.[field] ?? []), value] };
     else if (isFieldName(field)) told.set(field, value);
     else
       throw usageError(
         `${flag} does not know "${part.trim()}".`,
-        `The fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma and currency=KES`,
+        `The fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma, currency=KES, and paid=, open= and unpaid= for words of the status`,
       );
   }
-  return { told, decimal, dayOrder, currency };
+  return { told, decimal, dayOrder, currency, status };
 };
 
 /** The position of the column that `wanted` names, by its heading or its number from 1; "twice" if several have that heading. */

@@ -53,7 +53,7 @@ export const createControl = (layout: Layout) => {
         seeLabels(row);
         return;
       }
-      const isClosing = /clos|end|c\/?f|carried|schluss|nouveau/i.test(label);
+      const isClosing = /clos|cl[oô]ture|end|c\/?f|carried|schluss|nouveau|final/i.test(label);
       if (!isClosing) openings += 1;
       set(isClosing ? "closing" : "opening", amountOf(row.cells[columns.balance]));
     },

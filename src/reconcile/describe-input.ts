@@ -64,7 +64,13 @@ export const notesOf = (side: FileSide): readonly string[] => {
     );
   for (const [word, count] of unrecognised) {
     const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";
-    notes.push(`The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${groupedCount(count)} ${count === 1 ? "row" : "rows"}; it ${meaning}.`);
+    const remedy =
+      layout.columns.status === undefined || word === ""
+        ? ""
+        : ` What it means is told by paid=${word}, open=${word} or unpaid=${word} in the flag of its columns.`;
+    notes.push(
+      `The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${groupedCount(count)} ${count === 1 ? "row" : "rows"}; it ${meaning}.${remedy}`,
+    );
   }
   const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;
   if (processing > 0) notes.push(`"processing" counts as open, in ${groupedCount(processing)} rows; in some shops it means paid.`);

@@ -6,6 +6,7 @@ import { filledCells, findHeader, type Header, joinedHeadings } from "./header.t
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
+import type { NameIn } from "./narrative.ts";
 import { isDateColumn, isReceiptColumn, type Profile, profileColumn } from "./profile.ts";
 
 export type LayoutOptions = ToldColumns & {
@@ -37,6 +38,7 @@ export type Draft = {
   readonly open: OpenField[];
   referenceIn: readonly RegExp[];
   receiptIn: readonly RegExp[];
+  nameIn: NameIn | undefined;
   unsigned: "in" | "out" | "unknown";
   hundredths: boolean;
   linesAddUp: boolean;
@@ -49,6 +51,10 @@ export type Draft = {
   charge: number | undefined;
   ways: ReadonlyMap<number, "in" | "out">;
   waysOrder: 1 | -1 | undefined;
+  /** Words for the ways that only this file's column explains. */
+  directions: LayoutData["directions"];
+  /** Words for statuses that only the balance explains. */
+  status: LayoutData["status"];
   balanceOrder: 1 | -1 | undefined;
   /** What its heading called the narrative, where another column has the references. */
   besideDetails: number | undefined;
@@ -139,6 +145,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     open: [],
     referenceIn: [],
     receiptIn: [],
+    nameIn: undefined,
     unsigned: data?.amounts === "out" ? "out" : "in",
     hundredths: false,
     linesAddUp: false,
@@ -148,6 +155,8 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     foreign: new Map(),
     ways: new Map(),
     waysOrder: undefined,
+    directions: data?.directions,
+    status: { ...data?.status, ...options.status },
     balanceOrder: undefined,
     besideDetails: undefined,
   };

@@ -30,12 +30,17 @@ type Vocabulary = Readonly<Partial<Record<FieldName, readonly RegExp[]>>>;
 
 const balance = [
   /^(?:running |book |ledger |account |closing |available |current |actual )?(?:balance|bal|saldo|solde|salio|kontostand)$/,
-  /^balance after\b/,
-  /^(?!.*\b(?:previous|opening|initial|prior|pre|old|before)\b).*\bbalance$/,
+  /^(?:(?:balance|bal|solde|saldo) (?:after|apr[eè]s|despu[eé]s|final|nach?)\b|after (?:balance|bal)$|nieuw saldo$)/,
+  /^(?!.*\b(?:previous|prev|opening|initial|prior|pre|old|before)\b).*\b(?:balance|bal)$/,
 ];
+/** What the balance was before a row: with it, money in looks like money out, and the last row like the first. */
+export const isEarlierBalance = (heading: string): boolean =>
+  /^(?=.*\b(?:balance|bal|solde|saldo|salio)\b).*\b(?:previous|prev|opening|initial|prior|pre|old|before|avant|anterior|inicial|vorher|antes)\b/u.test(
+    headingWords(heading),
+  );
 const currency = [
   /^(?:(?:transaction|payment|order|account|invoice) )?(?:currency|ccy)(?: iso)?(?: code)?$/,
-  /^(?:curr|w[aä]hrung|devise|cur|sarafu|valuta|moneda|moeda)$/,
+  /^(?:curr|w[aä]hrung|devise|cur|sarafu|valuta|munt|moneda|moeda)$/,
 ];
 const receiptStrong = [
   /^(?:mpesa|mobile money|momo|transaction|payment)? ?receipt(?: no| id| code| ref)?$/,
@@ -102,10 +107,12 @@ const statement: Vocabulary = {
   ],
   details: [
     /^(?:transaction )?(?:details?|narrations?|narratives?|particulars?|descriptions?|remarks?|memo)$/,
-    /^(?:text|comments?|notes?|purpose|message|motif|objet|verwendungszweck|buchungstext|libell[eé](?: de l ?op[eé]ration)?|maelezo|concepto|descripci[oó]n|beschreibung)$/,
+    /^(?:text|comments?|notes?|purpose|message|motif|objet|verwendungszweck|buchungstext|libell[eé](?: de l ?op[eé]ration)?|omschrijving|mededeling(?:en)?|descri[cç][aã]o|hist[oó]rico|maelezo|concepto|descripci[oó]n|beschreibung)$/,
     /\b(?:details|narration|narrative|particulars|description|remarks|libell[eé])\b/,
   ],
-  type: [/^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina)$/],
+  type: [
+    /^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina|mutatiesoort|art|tipo|type (?:de |d )?(?:transaction|op[eé]ration))$/,
+  ],
   direction: [
     /^(?:credit debit|debit credit|cr dr|dr cr|d c|c d|in out|direction|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,
     /^(?:transaction direction|dc indicator|debit or credit|credit or debit)$/,

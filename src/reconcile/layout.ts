@@ -2,6 +2,7 @@ import type { DecimalMark } from "./amounts.ts";
 import type { Columns, FieldName, FileKind } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import type { LayoutData } from "./layout-schema.ts";
+import type { NameIn } from "./narrative.ts";
 import type { RowPatterns } from "./words.ts";
 import type { Wrapped } from "./wrapped.ts";
 
@@ -41,6 +42,8 @@ export type Layout = {
   /** Patterns that find the reference and the receipt in the narrative. */
   readonly referenceIn: readonly RegExp[];
   readonly receiptIn: readonly RegExp[];
+  /** What the other side knows of the narratives. */
+  readonly nameIn: NameIn | undefined;
   readonly rows: RowPatterns;
   readonly status: LayoutData["status"];
   readonly directions: LayoutData["directions"];

@@ -2,6 +2,15 @@ import { looseReference } from "./loose-reference.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { receiptKey } from "./receipts.ts";
 
+/** What a narrative gives as the reference of its row. */
+export const referenceIn = (
+  { referenceIn, nameIn }: { readonly referenceIn: readonly RegExp[]; readonly nameIn: NameIn | undefined },
+  text: string,
+): string | undefined => {
+  const taken = takeBy(referenceIn, text);
+  return nameIn === undefined ? taken : nameIn(text, taken);
+};
+
 /** Longer cells are no narrative of one row. */
 export const narrativeMax = 500;
 
@@ -54,17 +63,20 @@ const namedIn = ({ text, agrees }: Narrative, { references, receipts }: OtherSid
   return named;
 };
 
-/** The names of each text, without those that stand in half of the texts: a till or a branch says nothing of a row. */
-const namedInAll = (texts: readonly Narrative[], side: OtherSide): readonly Named[] => {
-  const all = texts.map((text) => namedIn(text, side));
+const keyOf = ({ token }: { readonly token: string }): string => looseReference(token) ?? "";
+/** Names that stand in half of the texts: a till or a branch says nothing of a row. */
+const commonIn = (all: readonly (readonly Named[])[]): ReadonlySet<string> => {
   const counts = new Map<string, number>();
   for (const named of all) for (const key of new Set(named.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const most = Math.max(2, texts.length / 2);
-  return all.flat().filter((each) => (counts.get(keyOf(each)) ?? 0) <= most);
+  const most = Math.max(2, all.length / 2);
+  return new Set([...counts].flatMap(([key, count]) => (count > most ? [key] : [])));
 };
-const keyOf = ({ token }: { readonly token: string }): string => looseReference(token) ?? "";
 
-export type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };
+/** The one reference of the other side that a text names, whatever stands around it, if what the patterns took of it is none. */
+export type NameIn = (text: string, taken: string | undefined) => string | undefined;
+
+type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };
+export type ReferenceProof = NarrativeProof & { readonly nameIn: NameIn };
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 const triedMax = 20;
@@ -111,51 +123,41 @@ const byForm = (named: readonly Named[], loose: boolean): readonly RegExp[] => {
   });
 };
 
-/** By their place between marks: the third piece of `UCL4~2547~INV-7`. */
-const byPlace = (named: readonly Named[]): readonly RegExp[] =>
-  ["/", "|", "~", ";", "*", ","].flatMap((mark) => {
-    const places = new Set(named.map(({ text, start }) => text.slice(0, start).split(mark).length - 1));
-    return [...places].slice(0, 5).flatMap((place) => (place > 0 ? [new RegExp(`^(?:[^${mark}]*[${mark}]){${place}}([^${mark}]+)`, "u")] : []));
-  });
-
-const patternsMax = 3;
 /**
- * Learns, from narratives that name references of the other side, how to find the reference in the others: by what stands before
- * it, its form, its place. A pattern counts by how many different references it finds. Undefined if none finds two.
+ * Learns, from narratives that name references of the other side, how to find the reference in the others: by what stands
+ * before it, or its form. A pattern counts by how many different references it finds. Undefined if none finds two.
  */
-export const proveReference = (narratives: readonly Narrative[], side: OtherSide): NarrativeProof | undefined => {
-  const named = namedInAll(narratives, side);
+export const proveReference = (narratives: readonly Narrative[], side: OtherSide): ReferenceProof | undefined => {
+  const all = narratives.map((narrative) => namedIn(narrative, side));
+  const common = commonIn(all);
+  const named = all.flat().filter((each) => !common.has(keyOf(each)));
   const keys = new Map<string, Set<string>>();
   for (const each of named) keys.set(each.text, (keys.get(each.text) ?? new Set<string>()).add(keyOf(each)));
   // Any number has the form of a short one: only what stands before it tells which are references.
   const telling = named.filter(({ token }) => isTelling(token));
-  const candidates = [...byAnchor(named), ...byForm(telling, false), ...byForm(telling, true), ...byPlace(named)];
-  const patterns: RegExp[] = [];
-  const foundBy = (tried: readonly RegExp[]): readonly string[] =>
-    [...keys].flatMap(([text, own]) => {
-      const key = looseReference(takeBy(tried, text) ?? "");
-      return key !== undefined && own.has(key) ? [key] : [];
-    });
-  let most = 0;
-  while (patterns.length < patternsMax) {
-    const [best] = candidates
-      .map((pattern) => foundBy([...patterns, pattern]))
-      .map((found, index) => ({ pattern: candidates[index], texts: found.length, count: new Set(found).size }))
-      .sort((a, b) => b.count - a.count || b.texts - a.texts);
-    if (best?.pattern === undefined || best.count < 2 || best.texts < most + 2) break;
-    most = best.texts;
-    patterns.push(best.pattern);
-  }
-  if (patterns.length === 0) return undefined;
-  return { patterns, found: narratives.filter(({ text }) => keys.get(text)?.has(looseReference(takeBy(patterns, text) ?? "") ?? "") === true).length };
+  const [best] = [...byAnchor(named), ...byForm(telling, false), ...byForm(telling, true)]
+    .map((pattern) => {
+      const found = [...keys].map(([text, own]) => [looseReference(takeBy([pattern], text) ?? "") ?? "", own] as const).filter(([key, own]) => own.has(key));
+      return { pattern, texts: found.length, count: new Set(found.map(([key]) => key)).size };
+    })
+    .sort((a, b) => b.count - a.count || b.texts - a.texts);
+  if (best === undefined || best.count < 2) return undefined;
+  const nameIn: NameIn = (text, taken) => {
+    if (taken !== undefined && side.references.has(looseReference(taken) ?? "")) return taken;
+    const names = new Map(namedIn({ text, agrees: () => false }, side).map((each) => [keyOf(each), each.token]));
+    for (const key of common) names.delete(key);
+    const [name] = names.values();
+    return names.size === 1 ? name : taken;
+  };
+  return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length };
 };
 
 /** Learns whether narratives hold receipts: those of the other side, or by their form in three of five rows. */
 export const proveReceipt = (narratives: readonly string[], side: OtherSide | undefined): NarrativeProof | undefined => {
-  const pattern = /(?<![\p{L}\p{N}])(?=[A-Z0-9]*\d)([A-Z]{2}[A-Z0-9]{8})(?![\p{L}\p{N}])/u;
+  const pattern = /(?<![\p{L}\p{N}])(?=[A-Z0-9]*\d)([A-Z]{2}[A-Z0-9]{8})(?![\p{L}\p{N}])/iu;
   const taken = narratives.flatMap((text) => takeBy([pattern], text) ?? []);
   if (taken.length === 0) return undefined;
   const found = side === undefined ? 0 : taken.filter((receipt) => side.receipts.has(receiptKey(receipt) ?? "")).length;
-  if (found >= 2 || taken.length >= narratives.length * 0.6) return { patterns: [pattern], found };
+  if (found >= 2 || taken.filter((receipt) => receipt === receipt.toUpperCase()).length >= narratives.length * 0.6) return { patterns: [pattern], found };
   return undefined;
 };

@@ -15,7 +15,8 @@ const months = [
   "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
   "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 ].map((names) => names.split(" "));
-const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+(?=\S)/i;
+const weekday =
+  /^(?:mon|tue|wed|thu|fri|sat|sun|lun|mardi|mer|jeu|ven|sam|dim|die|mit|don|fre|son|juma|ijumaa|alhamisi)[a-z]{0,6}\.?,?\s+(?=\d)|^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+(?=\S)/i;
 const timeTail = `(?:[T,\\s]+(?:(?:at|à)\\s+)?(\\d{1,2})[:.h](\\d{2})(?:[:.](\\d{2})(?:[.,]\\d+)?)?\\s*(?:hrs)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(${zonePattern})?)?`;
 const yearFirst = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${timeTail}$`, "u");
 const yearLast = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${timeTail}$`, "u");

@@ -14,7 +14,7 @@ export const takePlainFields = (draft: Draft): void => {
   };
   heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || profile.words.has("0"));
   takeStatusByForm(draft);
-  heading("currency", (profile) => !isAmountColumn(profile));
+  heading("currency", (profile) => !isAmountColumn(profile) && !isDateColumn(profile));
   takeCurrencyByForm(draft);
   heading("phone", (profile) => profile.phones > 0);
   const phone = freeColumns(draft).find((column) => isPhoneColumn(draft.profiles[column] ?? emptyProfile));
@@ -58,7 +58,7 @@ const takeStatusByForm = (draft: Draft): void => {
   const column = freeColumns(draft).find((each) => {
     const profile = draft.profiles[each] ?? emptyProfile;
     const words = [...profile.words.keys()];
-    const options = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[each] };
+    const options = { kind: draft.kind, own: draft.status, heading: draft.header.headings[each] };
     const known = words.filter((word) => stateOfWord(word, options).recognised).length;
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
@@ -83,8 +83,7 @@ const takeDate = (draft: Draft): void => {
       if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
     }
   }
-  const { date } = draft.columns;
-  if (draft.columns.time !== undefined || date === undefined) return;
+  if (draft.columns.time !== undefined) return;
   const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));
   if (time !== undefined) take(draft, "time", time, "heading");
 };

@@ -11,6 +11,8 @@ export type Profile = {
   /** Cells that say DR or CR beside their amount. */
   readonly directed: number;
   readonly dates: number;
+  /** Dates that are ten digits or more: seconds since 1970, or numbers of something. */
+  readonly epochs: number;
   readonly times: number;
   readonly phones: number;
   readonly receipts: number;
@@ -38,7 +40,7 @@ const isTime = (cell: string): boolean => /^\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.
 const isIdentifier = (cell: string): boolean => /^[#\p{L}\p{N}][\p{L}\p{N}\-/_. #|]{0,60}$/u.test(cell) && /\d/.test(cell);
 
 export const profileColumn = (rows: readonly TableRow[], column: number): Profile => {
-  const counts = { filled: 0, amounts: 0, negatives: 0, directed: 0, dates: 0, times: 0, phones: 0, receipts: 0, identifiers: 0, phrases: 0 };
+  const counts = { filled: 0, amounts: 0, negatives: 0, directed: 0, dates: 0, epochs: 0, times: 0, phones: 0, receipts: 0, identifiers: 0, phrases: 0 };
   const words = new Map<string, number>();
   const seen = new Set<string>();
   for (const row of rows) {
@@ -48,7 +50,10 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
     seen.add(cell);
     if (words.size <= wordsMax) words.set(cell, (words.get(cell) ?? 0) + 1);
     if (isTime(cell)) counts.times += 1;
-    else if (looksLikeDate(cell)) counts.dates += 1;
+    else if (looksLikeDate(cell)) {
+      counts.dates += 1;
+      if (/^\d{10,}$/.test(cell)) counts.epochs += 1;
+    }
     if (isPhone(cell)) counts.phones += 1;
     else if (isAmountCell(cell)) {
       counts.amounts += 1;

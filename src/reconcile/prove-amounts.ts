@@ -2,7 +2,7 @@ import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts
 import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, rankOfHeading } from "./heading-words.ts";
+import { headingWords, isEarlierBalance, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import type { OtherSide } from "./other-side.ts";
 import { decimalEvidence, emptyProfile, isAmountColumn } from "./profile.ts";
@@ -11,7 +11,7 @@ import { isRestHeading, stateOfWord } from "./words.ts";
 /** Which columns are money in, money out and the balance, by the running balance. */
 export const proveByBalance = (draft: Draft): void => {
   if (draft.kind !== "statement") return;
-  const columns = amountColumns(draft);
+  const columns = amountColumns(draft).filter((column) => !isEarlierBalance(draft.header.headings[column] ?? ""));
   const likely = draft.columns.balance === undefined ? byHeading(draft, "balance", columns) : [draft.columns.balance];
   const proof = proveBalance(toAmountRows(draft, columns), columns, likely);
   if (proof === undefined) {
@@ -25,7 +25,6 @@ export const proveByBalance = (draft: Draft): void => {
     takeProved(draft, "withdrawn", proof.withdrawn);
   }
   if (proof.amount !== undefined && draft.columns["paid-in"] === undefined && draft.columns.withdrawn === undefined) takeProved(draft, "amount", proof.amount);
-  draft.ways = proof.ways;
   draft.notes.push(sayBalance(draft, proof));
 };
 
@@ -67,7 +66,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
   const equal = new Map<number, number>(columns.map((column) => [column, 0]));
   const hundredfold = new Map<number, number>(equal);
   let known = 0;
-  const words = { kind: draft.kind, own: draft.data?.status, heading: draft.header.headings[draft.columns.status ?? -1] };
+  const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[draft.columns.status ?? -1] };
   const rows = toAmountRows(draft, columns);
   for (const [index, row] of draft.body.entries()) {
     const amountMinor = knownOf(draft, row, other)?.amountMinor;
@@ -212,7 +211,7 @@ export const proveLines = (draft: Draft, other: OtherSide | undefined): void => 
 };
 
 /** Columns that say the same in every row: it does not matter which is read. */
-const haveSameCells = (draft: Draft, [first, ...others]: readonly number[]): boolean =>
+export const haveSameCells = (draft: Draft, [first, ...others]: readonly number[]): boolean =>
   first !== undefined && draft.body.every((row) => others.every((column) => cellOf(row, column) === cellOf(row, first)));
 
 /**

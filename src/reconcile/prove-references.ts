@@ -3,7 +3,7 @@ import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { headingWords, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { type NarrativeProof, proveReceipt, proveReference, takeBy, usualReferences } from "./narrative.ts";
+import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
@@ -37,7 +37,7 @@ const isProof = ({ distinct }: Matches, filled: number): boolean => distinct >= 
 const couldName = (profile: Profile | undefined): boolean =>
   profile !== undefined &&
   profile.filled > 0 &&
-  (!isDateColumn(profile) || isAmountColumn(profile)) &&
+  (!isDateColumn(profile) || isAmountColumn(profile) || profile.epochs === profile.dates) &&
   !isPhoneColumn(profile) &&
   profile.directed === 0 &&
   profile.negatives === 0;
@@ -139,7 +139,7 @@ const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
 const narrativesOf = ({ body, columns: { details } }: Draft): readonly string[] => body.map((row) => cellOf(row, details)).filter((text) => text !== "");
 
 /** The column of texts that name most references of the other side: any column of texts may be the narrative. */
-const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (NarrativeProof & { readonly column: number }) | undefined => {
+const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (ReferenceProof & { readonly column: number }) | undefined => {
   if (draft.kind !== "statement") return undefined;
   const { details, type, receipt } = draft.columns;
   const columns = isSure(draft, "details") ? [details] : [...new Set([details, type, ...freeColumns(draft)])];
@@ -191,6 +191,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   delete draft.columns.reference;
   takeNarrative(draft, proof.column);
   draft.referenceIn = [...proof.patterns, ...draft.referenceIn];
+  draft.nameIn = proof.nameIn;
   sayNarrative(draft, proof.found, other);
   return true;
 };

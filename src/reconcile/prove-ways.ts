@@ -36,15 +36,26 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
       return;
     }
   }
-  if (columns.direction !== undefined || draft.ways.size > 0) return;
+  if (columns.direction !== undefined) {
+    takeOppositeWord(draft, columns.direction);
+    return;
+  }
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
-    draft.charge = freeColumns(draft).find(
+    const charges = freeColumns(draft).filter(
       (column) =>
         isAmountColumn(draft.profiles[column] ?? emptyProfile) &&
         /\b(?:fees?|charges?|commission|levy)\b/.test(headingWords(draft.header.headings[column] ?? "")),
     );
-    const { order, ways } = proveWaysBetween(draft.body.map((row) => wayRow(row, { ...columns, charge: draft.charge }, decimal)));
+    const proofs = [...charges, undefined].map((charge) => ({
+      charge,
+      ...proveWaysBetween(
+        draft.body.map((row) => wayRow(row, { ...columns, charge }, decimal)),
+        draft.balanceOrder,
+      ),
+    }));
+    const { charge, order, ways } = proofs.reduce((best, each) => (each.ways.size > best.ways.size ? each : best));
+    draft.charge = charge;
     draft.ways = ways;
     draft.waysOrder = order;
     draft.unsigned = "unknown";
@@ -62,6 +73,19 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
           .map((word) => `"${word}"`)
           .join(", ")})`;
   draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in${said}.`);
+};
+
+/** Of two words, one of which is known, the other says the opposite. */
+const takeOppositeWord = (draft: Draft, column: number): void => {
+  const words = [...(draft.profiles[column]?.words.keys() ?? [])];
+  const ways = words.map((word) => wayOfWord(word, draft.data?.directions));
+  const unknown = words[ways.indexOf(undefined)];
+  const known = ways.find((way) => way !== undefined);
+  if (words.length !== 2 || unknown === undefined || known === undefined) return;
+  draft.directions = known === "in" ? { ...draft.data?.directions, out: [unknown] } : { ...draft.data?.directions, in: [unknown] };
+  draft.notes.push(
+    `Amounts: "${unknown}" in ${nameOfColumn(draft.header, column)} is money ${known === "in" ? "out" : "in"}, as the only other word is the opposite.`,
+  );
 };
 
 /** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */

@@ -11,6 +11,7 @@ import { isLabel, whyNotByPlace } from "./not-records.ts";
 import { joinOrderRows } from "./order-rows.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 import { createOrderReader, createStatementReader, isNoRecord, type RowRead } from "./row-reader.ts";
+import { currencyOfSection, dayOfSection, type Section } from "./section.ts";
 import { createJoiner, isTextAlone } from "./wrapped.ts";
 
 export type NotRecord = { readonly line: number; readonly why: string };
@@ -55,7 +56,8 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const control = createControl(layout);
   const positioned = table.kind !== "csv" && table.kind !== "tsv";
   const createReader = layout.kind === "orders" ? createOrderReader : createStatementReader;
-  const read = createReader(layout, { dates, unrecognised, positioned });
+  const section: Section = {};
+  const read = createReader(layout, { dates, unrecognised, positioned, section });
   const leaveOut = (row: TableRow, why: string): void => {
     if (why === "preamble" && filledCells(row) > 0) preamble.push(row);
     if (why === "continues the order above") continued += 1;
@@ -64,6 +66,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
       if (loose.lines.length < linesShown) loose.lines.push(row.line);
     }
     control.see(row, why);
+    seeSection(section, row, layout, dates);
     if (why !== "header" && notRecords.length < notRecordsMax) notRecords.push({ line: row.line, why });
   };
   const take = (row: TableRow): void => {
@@ -87,7 +90,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   await table.scan(joiner?.see ?? take);
   joiner?.end();
   widenByPreamble(days, preamble, dates, layout);
-  const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned });
+  const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned, section: {} });
   const above = preamble.filter((row) => looksLikeRecord(readAbove(row))).map(({ line }) => line);
   const unmoved = balance.unmoved();
   const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0, mirrored: 0 } : joinOrderRows(records, layout);
@@ -105,6 +108,15 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     unrecognised,
     breaks,
   };
+};
+
+const seeSection = (section: Section, row: TableRow, layout: Layout, dates: DateReader): void => {
+  if (layout.kind === "orders") return;
+  const currency = currencyOfSection(row);
+  if (currency !== undefined && layout.sources.get("currency") !== "told") section.currency = currency;
+  const day = row.line > layout.lastHeaderLine ? dayOfSection(row) : undefined;
+  const date = day === undefined ? undefined : dates.read(day, layout.dayOrder);
+  if (date !== undefined) section.date = date;
 };
 
 const isLoose = (row: TableRow, why: string, { columns }: Layout): boolean =>

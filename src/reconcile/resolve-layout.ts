@@ -9,9 +9,10 @@ import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
-import { proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
+import { haveSameCells, proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
+import { proveStatus } from "./prove-status.ts";
 import { proveCurrencies, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { plainWord } from "./words.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
@@ -49,6 +50,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveLines(draft, other);
   proveWays(draft, other);
   proveOldestWay(draft, other);
+  proveStatus(draft);
   proveDayOrder(draft, other);
   takeId(draft);
   takeTexts(draft);
@@ -86,7 +88,8 @@ const takeId = (draft: Draft): void => {
 /** Without a narrative, the column of most different texts says what kind of row each is. */
 const takeTexts = (draft: Draft): void => {
   const { details, reference } = draft.columns;
-  if (draft.kind !== "statement" || (details !== undefined && details !== reference) || draft.besideDetails !== undefined) return;
+  const isWhole = details !== undefined && details !== reference && draft.profiles[details]?.filled === draft.body.length;
+  if (draft.kind !== "statement" || isWhole || draft.besideDetails !== undefined) return;
   const isText = (cell: string): boolean => /^\D*\p{L}{3}\D*$|\p{L}{2}\s.*\p{L}{2}|[^\p{L}\p{N}]\p{L}{4}/u.test(cell) && !looksLikeDate(cell);
   const hasText = (column: number): boolean => draft.body.filter((row) => isText(cellOf(row, column))).length * 2 > draft.body.length;
   const distinct = (column: number): number => draft.profiles[column]?.distinct ?? 0;
@@ -96,12 +99,18 @@ const takeTexts = (draft: Draft): void => {
 };
 
 /** A column that is used, by its heading and not by its number, and whose heading is there again. */
-const twiceNamed = ({ columns, header, sources, profiles }: Draft): string | undefined => {
+const twiceNamed = (draft: Draft): string | undefined => {
+  const { columns, header, sources, profiles } = draft;
   for (const [field, column] of Object.entries(columns) as [FieldName, number][]) {
     const heading = plainHeading(header.headings[column] ?? "");
     if (heading === "" || sources.get(field) === "told" || sources.get(field) === "balance") continue;
-    const again = header.headings.findIndex((other, index) => index !== column && plainHeading(other) === heading && (profiles[index]?.filled ?? 0) > 0);
-    if (again >= 0) return (header.headings[column] ?? "").trim();
+    const again = header.headings.flatMap((other, index) =>
+      index !== column && plainHeading(other) === heading && (profiles[index]?.filled ?? 0) > 0 ? [index] : [],
+    );
+    // One word all through is the same in whichever of them.
+    const words = new Set([column, ...again].flatMap((each) => [...(profiles[each]?.words.keys() ?? ["", " "])]));
+    if (again.length > 0 && !(field === "currency" && words.size === 1) && !haveSameCells(draft, [column, ...again]))
+      return (header.headings[column] ?? "").trim();
   }
   return undefined;
 };
@@ -114,7 +123,7 @@ const isAnswers = ({ profiles }: Draft, column: number): boolean => {
 
 const noteAssumptions = (draft: Draft): void => {
   if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
-  const answered = draft.kind === "statement" || draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
+  const answered = draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
   if (answered !== undefined)
     draft.notes.push(`Status: ${nameOfColumn(draft.header, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
   const seen = new Map<string, number>();
@@ -163,14 +172,15 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     besideDetails: draft.besideDetails,
     referenceIn: draft.referenceIn,
     receiptIn: draft.receiptIn,
+    nameIn: draft.nameIn,
     rows: {
       charge: patterns(data?.rows?.charge),
       internal: patterns(data?.rows?.internal),
       reversal: patterns(data?.rows?.reversal),
       other: patterns(data?.rows?.other),
     },
-    status: data?.status,
-    directions: data?.directions,
+    status: draft.status,
+    directions: draft.directions,
     items: data?.items ?? header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))),
     currency: currencyOfHeadings(amounts.flatMap((column) => header.headings[column ?? -1] ?? [])) ?? data?.currency,
     zone: data?.zone,

@@ -4,10 +4,11 @@ import type { FieldName } from "./columns.ts";
 import { currencyOfWord } from "./currency-words.ts";
 import type { DateReader } from "./dates.ts";
 import type { Layout } from "./layout.ts";
-import { takeBy } from "./narrative.ts";
+import { referenceIn, takeBy } from "./narrative.ts";
 import { whyNotByWords } from "./not-records.ts";
 import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord, type NewRecord } from "./record.ts";
+import type { Section } from "./section.ts";
 import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
 
 /** A record, or why the row is none. */
@@ -88,20 +89,20 @@ const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: 
   return `${last + 1} cells under ${header.length} headings, so they are shifted: "${cellAt(row, last).slice(0, shownMax)}" on line ${row.line} has no heading`;
 };
 
-const currencyOf = (row: TableRow, layout: Layout, amount: Amount): string | undefined => {
+const currencyOf = (row: TableRow, layout: Layout, amount: Amount, section: Section): string | undefined => {
   const word = cellAt(row, layout.columns.currency);
   const named = word === "" ? undefined : (currencyOfWord(word) ?? word.toUpperCase());
-  return (named === "" ? undefined : named) ?? amount.currency ?? layout.currency;
+  return (named === "" ? undefined : named) ?? amount.currency ?? section.currency ?? layout.currency;
 };
 
 /** Date and time of a row, also from two columns. */
 const readAt = (row: TableRow, layout: Layout, dates: DateReader): string | undefined | Problem => {
-  const { columns, dayOrder, dated } = layout;
-  const cell = dated ? cellAt(row, columns.date) : "";
-  if (cell === "") return undefined;
+  const cell = layout.dated ? cellAt(row, layout.columns.date) : "";
+  return cell === "" ? undefined : (readDay(cell, row, layout, dates) ?? { problem: inCell(row, layout, "date", "the date is no date") });
+};
+const readDay = (day: string, row: TableRow, { columns, dayOrder }: Layout, dates: DateReader): string | undefined => {
   const time = cellAt(row, columns.time);
-  const at = (time === "" || columns.time === columns.date ? undefined : dates.read(`${cell} ${time}`, dayOrder)) ?? dates.read(cell, dayOrder);
-  return at ?? { problem: inCell(row, layout, "date", "the date is no date") };
+  return (time === "" || columns.time === columns.date ? undefined : dates.read(`${day} ${time}`, dayOrder)) ?? dates.read(day, dayOrder);
 };
 
 export type RowReader = (row: TableRow) => RowRead;
@@ -110,9 +111,11 @@ export type ReaderOptions = {
   readonly unrecognised: Unrecognised;
   /** Cells stand where the sheet has them: a surplus one shifts no other. */
   readonly positioned: boolean;
+  /** What the lines above the row say of it; it changes from block to block. */
+  readonly section: Section;
 };
 
-export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned }: ReaderOptions): RowReader => {
+export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
   const { columns, items } = layout;
   const words = createWords(layout);
   let before: FileRecord | undefined;
@@ -151,7 +154,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     const id = cellAt(row, columns.id);
     const receipt = toReceipt(cellAt(row, columns.receipt));
     const phone = cellAt(row, columns.phone);
-    const currency = currencyOf(row, layout, amount);
+    const currency = currencyOf(row, layout, amount, section);
     if (id !== "") record.id = id;
     if (receipt !== undefined) record.receipt = receipt;
     if (at !== undefined) record.at = at;
@@ -181,7 +184,7 @@ const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
   a.at === b.at &&
   a.receipt === b.receipt;
 
-export const createStatementReader = (layout: Layout, { dates, unrecognised, positioned }: ReaderOptions): RowReader => {
+export const createStatementReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
   const { columns } = layout;
   const words = createWords(layout);
   return (row) => {
@@ -210,7 +213,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const { minor } = amount ?? { minor: 0n };
     const linked = cellAt(row, columns.linked);
     const named = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
-    const reference = orUndefined(cellAt(row, columns.reference)) ?? takeBy(layout.referenceIn, details);
+    const reference = orUndefined(cellAt(row, columns.reference)) ?? referenceIn(layout, details);
     // A gateway lists payments; what it takes away under a payment's reference is paid back. An account with a balance also pays out.
     const kind = named === "payout" && columns.amount !== undefined && columns.balance === undefined && reference !== undefined ? "reversal" : named;
     return {
@@ -222,12 +225,12 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       state: status.state,
       status: orUndefined(status.word),
       direction: minor < 0n ? "out" : "in",
-      at,
+      at: at ?? (section.date === undefined ? undefined : readDay(section.date, row, layout, dates)),
       kind,
       reverses: kind === "reversal" ? toReceipt(reversedReceipt(details, linked) ?? "") : undefined,
       ...phoneOf(row, layout),
       whole: row.cells.map((cell) => cell.trim()).join("\u0000"),
-      ...withCurrency(amount === undefined ? layout.currency : currencyOf(row, layout, amount)),
+      ...withCurrency(amount === undefined ? (section.currency ?? layout.currency) : currencyOf(row, layout, amount, section)),
     };
   };
 };
@@ -294,7 +297,7 @@ const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised,
     return way === "out" ? { ...amount, minor: -amount.minor } : amount;
   }
   const said = amount.direction === undefined ? undefined : amount.direction === "debit" ? "out" : "in";
-  const way = said ?? layout.ways.get(row.line) ?? (layout.ways.size > 0 && moved ? "unknown" : unsigned);
+  const way = said ?? layout.ways.get(row.line) ?? (moved || unsigned !== "unknown" ? unsigned : "in");
   if (way === "unknown") return { problem: inCell(row, layout, "amount", "the balance does not say whether the money came in or went out") };
   return way === "out" ? { ...amount, minor: -amount.minor } : amount;
 };

@@ -12,6 +12,7 @@ import type { OtherSide } from "./other-side.ts";
 import { usualDecimal } from "./profile.ts";
 import { wayRow } from "./prove-ways.ts";
 import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
+import { dayOfSection } from "./section.ts";
 
 const notFilledMax = 200_000;
 
@@ -49,7 +50,12 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
     // The command is to read the file, so it also says what would be asked next.
     const told = parseColumns(resolved.proposal);
     if (told.told.size <= options.told.size) return resolved;
-    const next = await settleLayout(table, scanned, { ...options, as: resolved.kind, ...told, decimal: options.decimal, dayOrder: options.dayOrder }, other);
+    const next = await settleLayout(
+      table,
+      scanned,
+      { ...options, as: resolved.kind, ...told, decimal: options.decimal, dayOrder: options.dayOrder, status: options.status },
+      other,
+    );
     return isRefusal(next) && next.proposal.length > 0 ? { ...resolved, proposal: next.proposal } : resolved;
   }
   const { decimals, days, dated, ways } = await judgeColumns(table, scanned, resolved);
@@ -71,6 +77,7 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
     dated,
     ways,
     currency: options.currency ?? resolved.currency,
+    sources: options.currency === undefined ? resolved.sources : new Map([...resolved.sources, ["currency", "told"]]),
     proved: {
       ...(isMarkProved ? { decimal: decimal === "." ? "point" : "comma" } : {}),
       ...(isOrderProved ? { dates: dayOrder } : {}),
@@ -97,7 +104,8 @@ const markOf = (layout: LayoutData | undefined): DecimalMark | undefined =>
 
 type Assumed = { readonly order: DayOrder; readonly cell: string };
 const noteDays = ({ columns, header }: Resolved, dated: boolean, assumed: Assumed | undefined): readonly string[] => {
-  if (columns.date === undefined) return ["There is no column of dates."];
+  if (columns.date === undefined)
+    return [dated ? "Dates: there is no column of them; the day above a block of rows is that of its rows." : "There is no column of dates."];
   if (!dated) return [`Dates: ${nameOfColumn({ headings: header }, columns.date)} holds no dates and is not used.`];
   return assumed === undefined ? [] : [`Dates: nothing proves the order of "${assumed.cell}"; it is read ${assumed.order === "dmy" ? "day" : "month"} first.`];
 };
@@ -143,8 +151,7 @@ const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
       if (row.line <= lastHeaderLine || (row.line === 0 && headerLine === 0)) return;
       for (const index of amounts) decimals.see(row.cells[index] ?? "");
       ways.see(row);
-      if (date === undefined) return;
-      const cell = (row.cells[date] ?? "").trim();
+      const cell = (date === undefined ? (dayOfSection(row) ?? "") : (row.cells[date] ?? "")).trim();
       if (cell === "") return;
       days.see(cell);
       if (!dated) dated = looksLikeDate(cell);

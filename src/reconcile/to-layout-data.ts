@@ -26,6 +26,8 @@ export const toLayoutData = (name: string, layout: Layout, { currency, zone }: T
     kind: layout.kind,
     ...(headings.length < 2 ? {} : { recognise: { headings: headings.slice(0, 20) } }),
     columns,
+    ...(layout.status === undefined ? {} : { status: layout.status }),
+    ...(layout.directions === undefined ? {} : { directions: layout.directions }),
     ...(currency === undefined ? {} : { currency }),
     ...(zone === undefined ? {} : { zone }),
     ...layout.proved,

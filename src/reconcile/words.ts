@@ -89,7 +89,11 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const isAmount = cell.length < 40 && /^(?:\p{L}{1,4}\.?\s*)?[-\d.,\s()]*\d[\d.,\s)]*$/u.test(cell);
   if (kind === "orders" && isAmount && isRestHeading(heading)) return { state: /[1-9]/.test(cell) ? "open" : "paid", recognised: true };
   const known = (text: string): StateOfWord =>
-    inLists(text, kind === "orders" ? orderWords : statementWords) ?? { state: classifyStatus(text, "in"), recognised: isRecognisedStatus(text, "in") };
+    inLists(text, kind === "orders" ? orderWords : statementWords) ?? {
+      state: classifyStatus(text, "in"),
+      // Some banks say it of what has arrived, and some of what is on its way.
+      recognised: isRecognisedStatus(text, "in") && (kind === "orders" || text !== "sent"),
+    };
   const read = coded ?? answered ?? known(word);
   if (read.recognised) return read;
   // `Invoice : Paid In Full`, `processor_declined`: what has the status goes before it. What was sent may be a payment or a bill.
@@ -105,10 +109,10 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
 export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
 const ways: WayWords = {
   in: list(
-    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, haben, h, receipt, crédit, entrée",
+    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, haben, h, receipt, crédit, entrée, bij",
   ),
   out: list(
-    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, soll, s, débit, sortie",
+    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, soll, s, débit, sortie, af",
   ),
 };
 /** Words of a column that says what kind of row it is. */
@@ -133,12 +137,12 @@ export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType =
 const accounts =
   /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bcurrency (?:conversion|exchange)\b|^converted\b|\bvir(?:ement)? (?:interne|compte)\b/i;
 const movedOut =
-  /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bmerchant ?payouts?\b|\bbank (?:payout|withdrawal)\b/i;
+  /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\bwallet to bank\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bmerchant ?payouts?\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
-  "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelt|frais|commissions? bancaires?|ada|makato|comiss(?:ão|ões)|taxas?|encargos?|imposto|impuesto|comisi[oó]n(?:es)?";
+  "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelte?|(?:bank)?kosten|kontof[uü]e?hrung|frais|commissions? bancaires?|ada|makato|comiss(?:ão|ões)|taxas?|tarifas?|encargos?|imposto|impuesto|comisi[oó]n(?:es)?";
 const chargeType = new RegExp(`(?<!\\p{L})(?:${chargeWords})(?!\\p{L})`, "iu");
 const chargeLast = new RegExp(
-  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
+  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|kosten|tarifas?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
   "iu",
 );
 

@@ -1,5 +1,6 @@
 import type { TableRow } from "../tables/cell.ts";
 import { parseSigned } from "./amounts.ts";
+import { looksLikeDate } from "./dates.ts";
 import { type Draft, isHeaderAgain, nameOfColumn, sampleMax } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import { looseReference } from "./loose-reference.ts";
@@ -24,7 +25,13 @@ const linesMax = 20;
 /** A line with nothing but a text in this column. */
 export const isTextAlone = ({ cells, marks }: TableRow, column: number): boolean => {
   const text = (cells[column] ?? "").trim();
-  return text !== "" && marks?.[column] === undefined && cells.every((cell, index) => index === column || cell.trim() === "") && !isLabel(text);
+  return (
+    text !== "" &&
+    marks?.[column] === undefined &&
+    cells.every((cell, index) => index === column || cell.trim() === "") &&
+    !isLabel(text) &&
+    !looksLikeDate(text)
+  );
 };
 
 const isWhole = ({ cells }: TableRow, amounts: readonly number[]): boolean =>

@@ -63,9 +63,10 @@ const start = async (
   const claim = folder === undefined ? undefined : await claimFolder(folder);
   let sandbox: Sandbox | undefined;
   try {
-    const opened = await createSandbox({ data: folder ?? "ephemeral", seed, clock: context.clock });
+    const clock = { now: () => context.clock.now() };
+    const opened = await createSandbox({ data: folder ?? "ephemeral", seed, clock });
     sandbox = opened;
-    const listening = await serveSandbox(opened, { port, host });
+    const listening = await serveSandbox(opened, { port, host, clock });
     const { apiKey, webhookSecret } = opened;
     await claim?.announce({ pid: process.pid, baseUrl: listening.baseUrl, apiKey, webhookSecret });
     await writeProfile(context, listening.baseUrl, opened);

@@ -9,7 +9,10 @@ export const txReconcileSpec = command("tx reconcile", "Compare your records, or
     against: text("Compare with this file instead of the service", "FILE2", { completes: "file" }),
     layout: text("The layout that reads FILE: its name, or a JSON file (tx layout list)", "NAME"),
     as: text("What FILE is, if its columns do not say so", "KIND", { choices: ["orders", "statement"] }),
-    columns: texts("Columns of FILE by heading or number; dates=dmy|mdy and decimal=point|comma say what a column leaves open", "reference=Order,amount=Total"),
+    columns: texts(
+      "Columns of FILE by heading or number; dates=dmy|mdy and decimal=point|comma say what a column leaves open, paid=WORD, open=WORD and unpaid=WORD what a status means",
+      "reference=Order,amount=Total",
+    ),
     sheet: text("The sheet of FILE to read, if it shows several", "NAME"),
     zone: text("Time zone of times that do not say theirs (default Africa/Nairobi)", "ZONE", { usual: "Africa/Nairobi" }),
     "against-layout": text("The layout that reads FILE2", "NAME"),

@@ -1,6 +1,5 @@
 import type { Client } from "pg";
 import { CliError, errorCode } from "../../errors.ts";
-import { present } from "../../json/exact-json.ts";
 import { type ConnectionSettings, type Env, readPasswordFile, toConnectionSettings } from "./connection-settings.ts";
 
 /** How long the database has for one answer, ms. What it did by then is not known, so the connection is given up. */
@@ -44,7 +43,8 @@ const connect = async (settings: ConnectionSettings): Promise<Client> => {
   const start = async (ssl: ConnectionSettings["tls"]): Promise<Client> => {
     const client = new PostgresClient({
       ...place,
-      ...present({ user, database }),
+      ...(user === undefined ? {} : { user }),
+      ...(database === undefined ? {} : { database }),
       // Given as a function, as the driver's own search for a password warns on stderr.
       password: () => password ?? "",
       ssl,
