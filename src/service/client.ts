@@ -6,7 +6,7 @@ import type { Route } from "./contract/routes.ts";
 import { type Decoded, decodeBody, excerpt } from "./decode.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { checkApiKey, checkIdempotencyKey, fingerprintOf, refuseKeyInUrl } from "./key.ts";
-import { createDataMask, createMask, createTrace, type Mask, maskJson, maskPhones } from "./mask.ts";
+import { createDataMask, createMask, type Mask, maskJson, maskPhones } from "./mask.ts";
 import { retryAfterMs } from "./retry.ts";
 import { type SendOptions, type Transport, type TransportAnswer, TransportError, type TransportFailure, type TransportRequest } from "./transport.ts";
 import { outcomeUnknown, runTries, type Tried } from "./tries.ts";
@@ -39,7 +39,7 @@ export const createClient = (options: ClientOptions): Client => {
   checkApiKey(options.apiKey);
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
-  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]), mayHoldKey: createTrace([options.apiKey]) };
+  const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]) };
   return {
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
     mask: wire.dataMask,
@@ -55,7 +55,6 @@ type Wire = {
   readonly base: URL;
   readonly mask: Mask;
   readonly dataMask: Mask;
-  readonly mayHoldKey: (json: string) => boolean;
 };
 
 const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
@@ -119,14 +118,11 @@ const tryOnce = async (wire: Wire, route: Route, request: TransportRequest, opti
 };
 
 /** A service or proxy may repeat the key it was sent: it goes no further, neither to the screen nor into a file. */
-const readAnswer = async ({ dataMask, mayHoldKey }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
+const readAnswer = async ({ dataMask }: Wire, arrived: TransportAnswer): Promise<Decoded & Pick<TransportAnswer, "headers">> => {
   const decoded = await decodeBody(arrived);
-  const given = Object.entries(arrived.headers);
-  if (decoded.kind === "json" && !mayHoldKey(decoded.text) && !given.some(([, value]) => mayHoldKey(value))) return { ...decoded, headers: arrived.headers };
-  const headers = Object.fromEntries(given.map(([name, value]) => [name, dataMask(value)]));
+  const headers = Object.fromEntries(Object.entries(arrived.headers).map(([name, value]) => [name, dataMask(value)]));
   const text = dataMask(decoded.text);
-  if (text === decoded.text) return { ...decoded, headers };
-  if (decoded.body === undefined) return { ...decoded, headers, text };
+  if (text === decoded.text || decoded.body === undefined) return { ...decoded, headers, text };
   const body = maskJson(decoded.body, dataMask);
   return { ...decoded, headers, body, text: stringifyExact(body) };
 };

@@ -74,21 +74,6 @@ export const createMask = (secrets: readonly string[]): Mask => maskOf(secrets, 
 /** The same for what others wrote. There a short secret (`k1`) is part of ids and names: it is only replaced behind `Bearer`. */
 export const createDataMask = (secrets: readonly string[]): Mask => maskOf(secrets, true);
 
-/**
- * Whether the text of a JSON document may hold a secret in any of these forms. Cheap, as it is asked of every answer: in JSON what is
- * escaped or broken over lines has a backslash.
- */
-export const createTrace = (secrets: readonly string[]): ((json: string) => boolean) => {
-  const trimmed = secrets.map((secret) => secret.trim()).filter((secret) => secret.length > 1);
-  const forms = trimmed.flatMap((secret) => [secret, ...base64Forms(secret)]).map((form) => form.toLowerCase());
-  const all = [...new Set(forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]))];
-  return (json) => {
-    if (/[\\%]/.test(json)) return true;
-    const small = json.toLowerCase();
-    return all.some((form) => small.includes(form));
-  };
-};
-
 /** Masks the strings and names in a JSON value; numbers stay. */
 export const maskJson = (value: Json, mask: Mask): Json => {
   if (typeof value === "string") return mask(value);
