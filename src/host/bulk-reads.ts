@@ -1,14 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
-import type { Agent, Dispatcher } from "undici";
+import type { Agent } from "undici";
+import request from "undici/lib/api/api-request.js";
 import AgentOfUndici from "undici/lib/dispatcher/agent.js";
-import { answerBytesMax, joinHeaders, type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
+import { answerBytesMax, type Transport } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
 import { startRequestTime } from "./request-time.ts";
 import { exchangeFailure } from "./send-once.ts";
 
 export type BulkReads = Pick<Transport, "send" | "close">;
 
+/** Reads over kept-alive connections. A read creates nothing, so nobody asks whether it has left: `left` is true once there is a connection to wait for. */
 export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
   if (smallHeap) keepHeapSmall();
   const closing = new AbortController();
@@ -22,18 +24,20 @@ export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
     bodyTimeout: 0,
   });
   return {
-    send: async (request, options) => {
+    send: async ({ url, headers }, options) => {
       const time = startRequestTime(options);
-      let left = false;
-      const onStart = (): void => {
-        options.beforeWriting?.();
-        left = true;
-      };
+      let answering = false;
       try {
         time.signal.throwIfAborted();
-        return await read(agent, request, time.signal, onStart);
+        const path = `${url.pathname}${url.search}`;
+        const asked = request.call(agent, { origin: url.origin, path, method: "GET", headers, signal: time.signal });
+        // While it waits for a connection, undici does not look at the signal.
+        const { statusCode, headers: given, body } = await Promise.race([asked, whenAborted(time.signal)]);
+        answering = true;
+        const joined = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]);
+        return { status: statusCode, headers: Object.fromEntries(joined), body: new Uint8Array(await body.arrayBuffer()) };
       } catch (error) {
-        throw time.failure(error, left);
+        throw time.failure(exchangeFailure(error, { left: true, answering }), true);
       } finally {
         time.stop();
       }
@@ -44,6 +48,9 @@ export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
     },
   };
 };
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /**
  * Each answer's memory is free when the next arrives. By default V8 lets the heap grow fourfold before it collects,
@@ -65,47 +72,3 @@ const connectorOf =
       (error: unknown) => callback(error instanceof Error ? error : new Error("closed"), null),
     );
   };
-
-/** `onStart` is called right before undici writes: until then it only waits for a connection. If it throws, nothing is written. */
-const read = (agent: Agent, request: TransportRequest, signal: AbortSignal, onStart: () => void): Promise<TransportAnswer> =>
-  new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let over = false;
-    let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
-    const chunks: Buffer[] = [];
-    const fail = (error: unknown): void => {
-      over = true;
-      reject(error);
-      controller?.abort(new Error("ended"));
-    };
-    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (started) => {
-        // Given up while it waited, or begun a second time: nothing is written.
-        if (over || controller !== undefined) {
-          started.abort(new Error("ended"));
-          return;
-        }
-        controller = started;
-        try {
-          onStart();
-        } catch (error) {
-          fail(error);
-        }
-      },
-      onRequestUpgrade: () => fail(new TransportError("malformed", true, "The service answered with another protocol than HTTP.")),
-      onResponseStart: ({ rawHeaders }, status) => {
-        if (status >= 200) head = { status, headers: joinHeaders(Array.isArray(rawHeaders) ? rawHeaders.map(String) : []) };
-      },
-      onResponseData: (_, chunk) => {
-        chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        if (head === undefined) fail(new TransportError("malformed", true, "The answer had no head."));
-        else resolve({ ...head, body: Buffer.concat(chunks) });
-      },
-      onResponseError: (_, error) => reject(exchangeFailure(error, { left: controller !== undefined, answering: head !== undefined })),
-    };
-    const { url, method, headers } = request;
-    agent.dispatch({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: null }, handler);
-  });

@@ -72,7 +72,7 @@ const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer>
   const debug = wire.options.debug === undefined ? undefined : (line: string) => say(wire, () => line);
   return masked(wire, () =>
     runTries<Answer>({
-      send: (tryMs, whyTooLate) => tryOnce(wire, route, request, { timeoutMs: tryMs, signal, beforeWriting: refusing(whyTooLate) }),
+      send: (tryMs, whyTooLate) => tryOnce(wire, route, request, { timeoutMs: tryMs, signal, beforeWriting: creates ? refusing(whyTooLate) : undefined }),
       creates,
       timeoutMs,
       retries,

@@ -49,7 +49,7 @@ export type TransportFailure =
 export type SendOptions = {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once the connection stands, right before the first byte is written. Where it throws, nothing is written and `send` rejects with its error. */
+  /** For what creates something: called once the connection stands, right before the first byte is written. Where it throws, nothing is written and `send` rejects with its error. */
   readonly beforeWriting?: (() => void) | undefined;
 };
 
