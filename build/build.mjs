@@ -25,6 +25,8 @@ const pieces = {
     "json/exact-json",
     "output/(display-width|sanitize|wrap)",
     "cli/(find-command|global-flags|help)",
+    // The command line is checked by it.
+    "payments/reference",
     "main",
     "host/(interrupts|node-host|progress)",
   ],
@@ -55,7 +57,8 @@ const pieces = {
   batch: ["commands/b2c/batch"],
   table: ["tables/(read-table|input-file)"],
   xlsx: ["tables/(open-workbook|xlsx|workbook)"],
-  webhooks: ["webhooks/(deliver|forward-queue)", "commands/webhook/(listen|replay|verify)", "host/callback-listener"],
+  queue: ["webhooks/forward-queue"],
+  webhooks: ["webhooks/deliver", "commands/webhook/(listen|replay|verify)", "host/callback-listener"],
   settings: [
     "commands/(login|logout|whoami|commands)/[a-z]+",
     "commands/schema/schema",

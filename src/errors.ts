@@ -95,3 +95,5 @@ export const errorCode = (error: unknown): string | undefined => {
 /** What every command says of a payment of which nobody knows whether it was made. */
 export const notKnownYet = (payment = "the payment"): string => `We don't know yet if ${payment} was made`;
 export const dontPayAgain = "Don't pay again.";
+/** The hint of a question that was answered by a slip. Its command, what was typed with the answers, is added where both are known. */
+export const tryAgain = "To try again";

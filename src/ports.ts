@@ -77,6 +77,8 @@ export type Prompter = {
   confirm(question: Typable<boolean> & { readonly message: Lines; readonly initial?: boolean }): Promise<boolean>;
   /** With search where there are many. A single choice is taken without asking. */
   choose<T>(question: Typable<T> & { readonly message: Lines; readonly choices: readonly Choice<T>[] }): Promise<T>;
+  /** Runs `work`, such as the check of an answer. What is typed or pasted meanwhile is neither shown nor kept for what reads next, also not for the shell. */
+  unheard<T>(work: () => Promise<T>): Promise<T>;
 };
 
 /** A line on stderr that is redrawn on a terminal and absent elsewhere. A function is asked again each second: for a countdown. */

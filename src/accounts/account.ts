@@ -1,4 +1,5 @@
 import { CliError, usageError } from "../errors.ts";
+import { present } from "../json/exact-json.ts";
 import type { Account, GlobalFlags, WebhookSettings } from "../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../service/base-url.ts";
 import { refuseKeyInUrl } from "../service/key.ts";
@@ -6,6 +7,7 @@ import { quoteForShell } from "../shell.ts";
 import type { keychain } from "./keychain.ts";
 import { createProfiles, type Profile, type Profiles } from "./profiles.ts";
 import { cleanSecret, keyHintOf, splitSecrets } from "./secrets.ts";
+import { hasSettings } from "./settings-file.ts";
 
 export type AccountSources = {
   readonly flags: Pick<GlobalFlags, "profile" | "baseUrl" | "sandbox">;
@@ -100,15 +102,6 @@ const keyReader = (profile: Profile, own: AccountSources["keychain"]) => async (
   return cleanSecret(key, `The key of profile ${quoted(profile.name)}`);
 };
 
-/** The keys of a profile that has moved away from the address they were given for are not sent to the new one. */
-const requireKeysHere = (profile: Profile): void => {
-  if (profile.keyBaseUrl === undefined || profile.keyBaseUrl === profile.baseUrl) return;
-  throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${profile.keyBaseUrl} and is not sent to ${profile.baseUrl}.`, {
-    hint: "To give the key for it",
-    command: ["login", "--name", profile.name, "--base-url", profile.baseUrl],
-  });
-};
-
 /** The account of a profile's own key. `wantedUrl` is what flag or environment asks for, already normalised. */
 const fromProfile = (
   profile: Profile,
@@ -121,7 +114,12 @@ const fromProfile = (
     refuseKeyInUrl(profile.apiKey, baseUrl);
     refuseKeyInUrl(profile.apiKey, wanted?.url ?? "");
   }
-  requireKeysHere(profile);
+  // A profile that has moved away from the address its keys were given for does not send them to the new one.
+  if (profile.keyBaseUrl !== undefined && profile.keyBaseUrl !== profile.baseUrl)
+    throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${profile.keyBaseUrl} and is not sent to ${profile.baseUrl}.`, {
+      hint: "To give the key for it",
+      command: ["login", "--name", profile.name, "--base-url", profile.baseUrl],
+    });
   if (wanted !== undefined && wanted.url !== baseUrl) {
     throw new CliError("config", `The key of profile ${quoted(profile.name)} belongs to ${baseUrl} and is not sent to ${wanted.url} (from ${wanted.from}).`, {
       hint:
@@ -130,16 +128,9 @@ const fromProfile = (
           : "Leave --profile out and give the key for this address in PAYMENTS_API_KEY, or create a profile for it with login.",
     });
   }
+  const { name, mode, storage, keyHint, hasWithdrawalKey } = profile;
   return {
-    account: {
-      profile: profile.name,
-      baseUrl,
-      mode: profile.mode,
-      keySource: "keystore",
-      storage: profile.storage,
-      keyHint: profile.keyHint,
-      hasWithdrawalKey: profile.hasWithdrawalKey,
-    },
+    account: { profile: name, baseUrl, mode, keySource: "keystore", storage, keyHint, hasWithdrawalKey },
     readKey: keyReader(profile, sources.keychain),
     readWithdrawalKey: withdrawalReader(profile),
   };
@@ -237,23 +228,11 @@ export const resolveWebhookSettings = async (sources: AccountSources): Promise<W
   const profiles = createProfiles({ paths: sources.paths });
   const { address, envKey, name, source } = choiceOf(sources);
   const variable = given(sources.env["PAYMENTS_WEBHOOK_SECRET"]);
-  const readsNone = (envKey !== undefined && address !== undefined) || (variable !== undefined && !hasSettingsFolder(sources));
+  const readsNone = (envKey !== undefined && address !== undefined) || (variable !== undefined && !hasSettings(sources));
   const profile = name !== undefined ? await namedProfile(name, source, profiles) : readsNone ? undefined : await currentProfile(profiles);
-  const header = profile?.signature.header;
-  return {
-    scheme: profile?.signature.scheme ?? schemeByDefault,
-    ...(header === undefined ? {} : { header }),
-    secrets: variable === undefined ? (profile?.webhookSecrets ?? []) : splitSecrets(variable),
-  };
-};
-
-/** Without a folder there are no profiles, and a secret from the environment needs none. */
-const hasSettingsFolder = ({ paths }: AccountSources): boolean => {
-  try {
-    return paths.config !== "";
-  } catch {
-    return false;
-  }
+  const { scheme = schemeByDefault, header } = profile?.signature ?? {};
+  const secrets = variable === undefined ? (profile?.webhookSecrets ?? []) : splitSecrets(variable);
+  return { scheme, secrets, ...present({ header }) };
 };
 
 const currentProfile = async (profiles: Profiles): Promise<Profile | undefined> => {

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { baseUrlText } from "../service/base-url.ts";
 import { type AccountSources, choiceOf } from "./account.ts";
 import { createProfiles } from "./profiles.ts";
-import { settingsPath } from "./settings-file.ts";
+import { hasSettings } from "./settings-file.ts";
 
 /** A shared journal: its URL, and the password if the profile keeps one. */
 export type JournalPlace = { readonly url: string; readonly password?: string | undefined };
@@ -22,15 +21,6 @@ export const readJournalPlace = async (sources: AccountSources): Promise<Journal
   const profile = profiles.find((one) => one.name === (name ?? current));
   if (profile?.journalUrl === undefined || (needsNone && !isAt(address.text, profile.baseUrl))) return undefined;
   return { url: profile.journalUrl, password: profile.journalPassword };
-};
-
-/** Where there are no settings there is no profile. Settings that cannot be read may name a shared journal: they are no reason to pay without it. */
-const hasSettings = ({ paths }: AccountSources): boolean => {
-  try {
-    return existsSync(settingsPath(paths.config));
-  } catch {
-    return false;
-  }
 };
 
 const isAt = (text: string, baseUrl: string): boolean => URL.canParse(text) && baseUrlText(new URL(text)) === baseUrl;

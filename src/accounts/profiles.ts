@@ -33,7 +33,8 @@ const text = (value: Json | undefined, name: string): string | undefined => {
   return typeof field === "string" && field !== "" ? field : undefined;
 };
 
-const fromStored = (name: string, stored: JsonObject): Profile => {
+/** A profile as its settings say; without any, a new one. */
+export const fromStored = (name: string, stored: JsonObject): Profile => {
   const apiKey = text(stored, "apiKey");
   const keychainEntry = apiKey === undefined ? text(stored, "keychainEntry") : undefined;
   const signature = fieldOf(stored, "signature");

@@ -67,9 +67,8 @@ export const problemOf = (check: () => unknown): string | undefined => {
   }
 };
 /** For a secret typed at a question: what is wrong with it, as a sentence. */
-export const keyProblem = (text: string, what = "The API key"): string | undefined => problemOf(() => cleanSecret(text, what));
+export const keyProblem = (text: string): string | undefined => problemOf(() => cleanSecret(text, "The API key"));
 export const passphraseProblem = (text: string): string | undefined => problemOf(() => cleanPassphrase(text));
-export const newPassphraseProblem = (text: string): string | undefined => problemOf(() => cleanNewPassphrase(text));
 
 const passphraseCharactersMin = 8;
 

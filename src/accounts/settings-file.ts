@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type CliError, usageError } from "../errors.ts";
 import { isObject, type Json, type JsonObject } from "../json/exact-json.ts";
@@ -15,6 +16,17 @@ const version = 1;
 const noSettings: Settings = { current: undefined, profiles: new Map(), others: {} };
 
 export const settingsPath = (configFolder: string): string => join(configFolder, "config.json");
+/**
+ * Without settings there is no profile, and without a folder there are no settings. Those that cannot be read are there: they may name a
+ * shared journal, and are no reason to pay without it.
+ */
+export const hasSettings = ({ paths }: { readonly paths: { readonly config: string } }): boolean => {
+  try {
+    return existsSync(settingsPath(paths.config));
+  } catch {
+    return false;
+  }
+};
 const lockPath = (configFolder: string): string => join(configFolder, "config.lock");
 
 const broken = (path: string, why: string): CliError =>

@@ -2,6 +2,7 @@ import { type Flags, type Typed, usualPatience } from "../command.ts";
 import { toFlags } from "../command-input.ts";
 import { secondsAsMs, text, toggle, wholeNumber } from "../command-spec.ts";
 import { usageError } from "../errors.ts";
+import { present } from "../json/exact-json.ts";
 import type { GlobalFlags } from "../ports.ts";
 
 const parsePaths = (text: string): readonly string[] => {
@@ -36,13 +37,6 @@ export const globalFlags = {
 export const parseGlobalFlags = (typed: Typed["flags"]): GlobalFlags => {
   const { json, output, fields, profile, baseUrl, timeout, retries, help: _help, version: _version, ...others } = toFlags(globalFlags, typed);
   if (json && output !== undefined && output !== "json") throw usageError(`--json and --output ${output} contradict each other. Give one of them.`);
-  return {
-    ...others,
-    output: json ? "json" : (output ?? "table"),
-    ...(fields === undefined || fields.length === 0 ? {} : { fields }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    timeoutMs: timeout,
-    retries,
-  };
+  const given = present({ fields: fields?.length === 0 ? undefined : fields, profile, baseUrl });
+  return { ...others, ...given, output: json ? "json" : (output ?? "table"), timeoutMs: timeout, retries };
 };

@@ -34,6 +34,7 @@ export const createQuestions = (load: () => Promise<Prompter>, terminal: Pick<Te
         answers.push(...(question.words?.(only.value) ?? []));
         return only.value;
       },
+      unheard: async (work) => await (await ready()).unheard(work),
     },
     again: (words) => (asked ? retyped({ words: withoutEmpty(words, answers) }, { without: ["yes"], add: answers }) : undefined),
   };

@@ -1,41 +1,26 @@
 import { type Entry, toEntry } from "../command.ts";
 import { apiSpec } from "../commands/api/spec.ts";
-import {
-  approvalApproveSpec,
-  approvalCancelSpec,
-  approvalDeclineSpec,
-  approvalListSpec,
-  approvalPolicySpec,
-  approvalShowSpec,
-} from "../commands/approval/spec.ts";
+import * as approvals from "../commands/approval/spec.ts";
 import { b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
 import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
 import { commandsSpec } from "../commands/commands/spec.ts";
 import { completionSpec } from "../commands/completion/spec.ts";
 import { demoSpec } from "../commands/demo/spec.ts";
 import { doctorSpec } from "../commands/doctor/spec.ts";
-import { globalCollectSpec, globalFxSpec, globalProvidersSpec, globalWalletSpec, globalWithdrawSpec } from "../commands/global/spec.ts";
-import {
-  journalImportSpec,
-  journalListSpec,
-  journalPruneSpec,
-  journalResumeSpec,
-  journalSetupSpec,
-  journalShowSpec,
-  journalStatusSpec,
-} from "../commands/journal/spec.ts";
+import * as globals from "../commands/global/spec.ts";
+import * as journals from "../commands/journal/spec.ts";
 import { loginSpec } from "../commands/login/spec.ts";
 import { mcpSpec } from "../commands/mcp/spec.ts";
-import { logoutSpec, profileListSpec, profileRemoveSpec, profileSetSpec, profileUseSpec } from "../commands/profile/spec.ts";
+import * as profiles from "../commands/profile/spec.ts";
 import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
-import { txFindSpec, txGetSpec, txListSpec, txSyncSpec, txWatchSpec } from "../commands/tx/spec.ts";
+import * as tx from "../commands/tx/spec.ts";
 import { txExplainSpec } from "../commands/tx/spec-explain.ts";
-import { txLayoutListSpec, txLayoutRemoveSpec, txLayoutSaveSpec, txLayoutShowSpec } from "../commands/tx/spec-layout.ts";
+import * as layouts from "../commands/tx/spec-layout.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
-import { webhookListenSpec, webhookReplaySpec, webhookVerifySpec } from "../commands/webhook/spec.ts";
+import * as webhooks from "../commands/webhook/spec.ts";
 import { whoamiSpec } from "../commands/whoami/spec.ts";
 import type { EndpointName, routes } from "../service/contract/routes.ts";
 import { globalFlags } from "./global-flags.ts";
@@ -53,60 +38,60 @@ const showObject = async (name: EndpointName) => ({ run: (await import("../comma
 
 /** Every command, in the groups of the help: its spec beside the module that runs it, imported on first use only. One line a command. */
 const groups = {
-  "Take money": [toEntry(stkSpec, () => import("../commands/stk/stk.ts")), toEntry(globalCollectSpec, () => import("../commands/global/collect.ts"))],
+  "Take money": [toEntry(stkSpec, () => import("../commands/stk/stk.ts")), toEntry(globals.globalCollectSpec, () => import("../commands/global/collect.ts"))],
   "Send money": [
     toEntry(b2cSpec, () => import("../commands/b2c/b2c.ts")),
     toEntry(b2cBatchSpec, () => import("../commands/b2c/batch.ts")),
-    toEntry(globalWithdrawSpec, () => import("../commands/global/withdraw.ts")),
+    toEntry(globals.globalWithdrawSpec, () => import("../commands/global/withdraw.ts")),
   ],
   "Look up": [
-    toEntry(txListSpec, () => import("../commands/tx/list.ts")),
-    toEntry(txGetSpec, () => import("../commands/tx/get.ts")),
-    toEntry(txWatchSpec, () => import("../commands/tx/watch.ts")),
-    toEntry(txSyncSpec, () => import("../commands/tx/sync.ts")),
-    toEntry(txFindSpec, () => import("../commands/tx/find.ts")),
+    toEntry(tx.txListSpec, () => import("../commands/tx/list.ts")),
+    toEntry(tx.txGetSpec, () => import("../commands/tx/get.ts")),
+    toEntry(tx.txWatchSpec, () => import("../commands/tx/watch.ts")),
+    toEntry(tx.txSyncSpec, () => import("../commands/tx/sync.ts")),
+    toEntry(tx.txFindSpec, () => import("../commands/tx/find.ts")),
     toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
     toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
-    toEntry(txLayoutListSpec, part(layout, "list")),
-    toEntry(txLayoutShowSpec, part(layout, "show")),
-    toEntry(txLayoutSaveSpec, part(layout, "save")),
-    toEntry(txLayoutRemoveSpec, part(layout, "remove")),
+    toEntry(layouts.txLayoutListSpec, part(layout, "list")),
+    toEntry(layouts.txLayoutShowSpec, part(layout, "show")),
+    toEntry(layouts.txLayoutSaveSpec, part(layout, "save")),
+    toEntry(layouts.txLayoutRemoveSpec, part(layout, "remove")),
     toEntry(walletSpec, () => showObject("wallet")),
     toEntry(b2cStatsSpec, () => showObject("b2cStats")),
-    toEntry(globalProvidersSpec, () => import("../commands/global/providers.ts")),
-    toEntry(globalWalletSpec, () => showObject("globalWallet")),
-    toEntry(globalFxSpec, () => import("../commands/global/fx.ts")),
+    toEntry(globals.globalProvidersSpec, () => import("../commands/global/providers.ts")),
+    toEntry(globals.globalWalletSpec, () => showObject("globalWallet")),
+    toEntry(globals.globalFxSpec, () => import("../commands/global/fx.ts")),
   ],
   "Approve: payments that were proposed": [
-    toEntry(approvalListSpec, part(approval, "list")),
-    toEntry(approvalShowSpec, part(approval, "show")),
-    toEntry(approvalApproveSpec, () => import("../commands/approval/approve.ts")),
-    toEntry(approvalDeclineSpec, part(approval, "decline")),
-    toEntry(approvalCancelSpec, part(approval, "cancel")),
-    toEntry(approvalPolicySpec, part(approval, "policy")),
+    toEntry(approvals.approvalListSpec, part(approval, "list")),
+    toEntry(approvals.approvalShowSpec, part(approval, "show")),
+    toEntry(approvals.approvalApproveSpec, () => import("../commands/approval/approve.ts")),
+    toEntry(approvals.approvalDeclineSpec, part(approval, "decline")),
+    toEntry(approvals.approvalCancelSpec, part(approval, "cancel")),
+    toEntry(approvals.approvalPolicySpec, part(approval, "policy")),
   ],
   "Journal: payments made from this machine, or by your team": [
-    toEntry(journalListSpec, part(journal, "list")),
-    toEntry(journalShowSpec, part(journal, "show")),
-    toEntry(journalResumeSpec, () => import("../commands/journal/resume.ts")),
-    toEntry(journalPruneSpec, part(journal, "prune")),
-    toEntry(journalSetupSpec, () => import("../commands/journal/setup.ts")),
-    toEntry(journalImportSpec, part(journal, "importFile")),
-    toEntry(journalStatusSpec, part(journal, "status")),
+    toEntry(journals.journalListSpec, part(journal, "list")),
+    toEntry(journals.journalShowSpec, part(journal, "show")),
+    toEntry(journals.journalResumeSpec, () => import("../commands/journal/resume.ts")),
+    toEntry(journals.journalPruneSpec, part(journal, "prune")),
+    toEntry(journals.journalSetupSpec, () => import("../commands/journal/setup.ts")),
+    toEntry(journals.journalImportSpec, part(journal, "importFile")),
+    toEntry(journals.journalStatusSpec, part(journal, "status")),
   ],
   Callbacks: [
-    toEntry(webhookListenSpec, () => import("../commands/webhook/listen.ts")),
-    toEntry(webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
-    toEntry(webhookReplaySpec, () => import("../commands/webhook/replay.ts")),
+    toEntry(webhooks.webhookListenSpec, () => import("../commands/webhook/listen.ts")),
+    toEntry(webhooks.webhookVerifySpec, () => import("../commands/webhook/verify.ts")),
+    toEntry(webhooks.webhookReplaySpec, () => import("../commands/webhook/replay.ts")),
   ],
   Settings: [
     toEntry(loginSpec, () => import("../commands/login/login.ts")),
-    toEntry(logoutSpec, part(profile, "logout")),
+    toEntry(profiles.logoutSpec, part(profile, "logout")),
     toEntry(whoamiSpec, () => import("../commands/whoami/whoami.ts")),
-    toEntry(profileListSpec, part(profile, "list")),
-    toEntry(profileUseSpec, part(profile, "use")),
-    toEntry(profileSetSpec, () => import("../commands/profile/set.ts")),
-    toEntry(profileRemoveSpec, part(profile, "remove")),
+    toEntry(profiles.profileListSpec, part(profile, "list")),
+    toEntry(profiles.profileUseSpec, part(profile, "use")),
+    toEntry(profiles.profileSetSpec, () => import("../commands/profile/set.ts")),
+    toEntry(profiles.profileRemoveSpec, part(profile, "remove")),
   ],
   "Try and build": [
     toEntry(demoSpec, () => import("../commands/demo/demo.ts")),

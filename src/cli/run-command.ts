@@ -1,5 +1,5 @@
 import { accountWords } from "../command.ts";
-import { CliError, dontPayAgain } from "../errors.ts";
+import { CliError, dontPayAgain, tryAgain } from "../errors.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Context, GlobalFlags } from "../ports.ts";
 import { commandLine, shellOf } from "../shell.ts";
@@ -14,6 +14,8 @@ type Ready = { readonly words: readonly string[]; readonly flags: GlobalFlags; r
 export const runCommand = async ({ words, flags, run }: Ready, reporting: Reporting): Promise<number> => {
   const { host } = reporting;
   const { context, end, again } = createContext(host, flags);
+  const withRemedy = (error: unknown): unknown =>
+    error instanceof CliError && error.hint === tryAgain ? error.with({ hint: tryAgain, command: again(words) ?? words }) : forAccount(error, flags);
   let outcome: Outcome | undefined;
   let verdict: CliError | undefined;
   let fault: unknown;
@@ -32,10 +34,10 @@ export const runCommand = async ({ words, flags, run }: Ready, reporting: Report
     const lost = await unwritten(fault, outcome.made);
     verdict ??= outcome.verdict?.();
     if (verdict !== undefined) context.note(lost.message);
-    return await reportError(forAccount(verdict?.with(outcome.made) ?? lost, flags), reporting);
+    return await reportError(withRemedy(verdict?.with(outcome.made) ?? lost), reporting);
   }
   const error = fault ?? verdict;
-  if (error !== undefined && !isReaderGone(error)) return await reportError(forAccount(error, flags), reporting);
+  if (error !== undefined && !isReaderGone(error)) return await reportError(withRemedy(error), reporting);
   const typed = again(words);
   if (typed !== undefined) context.note(`Run again with: ${commandLine(typed, shellOf(host.env))}`);
   return 0;

@@ -19,25 +19,12 @@ import {
   pushAmountProblem,
   referenceProblem,
 } from "../payments/creation.ts";
-import type { CreateOptions } from "../payments/draft.ts";
 import { dryRunOutcome } from "../payments/dry-run.ts";
 import { offerReference } from "../payments/reference.ts";
 import type { Context } from "../ports.ts";
 import { payoutBounds } from "../service/contract/limits.ts";
 import type { Operation } from "../service/contract/routes.ts";
 import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
-
-/** A value that has to be there: from its flag, else asked on a terminal. */
-type Wanted = {
-  readonly message: string;
-  readonly initial?: string;
-  /** What is wrong with a text, as a sentence; undefined if it is fine. */
-  readonly check?: (text: string) => string | undefined;
-  /** What an answer stands for; itself unless given. A flag's value is taken as it is. */
-  readonly read?: (answer: string) => string;
-};
-
-const notEmpty = (text: string): string | undefined => (text.trim() === "" ? "Please type a value." : undefined);
 
 /** Every missing flag named in one error (reports P1 and P6): these names without dashes, and others as they are. Undefined if none is missing. */
 export const missingOf = <K extends string>(
@@ -50,56 +37,46 @@ export const missingOf = <K extends string>(
   return missing.length === 0 ? undefined : usageError(`Missing: ${missing.join(", ")}.`, `See: payments-cli ${command} --help`);
 };
 
+const asked = ["phone", "amount", "reference"] as const;
+type LocalFlags = Readonly<Record<(typeof asked)[number], string | undefined>>;
+
+/** What is asked for a push or payout that its flags do not give. `check` says what is wrong with a text. */
+const questionsOf = (operation: "stk" | "b2c", { clock, random }: Pick<Context, "clock" | "random">) => {
+  const initial = offerReference(operation.toUpperCase(), new Date(clock.now()).toISOString().slice(0, 10), random.bytes(4));
+  const [phone, amount, check] =
+    operation === "stk"
+      ? (["Customer's phone", "Amount (KES, whole shillings)", pushAmountProblem] as const)
+      : (["Recipient's phone", `Amount (KES, ${payoutBounds.min} to ${groupedCount(payoutBounds.max)})`, payoutAmountProblem] as const);
+  return {
+    phone: { message: phone, check: kenyanPhoneProblem },
+    amount: { message: amount, check },
+    reference: { message: "Reference", initial, check: referenceProblem },
+  };
+};
+
 /**
- * The values of flags, those not given asked in the order of `wanted`, once an account is found. Throws CliError usage naming all
- * that is missing if nobody can be asked, and for a given value that is wrong; config (3) without an account.
+ * A push or payout by its flags, checked; what is missing is asked once an account is found. Throws CliError usage naming all that is
+ * missing if nobody can be asked, and for a given value that is wrong; config (3) without an account.
  */
-const gather = async <K extends string>(
-  command: string,
-  flags: Readonly<Record<NoInfer<K>, string | undefined>>,
-  wanted: Readonly<Record<K, Wanted>>,
-  context: Pick<Context, "terminal" | "prompt" | "account">,
-): Promise<Readonly<Record<K, string>>> => {
-  const entries = Object.entries(wanted) as [K, Wanted][];
-  const missing = missingOf(
-    command,
-    flags,
-    entries.map(([name]) => name),
-  );
+export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: LocalFlags, context: Context): Promise<Creation<O>> => {
+  const missing = missingOf(operation, flags, asked);
   if (missing !== undefined && !context.terminal.interactive) throw missing;
-  const found: Partial<Record<K, string>> = {};
-  for (const [name, { check }] of entries) {
-    const given = flags[name];
-    if (given === undefined) continue;
-    const fault = check?.(given) ?? (given.trim() === "" ? `--${name} is empty.` : undefined);
+  const questions = questionsOf(operation, context);
+  for (const name of asked) {
+    const fault = flags[name] === undefined ? undefined : questions[name].check(flags[name]);
     if (fault !== undefined) throw usageError(fault);
-    found[name] = given;
   }
   // Nobody answers questions for an account that is not there.
   if (missing !== undefined) await context.account();
-  for (const [name, { message, initial, check = notEmpty, read = (answer: string) => answer }] of entries) {
-    if (found[name] !== undefined) continue;
-    const words = (text: string): readonly string[] => flagWords(name, read(text));
-    found[name] = read(await context.prompt.text({ message, check: (text) => check(read(text)), words, ...(initial === undefined ? {} : { initial }) }));
+  const answers: Record<string, string> = {};
+  for (const name of asked) {
+    if (flags[name] !== undefined) continue;
+    const { check, ...question } = questions[name];
+    // A flag's amount is taken as it is; an answer may be grouped like the one on the screen.
+    const read = (text: string): string => (name === "amount" ? withoutGrouping(text) : text);
+    answers[name] = read(await context.prompt.text({ ...question, check: (text) => check(read(text)), words: (text) => flagWords(name, read(text)) }));
   }
-  return found as Record<K, string>;
-};
-
-const localQuestions = {
-  stk: { phone: "Customer's phone", amount: "Amount (KES, whole shillings)", check: pushAmountProblem },
-  b2c: { phone: "Recipient's phone", amount: `Amount (KES, ${payoutBounds.min} to ${groupedCount(payoutBounds.max)})`, check: payoutAmountProblem },
-};
-type LocalFlags = Readonly<Record<"phone" | "amount" | "reference", string | undefined>>;
-/** A push or payout by its flags, checked; what is missing is asked. Throws CliError as `gather` does. */
-export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: LocalFlags, context: Context): Promise<Creation<O>> => {
-  const { phone, amount, check } = localQuestions[operation];
-  const initial = offerReference(operation.toUpperCase(), new Date(context.clock.now()).toISOString().slice(0, 10), context.random.bytes(4));
-  const wanted = {
-    phone: { message: phone, check: kenyanPhoneProblem },
-    amount: { message: amount, check, read: withoutGrouping },
-    reference: { message: "Reference", initial, check: referenceProblem },
-  };
-  return checkLocal(operation, { ...givenBy(operation, flags), ...(await gather(operation, flags, wanted, context)) }, flagNames);
+  return checkLocal(operation, { ...givenBy(operation, flags), ...answers }, flagNames);
 };
 
 /** A creation's fields by their flags (rules.md: the field's name in kebab case). */
@@ -112,12 +89,8 @@ export const givenBy = (operation: Operation, flags: Readonly<Record<string, unk
     }),
   );
 
-type PlanFlags = Pick<CreateOptions, "allowDuplicate" | "dryRun" | "idempotencyKey">;
-export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues<typeof creatingFlags>): PlanFlags => ({
-  allowDuplicate,
-  dryRun,
-  idempotencyKey,
-});
+/** Those of `creatingFlags` that say how a payment is made. */
+export const planFlags = ({ allowDuplicate, dryRun, idempotencyKey }: FlagValues<typeof creatingFlags>) => ({ allowDuplicate, dryRun, idempotencyKey });
 
 const hourMs = 3_600_000;
 const expiresHours = 7 * 24;

@@ -3,7 +3,7 @@ import type { ReadStream } from "node:tty";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { Lines, Prompter } from "../ports.ts";
-import { dropTypedAhead, endingSignals, interruptedAtQuestion } from "./typed-ahead.ts";
+import { dropTypedAhead, endingSignals, interruptedAtQuestion, unheard } from "./typed-ahead.ts";
 
 type Streams = { readonly input: ReadStream; readonly output: NodeJS.WritableStream & { readonly columns?: number } };
 
@@ -71,6 +71,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
         },
       );
     },
+    unheard: (work) => unheard(streams.input, work),
   };
 };
 

@@ -4,7 +4,7 @@ import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts"
 import { wrapText } from "../output/wrap.ts";
 import type { Lines, Prompter, Terminal } from "../ports.ts";
 import { createLinePrompter } from "./line-prompter.ts";
-import { dropTypedAhead, endingSignals, interruptedAtQuestion } from "./typed-ahead.ts";
+import { dropTypedAhead, endingSignals, interruptedAtQuestion, unheard } from "./typed-ahead.ts";
 
 export type PrompterOptions = {
   readonly terminal: Pick<Terminal, "draws" | "colour">;
@@ -41,7 +41,8 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
       if (consent === true) await dropTypedAhead(options.input);
       const offered = initial === undefined ? undefined : sanitize(initial);
       const validate = (text: string): string | true => fault(check?.(offered !== undefined && text === offered ? (initial ?? "") : text));
-      const config = { message: asked(message), validate, ...(consent === true ? { theme: neutral } : {}) };
+      // A wrong answer to a consent is gone: what is typed after it would make another one of both.
+      const config = { message: asked(message), validate, ...(consent === true ? { theme: { ...neutral, validationFailureMode: "clear" as const } } : {}) };
       const typed = await ask((context) => input(offered === undefined ? config : { ...config, default: offered }, context));
       return initial !== undefined && typed === offered ? initial : typed;
     },
@@ -82,6 +83,7 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         if (chosen === undefined) throw interruptedAtQuestion();
         return chosen.value;
       }),
+    unheard: (work) => unheard(options.input, work),
   };
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { CliError } from "../errors.ts";
 
@@ -15,29 +16,37 @@ const longestMs = 500;
  * Drops what was typed before a question is shown: a key pressed while the program was busy, or a line pasted too many,
  * must not agree to a payment. Ctrl-C among it is one. Off a terminal nothing is read.
  */
-export const dropTypedAhead = (input: ReadStream): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (input.isTTY !== true) {
-      resolve();
-      return;
+export const dropTypedAhead = (input: ReadStream): Promise<void> => unheard(input, async () => undefined);
+
+/** Runs `work`. What is typed or pasted meanwhile is neither shown nor kept, but for Ctrl-C, which interrupts it as ever. */
+export const unheard = async <T>(input: ReadStream, work: () => Promise<T>): Promise<T> => {
+  if (input.isTTY !== true) return await work();
+  const wasRaw = input.isRaw;
+  let heard = 0;
+  let interrupted = false;
+  const onData = (chunk: Buffer | string): void => {
+    heard += 1;
+    if (interrupted || !String(chunk).includes("\u0003")) return;
+    interrupted = true;
+    // A raw terminal makes no signal of the key.
+    process.emit("SIGINT", "SIGINT");
+  };
+  // Raw, so that half a line comes too.
+  input.setRawMode(true);
+  input.on("data", onData);
+  input.resume();
+  let done: T;
+  try {
+    done = await work();
+  } finally {
+    for (let waitedMs = 0, before = -1; waitedMs < longestMs && heard !== before && !interrupted; waitedMs += quietMs) {
+      before = heard;
+      await pause(quietMs);
     }
-    const wasRaw = input.isRaw;
-    const end = (settle: () => void): void => {
-      clearTimeout(quiet);
-      clearTimeout(longest);
-      input.off("data", onData);
-      input.pause();
-      input.setRawMode(wasRaw);
-      settle();
-    };
-    const onData = (chunk: Buffer | string): void => {
-      if (String(chunk).includes("\u0003")) end(() => reject(interruptedAtQuestion()));
-      else quiet.refresh();
-    };
-    const quiet = setTimeout(() => end(resolve), quietMs);
-    const longest = setTimeout(() => end(resolve), longestMs);
-    // Raw, so that half a line comes too.
-    input.setRawMode(true);
-    input.on("data", onData);
-    input.resume();
-  });
+    input.off("data", onData);
+    input.pause();
+    input.setRawMode(wasRaw);
+  }
+  if (interrupted) throw interruptedAtQuestion();
+  return done;
+};

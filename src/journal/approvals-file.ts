@@ -1,9 +1,9 @@
 import { hostname, userInfo } from "node:os";
-import { usageError } from "../errors.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
 import { type Database, isRow, type SqlValue } from "../storage/sqlite.ts";
 import { type Approval, alreadyProposed, approvalRequired, closedApproval, findPolicy, hasApprovals, noSuchApproval, waits } from "./approval.ts";
 import { approvalQuestions, type Question, toApprovalRow } from "./approval-rows.ts";
+import { notTheProposer } from "./attempt-errors.ts";
 import type { JournalCore } from "./journal-core.ts";
 import { checkVersion } from "./journal-file.ts";
 import type { Approvals, Attempt, JournalUser, NewAttempt } from "./port.ts";
@@ -110,8 +110,7 @@ export const createApprovals = ({ database, read, write, nowIso }: JournalCore):
     cancel: (id) =>
       write((db) => {
         const approval = findOpen(db, id, nowIso());
-        if (approval.proposedBy !== readUser().name)
-          throw usageError(`Approval ${id} was proposed by ${approval.proposedBy}, who alone can cancel it.`, "Decline it instead.");
+        if (approval.proposedBy !== readUser().name) throw notTheProposer(id, approval.proposedBy);
         db.prepare("UPDATE approvals SET cancelled_at = ? WHERE id = ?").run(nowIso(), id);
         return find(db, id);
       }, "synced"),

@@ -1,4 +1,4 @@
-import { CliError, type Sent } from "../errors.ts";
+import { CliError, type Sent, usageError } from "../errors.ts";
 import type { Attempt } from "./port.ts";
 
 // Why an attempt may not be begun or changed at this moment, whatever journal keeps it.
@@ -29,3 +29,8 @@ export const likeAppeared = (attempt: Named): CliError =>
     `Another process has just begun the same payment (journal ${attempt.id}); nothing was sent`,
     "--allow-duplicate sends another one. To look at the earlier one",
   );
+
+export const noSuchAttempt = (id: string): CliError => new CliError("not-found", `No attempt ${id} in the journal`);
+
+export const notTheProposer = (id: string, proposer: string): CliError =>
+  usageError(`Approval ${id} was proposed by ${proposer}, who alone can cancel it.`, "Decline it instead.");

@@ -1,4 +1,5 @@
 import { CliError } from "../errors.ts";
+import { present } from "../json/exact-json.ts";
 import type { Attempt, AttemptEnd, NewAttempt, Try } from "./port.ts";
 
 // How an attempt changes, whatever journal keeps it. All of it throws CliError outcome-unknown for a damaged one, which a person alone closes.
@@ -44,9 +45,7 @@ export const closedAttempt = (before: Attempt, end: AttemptEnd, nowIso: string):
     // What a person says, no answer has said: nobody knows whether a request of it arrived.
     unanswered: attempt.unanswered || end.byHand === true,
     ...(state === "unknown" ? {} : { closedAt: nowIso }),
-    ...(end.transactionId === undefined ? {} : { transactionId: end.transactionId }),
-    ...(end.status === undefined ? {} : { status: end.status }),
-    ...(end.answer === undefined ? {} : { answer: end.answer }),
+    ...present({ transactionId: end.transactionId, status: end.status, answer: end.answer }),
   };
 };
 
@@ -58,8 +57,8 @@ export const prunedAttempt = (attempt: Attempt): Attempt => {
   return { ...rest, body: null, payee: attempt.payee === "" ? "" : `…${attempt.payee.slice(-3)}` };
 };
 
-const toStoredTry = (tried: Try): Attempt["tries"][number] => ({
-  at: new Date(tried.atMs).toISOString(),
-  ...(tried.httpStatus === undefined ? {} : { httpStatus: tried.httpStatus }),
-  ...(tried.error === undefined ? {} : { error: tried.error }),
+/** As it is recorded. */
+export const toStoredTry = ({ atMs, httpStatus, error }: Try): Attempt["tries"][number] => ({
+  at: new Date(atMs).toISOString(),
+  ...present({ httpStatus, error }),
 });

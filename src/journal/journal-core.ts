@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { createCommitQueue, type Write } from "../storage/commit-queue.ts";
-import type { Database, Statement } from "../storage/sqlite.ts";
+import type { Database } from "../storage/sqlite.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { cannotRead, cannotRecord, journalFileName, locksFolderName, lostInUse, openFile, watchPlace } from "./journal-file.ts";
 
@@ -28,8 +28,7 @@ export type JournalCore = {
 export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<JournalCore> => {
   const path = join(dataFolder, journalFileName);
   const locksFolder = join(dataFolder, locksFolderName);
-  const { database: opened, readOnly } = await openFile(path);
-  const database = withStatementCache(opened);
+  const { database, readOnly } = await openFile(path);
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const place = watchPlace(path);
   const claims = createClaims(locksFolder);
@@ -76,22 +75,6 @@ export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<J
       queue.flush();
       database.close();
       claims.dispose();
-    },
-  };
-};
-
-/** Preparing costs more than running: each SQL text is prepared once. All of them are written here, so they are few. */
-const withStatementCache = (database: Database): Database => {
-  const statements = new Map<string, Statement>();
-  return {
-    exec: (sql) => database.exec(sql),
-    close: () => database.close(),
-    prepare: (sql) => {
-      const known = statements.get(sql);
-      if (known !== undefined) return known;
-      const statement = database.prepare(sql);
-      statements.set(sql, statement);
-      return statement;
     },
   };
 };

@@ -6,7 +6,7 @@ import { tryLock } from "../storage/lock.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { createApprovals, readUser, throwIfNotApproved } from "./approvals-file.ts";
 import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAttempt, withStatus } from "./attempt.ts";
-import { underWay } from "./attempt-errors.ts";
+import { noSuchAttempt, underWay } from "./attempt-errors.ts";
 import { type Change, change, listAttempts, throwIfLikeAppeared, throwTaken } from "./attempt-store.ts";
 import { type JournalCore, type JournalOptions, openCore } from "./journal-core.ts";
 import { cannotRecord, checkVersion } from "./journal-file.ts";
@@ -73,7 +73,7 @@ const createSending = (core: JournalCore): Pick<Journal, "open" | "reopen" | "co
         if (attempt.state !== "accepted" && (attempt.approvalId === undefined || attempt.state === "refused")) throwIfNotApproved(db, attempt, nowIso());
         return reopenedAttempt(attempt, own);
       });
-      if (reopened === undefined) throw new CliError("not-found", `No attempt ${id} in the journal`);
+      if (reopened === undefined) throw noSuchAttempt(id);
       return reopened;
     },
     // Whoever else would send it asks whether this process is alive.

@@ -119,9 +119,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The own field of an object, else undefined. Never reads a prototype. */
 export const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
 
+type Present<M> = string extends keyof M
+  ? Readonly<Record<string, Exclude<M[keyof M], undefined>>>
+  : { readonly [Name in keyof M]?: Exclude<M[Name], undefined> };
 /** An object of the members that have a value. */
-export const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+export const present = <M extends object>(members: M): Present<M> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<M>;
 
 /** A text field, else undefined. A number counts as its digits, as ids may be numbers. */
 export const textOf = (value: Json | undefined): string | undefined =>

@@ -3,9 +3,6 @@ export type DisplayWidth = (text: string) => number;
 
 const plain = /^[\x20-\x7e\u2013\u2026]*$/;
 
-/** Text of which no two terminals think differently. */
-export const isPlain = (text: string): boolean => plain.test(text);
-
 /** ASCII (and our own dash and ellipsis) is as wide as it is long; only other text is worth loading the tables of wide characters for. */
 export const loadDisplayWidth = async (texts: Iterable<string>): Promise<DisplayWidth> => {
   for (const text of texts) {
@@ -31,17 +28,8 @@ export const cutUp = (text: string, width: number, widthOf: DisplayWidth): reado
   return [...pieces, piece];
 };
 
-/** The text cut to `width` columns, the last of them an ellipsis where something was cut. Never through a grapheme. */
+/** The text cut to `width` columns, the last of them an ellipsis where something was cut. */
 export const truncate = (text: string, width: number, widthOf: DisplayWidth): string => {
-  if (widthOf(text) <= width) return text;
-  if (width < 1) return "";
-  let cut = "";
-  let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const next = widthOf(segment);
-    if (used + next > width - 1) break;
-    cut += segment;
-    used += next;
-  }
-  return `${cut}…`;
+  if (width < 1 || widthOf(text) <= width) return width < 1 ? "" : text;
+  return width === 1 ? "…" : `${cutUp(text, width - 1, widthOf)[0] ?? ""}…`;
 };

@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import { isObject, type Json } from "../json/exact-json.ts";
+import { fieldOf, isObject, type Json } from "../json/exact-json.ts";
 
 /**
  * The value at a dotted path: `metadata.receipt`, `holds.0.amount`. A key that itself has dots is found too, as the
@@ -67,38 +67,34 @@ export const nullForMissing = (rows: readonly Json[], fields: readonly string[])
 
 /** The row with the chosen fields alone, in the order asked for, nested as it was: nothing is renamed. */
 export const pick = (row: Json, fields: readonly string[]): Json => {
-  const picked: Record<string, Json> = Object.create(null);
+  const picked: JsonFields = Object.create(null);
   for (const field of fields) {
     const value = valueAt(row, field);
-    if (value !== undefined) place(picked, row, field, value);
+    if (value !== undefined) place(picked, keysOf(row, field), value);
   }
   return picked;
 };
 
-const place = (target: Record<string, Json>, source: Json, path: string, value: Json): void => {
-  const key = headOf(source, path);
-  if (key === path || !isObject(source)) {
+type JsonFields = Record<string, Json>;
+const place = (target: JsonFields, [key = "", ...rest]: readonly string[], value: Json): void => {
+  if (rest.length === 0) {
     target[key] = value;
     return;
   }
-  const inner = source[key];
-  const rest = path.slice(key.length + 1);
-  // Part of an array keeps its dotted name: an array with holes would be another value.
-  if (!isObject(inner)) {
-    target[path] = value;
-    return;
-  }
   const held = target[key];
-  const child: Record<string, Json> = isObject(held) ? { ...held } : Object.create(null);
+  // Never a member of the row itself: that is not ours to change.
+  const child: JsonFields = Object.assign(Object.create(null), isObject(held) ? held : {});
   target[key] = child;
-  place(child, inner, rest, value);
+  place(child, rest, value);
 };
 
-const headOf = (source: Json, path: string): string => {
-  if (!isObject(source) || Object.hasOwn(source, path)) return path;
+/** The keys of the objects that lead to a value. Part of an array keeps its dotted name: an array with holes would be another value. */
+const keysOf = (source: Json, path: string): readonly string[] => {
+  if (!isObject(source) || Object.hasOwn(source, path)) return [path];
   for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
-    const head = path.slice(0, dot);
-    if (Object.hasOwn(source, head) && valueAt(source[head], path.slice(dot + 1)) !== undefined) return head;
+    const inner = fieldOf(source, path.slice(0, dot));
+    const rest = path.slice(dot + 1);
+    if (isObject(inner) && valueAt(inner, rest) !== undefined) return [path.slice(0, dot), ...keysOf(inner, rest)];
   }
-  return path;
+  return [path];
 };

@@ -4,6 +4,7 @@ import { loadDisplayWidth, truncate } from "./display-width.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { headingLine, planTable, type TableOptions, tableRows } from "./table.ts";
+import { columnsOf } from "./wrap.ts";
 
 export type FrameOptions = { readonly style: Style; readonly colour: boolean; readonly size: { readonly columns: number; readonly rows: number } };
 type DrawOptions = Omit<FrameOptions, "size"> & { readonly write: (text: string) => Promise<void>; readonly note: (text: string) => void };
@@ -24,14 +25,12 @@ export const frameOf = async (live: Pick<LiveTable, "columns" | "rows" | "footer
   }
 };
 
-const footerLine = (text: string, columns: number, colour: boolean): string => {
-  const widthOf = (one: string): number => (/^[\x20-\x7e\u2026]*$/.test(one) ? one.length : one.length * 2);
-  return paint(truncate(sanitize(text), Math.max(1, columns - 1), widthOf), "quiet", colour);
-};
+const footerLine = (text: string, columns: number, colour: boolean): string =>
+  paint(truncate(sanitize(text), Math.max(1, columns - 1), columnsOf), "quiet", colour);
 
 const tableLines = async (rows: readonly Json[], live: Pick<LiveTable, "columns">, { style, colour, size }: FrameOptions): Promise<readonly string[]> => {
   if (rows.length === 0) return [];
-  const options: TableOptions = { style: { ...style, width: size.columns }, colour, anchored: true };
+  const options: TableOptions = { style: { ...style, width: size.columns }, colour };
   const layout = await planTable(live.columns, rows, options);
   return (headingLine(layout, options) + (await tableRows(rows, layout, options))).trimEnd().split("\n");
 };

@@ -1,19 +1,14 @@
 import Table from "cli-table3";
 import type { Json } from "../json/exact-json.ts";
 import type { Block, Cell, Column, Style, Tone } from "../outcome.ts";
-import { cutUp, type DisplayWidth, isPlain, loadDisplayWidth, truncate } from "./display-width.ts";
+import { cutUp, type DisplayWidth, loadDisplayWidth } from "./display-width.ts";
 import { absent, zoneName } from "./format.ts";
 import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { leastRoom, wrapText } from "./wrap.ts";
 
 /** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
-export type TableOptions = {
-  readonly style: Style;
-  readonly colour: boolean;
-  /** The cursor may be moved: cells after text whose width terminals do not agree on (emoji) line up all the same. */
-  readonly anchored?: true;
-};
+export type TableOptions = { readonly style: Style; readonly colour: boolean };
 type CleanCell = { readonly text: string; readonly tone: Tone };
 type Layout = {
   readonly columns: readonly Column[];
@@ -67,9 +62,7 @@ export const planTable = async (columns: readonly Column[], rows: readonly Json[
   const shown = kept.flatMap((index) => columns[index] ?? []);
   const widths = shrink(widthsOf(kept), shown, limit - gap * Math.max(0, kept.length - 1));
   if (widths === undefined) return { columns, widths: natural, widthOf, cards: true, below: [] };
-  // A table that is redrawn keeps one line for each row.
-  const below = options.anchored === true ? [] : columns.filter((column) => !shown.includes(column));
-  return { columns: shown, widths, widthOf, cards: false, below };
+  return { columns: shown, widths, widthOf, cards: false, below: columns.filter((column) => !shown.includes(column)) };
 };
 
 /** Takes from the widest text columns until all fit; undefined if they cannot. */
@@ -99,10 +92,8 @@ const borderless = {
  * cli-table3 lays out a stand-in for each text, as wide as the text is here: its own idea of widths is older, and what does not fit it
  * cuts. A line at a time, as rows come one by one and one that is wider than planned runs over alone.
  */
-const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf }: Layout, { colour, anchored }: TableOptions): string => {
-  const isRight = (index: number): boolean => columns[index]?.align === "right";
-  const texts = cells.map(({ text }) => text);
-  const standIns = texts.map((text) => "x".repeat(text === "" ? 0 : Math.max(1, widthOf(text))));
+const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf }: Layout, { colour }: TableOptions): string => {
+  const standIns = cells.map(({ text }) => "x".repeat(text === "" ? 0 : Math.max(1, widthOf(text))));
   const widths = standIns.map(({ length }, index) => Math.max(planned[index] ?? 0, length));
   const table = new Table({
     chars: borderless,
@@ -111,13 +102,7 @@ const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf
     colAligns: columns.map(({ align }) => align ?? "left"),
   });
   table.push(standIns);
-  const odd = anchored === true ? texts.findIndex((text) => !isPlain(text)) : -1;
-  const anchor = (index: number): string => {
-    if (odd < 0 || index <= odd) return "";
-    const before = widths.slice(0, index).reduce((sum, width) => sum + width + gap, 1);
-    return `\u001b[${before + (isRight(index) ? (widths[index] ?? 0) - (standIns[index]?.length ?? 0) : 0)}G`;
-  };
-  const drawn = texts.flatMap((text, index) => (text === "" ? [] : anchor(index) + paint(text, cells[index]?.tone ?? "plain", colour)));
+  const drawn = cells.flatMap(({ text, tone }) => (text === "" ? [] : paint(text, tone, colour)));
   return `${table
     .toString()
     .replace(/x+/g, () => drawn.shift() ?? "")
@@ -130,8 +115,6 @@ const rowLines = (cells: readonly CleanCell[], layout: Layout, options: TableOpt
   const parts = cells.map(({ text }, index) => {
     const width = layout.widths[index] ?? 0;
     if (!limited || layout.columns[index]?.align === "right") return [text];
-    // A table that is redrawn keeps one line for each row.
-    if (options.anchored === true) return [truncate(text, width, layout.widthOf)];
     const lines = wrapText(text, { width, indent: 0 }).split("\n");
     return lines.flatMap((line) => cutUp(line, width, layout.widthOf));
   });

@@ -2,7 +2,7 @@
 export const leastRoom = 20;
 
 /** Columns, never too few: where tables of wide characters are not worth loading, wrapping a little early is harmless. */
-const columnsOf = (text: string): number => {
+export const columnsOf = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   return [...text].reduce((sum, character) => sum + (character < "\u1100" ? 1 : 2), 0);
 };

@@ -1,7 +1,8 @@
+import { askSecret } from "../accounts/ask-secret.ts";
 import { cleanPassphrase, passphraseProblem } from "../accounts/secrets.ts";
-import { CliError, usageError } from "../errors.ts";
+import { CliError, tryAgain, usageError } from "../errors.ts";
 import { groupedAmount } from "../money/grouped.ts";
-import { readAmount, withoutGrouping } from "../money/money.ts";
+import { type AmountReading, readAmount, withoutGrouping } from "../money/money.ts";
 import type { Account, Client, Context, Lines, Prompter } from "../ports.ts";
 import { isMoneyOut, type Operation } from "../service/contract/routes.ts";
 import { balanceLine } from "./balances.ts";
@@ -13,11 +14,14 @@ export const accountLine = ({ profile, mode, baseUrl }: Pick<Account, "profile" 
 
 export const cancelled = (): CliError => new CliError("interrupted", "Cancelled. Nothing was sent.");
 
-/** The same amount, in any form in which a screen shows it: 100000, 100,000, 100000.00, KES 100,000.00. */
-export const isSameAmount = (typed: string, amount: string, currency: string): boolean => {
+/** An amount in any form in which a screen shows it: 100000, 100,000, 100000.00, KES 100,000.00. */
+const readTyped = (typed: string, currency: string): AmountReading => {
   const text = typed.trim();
   const bare = text.toUpperCase().startsWith(currency.toUpperCase()) ? text.slice(currency.length).trim() : text;
-  const [one, other] = [readAmount(withoutGrouping(bare), currency), readAmount(amount, currency)];
+  return readAmount(withoutGrouping(bare), currency);
+};
+export const isSameAmount = (typed: string, amount: string, currency: string): boolean => {
+  const [one, other] = [readTyped(typed, currency), readAmount(amount, currency)];
   return "amount" in one && "amount" in other && one.amount.minor === other.amount.minor;
 };
 
@@ -28,10 +32,14 @@ type Money = { readonly amount: string; readonly currency: string; readonly what
 export const askTypedAmount = async (lines: readonly string[], { amount, currency, what }: Money, prompt: Pick<Prompter, "text">): Promise<void> => {
   const shown = groupedAmount(amount, currency);
   const message: Lines = [...lines, `Type the ${what} (${shown}) to send it, or "no" to cancel:`];
-  const check = (text: string): string | undefined => (text.trim() === "" ? `Type ${shown} to send it, or "no" to cancel.` : undefined);
+  const isNo = (text: string): boolean => /^(?:n|no|cancel)$/i.test(text.trim());
+  const check = (text: string): string | undefined =>
+    isNo(text) || "amount" in readTyped(text, currency) ? undefined : `Type ${shown} to send it, or "no" to cancel.`;
   const typed = await prompt.text({ message, check, consent: true });
   if (isSameAmount(typed, amount, currency)) return;
-  throw /^(?:n|no|cancel|)$/i.test(typed.trim()) ? cancelled() : new CliError("interrupted", `That is not the ${what}, ${shown}. Nothing was sent.`);
+  throw isNo(typed)
+    ? cancelled()
+    : new CliError("interrupted", `You typed ${typed.trim()}, but the ${what} is ${shown}. Nothing was sent.`, { hint: tryAgain });
 };
 
 type Deps = Pick<Context, "flags" | "terminal" | "prompt" | "client" | "signal">;
@@ -88,16 +96,15 @@ export const creatingClient = async (
   passphraseStdin: boolean,
 ): Promise<Client> => {
   if (operation !== "withdraw" || !account.hasWithdrawalKey) return context.client();
-  return context.client({ key: "withdrawal", passphrase: await readPassphrase(account, context, passphraseStdin) });
-};
-
-const readPassphrase = async (account: Account, context: Pick<Context, "terminal" | "prompt" | "readStdin">, fromStdin: boolean): Promise<string> => {
-  if (fromStdin) return cleanPassphrase(await context.readStdin(4_096));
+  const use = (typed: Uint8Array | string): Promise<Client> => context.client({ key: "withdrawal", passphrase: cleanPassphrase(typed) });
+  if (passphraseStdin) return await use(await context.readStdin(4_096));
   if (!context.terminal.interactive) {
     throw usageError(
       `Not sent: the withdrawal key of the profile ${account.profile} needs its passphrase.`,
       "Pipe the passphrase to standard input and add --passphrase-stdin.",
     );
   }
-  return cleanPassphrase(await context.prompt.secret({ message: `Passphrase of the withdrawal key of ${account.profile}`, check: passphraseProblem }));
+  const message = `Passphrase of the withdrawal key of ${account.profile}`;
+  const refused = "That passphrase is wrong, and nothing was sent.";
+  return await askSecret({ message, check: passphraseProblem, use, isRefusal: ({ kind }) => kind === "auth", refused }, context.prompt);
 };

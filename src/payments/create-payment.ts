@@ -2,7 +2,7 @@ import { CliError, dontPayAgain, notKnownYet } from "../errors.ts";
 import { alreadyProposed } from "../journal/approval.ts";
 import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
-import { fieldOf, parseExact, textOf } from "../json/exact-json.ts";
+import { fieldOf, parseExact, present, textOf } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
 import { isGlobal, isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/judge.ts";
@@ -211,9 +211,7 @@ const openNew = async ({ plan, account, context, journal, guardKey }: Creation, 
     keyFingerprint: client.keyFingerprint(keySalt),
     keySalt,
     guardKey,
-    ...(batch === undefined ? {} : { batchId: batch.run.id, batchRow: batch.row }),
-    ...(evidence === undefined ? {} : { evidence }),
-    ...(approvalId === undefined ? {} : { approvalId }),
+    ...present({ batchId: batch?.run.id, batchRow: batch?.row, evidence, approvalId }),
   };
   return { ...(await journal.open(attempt, judged)), body };
 };

@@ -1,4 +1,4 @@
-import { parseExact, stringifyExact } from "../json/exact-json.ts";
+import { parseExact, present, stringifyExact } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Account, Context } from "../ports.ts";
@@ -33,15 +33,7 @@ export const requestOutcome = (request: Request, account: Pick<Account, "baseUrl
     "Dry run: nothing was sent.",
   ];
   return {
-    rows: [
-      {
-        method,
-        path,
-        ...(parsed === undefined ? {} : { body: parsed }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(needsApproval === undefined ? {} : { approvalRequired: true }),
-      },
-    ],
+    rows: [present({ method, path, body: parsed, idempotencyKey, approvalRequired: needsApproval === undefined ? undefined : true })],
     single: true,
     view: { kind: "blocks", blocks: () => [{ kind: "text", lines, verbatim: true }] },
   };

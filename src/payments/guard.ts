@@ -1,5 +1,6 @@
 import { CliError } from "../errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
+import { present } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
@@ -61,7 +62,7 @@ const standing = async (attempt: Attempt, deps: Deps): Promise<Attempt | undefin
   }
   // Two looks, also at what was seen to end unpaid before: a service may say so for a while and be wrong.
   const status = await readTwiceIfUnpaid(() => statusNow(attempt, deps), isUnpaid, deps);
-  return isUnpaid(status) ? undefined : { ...attempt, ...(status === undefined ? {} : { status }) };
+  return isUnpaid(status) ? undefined : { ...attempt, ...present({ status }) };
 };
 
 /** What the service says of this very id; undefined if it says nothing that can be read. */

@@ -2,6 +2,7 @@ import { accountWords } from "../command.ts";
 import { CliError, dontPayAgain } from "../errors.ts";
 import { closedAttempt, triedAttempt } from "../journal/attempt.ts";
 import type { Attempt, AttemptEnd, Journal, Try } from "../journal/port.ts";
+import { present } from "../json/exact-json.ts";
 import type { Answer, Client, Clock, Context } from "../ports.ts";
 import { operationRoutes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/judge.ts";
@@ -39,7 +40,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
     const answer = await client.call(operationRoutes[attempt.operation], {
       body: started.body,
       idempotencyKey: attempt.idempotencyKey,
-      ...(firstSentMs === undefined ? {} : { firstSentMs }),
+      ...present({ firstSentMs }),
       signal: grace.signal,
       stop: deps.signal,
       beforeTry: () => journal.confirm(attempt.id),
@@ -54,7 +55,7 @@ export const sendAttempt = async (started: Sendable, deps: Deps): Promise<Verdic
       },
     });
     const { id, status } = createdRecordOf(attempt.operation, answer.body);
-    const end = { ...last, answer: answer.text, ...(id === undefined ? {} : { transactionId: id }), ...(status === undefined ? {} : { status }) };
+    const end = { ...last, answer: answer.text, ...present({ transactionId: id, status }) };
     return { answer, attempt: await closeAttempt(attempt, { state: "accepted", ...end }, deps) };
   } catch (cause) {
     const error = asCliError(cause);

@@ -28,7 +28,7 @@ export const openSandboxConnection = async ({ dataFolder, clock = { now: () => D
     return { transport, baseUrl, apiKey, webhookSecret, close: () => transport.close() };
   }
   const sandbox = await createSandbox({ data: dataFolder, clock, baseUrl: embeddedBaseUrl });
-  const stop = startTicking(sandbox, clock);
+  const stop = startTicking(sandbox);
   const { apiKey, webhookSecret } = sandbox;
   const close = async (): Promise<void> => {
     await stop();

@@ -39,7 +39,7 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
  */
 export const createSandbox = async (options: SandboxOptions = {}) => {
   const sandbox = await openSandbox({ data: "ephemeral", seed: options.seed, clock: options.clock });
-  const listening = await serveSandbox(sandbox, { port: options.port ?? 0, clock: options.clock });
+  const listening = await serveSandbox(sandbox, { port: options.port ?? 0 });
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await sandbox.handle({
       method,

@@ -32,3 +32,6 @@ export const jsonReply = (status: number, value: unknown, headers: Readonly<Reco
   headers: { "content-type": "application/json; charset=utf-8", ...headers },
   body: JSON.stringify(value),
 });
+
+/** A host that is always this machine, with or without a port. */
+export const isLoopbackName = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$|^::1$/i.test(host);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Database, databaseFault, openDatabase } from "../storage/sqlite.ts";
-import { createApp, type Handled, replyToFault } from "./app.ts";
+import type { Handled } from "./app.ts";
 import { createCallbackSender, type Post } from "./callback-sender.ts";
 import { checkoutToken } from "./endpoints.ts";
 import type { Delivery, DeliveryTry, LoggedRequest, Transaction } from "./engine/entities.ts";
@@ -79,16 +79,25 @@ export const createSandbox = async (options: SandboxOptions) => {
     requestCount += 1;
     return `req_${lettersOf(seed + 3, requestCount, 16)}`;
   };
-  const app = createApp({ baseUrl: () => baseUrl, requestId });
+  let loading: Promise<(request: SandboxRequest) => Promise<Handled>> | undefined;
+  /** What checks and answers requests takes longer to load than all before it: it is loaded with the first one. */
+  const loadApp = async () => {
+    const { createApp, replyToFault } = await import("./app.ts");
+    const app = createApp({ baseUrl: () => baseUrl, requestId });
+    return (request: SandboxRequest): Promise<Handled> => {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      return queue.run((unit) => app(unit, request), isRead ? "read" : "write").catch((error: unknown) => ({ answer: replyToFault(error, requestId()) }));
+    };
+  };
   const onTried = ({ id, type, url }: Delivery, tried: DeliveryTry): void => emit({ kind: "delivery", id, type, url, tried });
   const callbacks = createCallbackSender({ queue, clock, post: options.post, onTried });
   const log = createRequestLog({ queue, clock, onRequest: (request) => emit({ kind: "request", request }) });
   const answer = async (request: SandboxRequest): Promise<Handled> => {
-    const isRead = request.method === "GET" || request.method === "HEAD";
     // Some of what is looked at or moved by hand has to be up to date first.
     if (request.path.startsWith("/_sandbox/requests")) await log.save();
     if (request.method === "POST" && request.path === "/_sandbox/clock") await callbacks.catchUp();
-    return await queue.run((unit) => app(unit, request), isRead ? "read" : "write").catch((error: unknown) => ({ answer: replyToFault(error, requestId()) }));
+    loading ??= loadApp();
+    return await (await loading)(request);
   };
   const look = async (): Promise<number> => {
     await queue.run(() => undefined, "read");
@@ -113,8 +122,6 @@ export const createSandbox = async (options: SandboxOptions) => {
     },
     /** The same, but waits for no callback's answer. */
     look: async (): Promise<void> => void (await look()),
-    /** When the next thing is due, by the real clock, ms; undefined while nothing is. */
-    nextDueMs: () => queue.run(nextDueMs, "read"),
     subscribe,
     /** Tells listeners that it is about to close. */
     endStreams: () => emit({ kind: "end" }),
@@ -132,11 +139,6 @@ export const createSandbox = async (options: SandboxOptions) => {
       queue.close();
     },
   };
-};
-
-const nextDueMs = (unit: Unit): number | undefined => {
-  const due = (["tx", "delivery"] as const).flatMap((kind) => unit.nextDueMs(kind) ?? []);
-  return due.length === 0 ? undefined : Math.min(...due) - unit.core.clockOffsetMs;
 };
 
 const findCheckout = (unit: Unit, reference: string, token: string): Transaction | undefined => {

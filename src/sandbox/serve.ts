@@ -2,13 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, errorCode } from "../errors.ts";
-import { createCheckout } from "./checkout/checkout.ts";
-import { createPages, isLoopbackName, noSuchPage } from "./dashboard/pages.ts";
-import { isDrop, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
+import { isDrop, isLoopbackName, jsonReply, type Reply, type SandboxAnswer, type SandboxRequest } from "./request.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startTicking } from "./ticking.ts";
 
-export type ServeOptions = { readonly port: number; readonly host?: string | undefined; readonly clock?: { now(): number } | undefined };
+export type ServeOptions = { readonly port: number; readonly host?: string | undefined };
 export type Listening = { readonly port: number; readonly host: string; readonly baseUrl: string; close(): Promise<void> };
 
 /** Assumed: far above any request of the service. */
@@ -86,16 +84,23 @@ const refuse = (status: number, code: string, message: string): Reply => jsonRep
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
 /** Answers with a page (the dashboard, the checkout that REDIRECT collections lead to) or with the service. */
 const createAnswer = (sandbox: Sandbox): Answer => {
-  const [pages, checkout] = [createPages({ apiKey: sandbox.apiKey }), createCheckout(sandbox)];
+  let pages: ReturnType<typeof loadPages> | undefined;
   return async (request, response, body) => {
     const method = request.method ?? "GET";
     const path = request.url?.startsWith("/") === true ? request.url : "/";
     const asked = { method, path, headers: headersOf(request), body, remoteAddress: request.socket.remoteAddress };
     if (method === "GET" && path.split("?", 1)[0] === "/_sandbox/events") return await streamEvents(sandbox, asked, response);
     const isPage = !/^\/(?:api\/|_sandbox\/|openapi\.json(?:\?|$))/.test(path);
-    const page = isPage ? (pages(asked) ?? (await checkout(asked)) ?? noSuchPage(asked)) : undefined;
+    if (isPage) pages ??= loadPages(sandbox);
+    const page = isPage ? await (await pages)?.(asked) : undefined;
     await act(page ?? (await sandbox.handle(asked)), request, response);
   };
+};
+/** Loaded when somebody looks: programs have no use for them. */
+const loadPages = async (sandbox: Sandbox) => {
+  const [{ createPages, noSuchPage }, { createCheckout }] = await Promise.all([import("./dashboard/pages.ts"), import("./checkout/checkout.ts")]);
+  const [dashboard, checkout] = [createPages({ apiKey: sandbox.apiKey }), createCheckout(sandbox)];
+  return async (asked: SandboxRequest): Promise<Reply | undefined> => dashboard(asked) ?? (await checkout(asked)) ?? noSuchPage(asked);
 };
 
 /**
@@ -129,7 +134,7 @@ export const serveSandbox = async (sandbox: Sandbox, options: ServeOptions): Pro
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host;
   const baseUrl = `http://${named}:${port}`;
   sandbox.setBaseUrl(baseUrl);
-  const stop = startTicking(sandbox, options.clock ?? { now: () => Date.now() });
+  const stop = startTicking(sandbox);
   const close = async (): Promise<void> => {
     await stop();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

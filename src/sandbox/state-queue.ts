@@ -1,7 +1,8 @@
 import { createCommitQueue } from "../storage/commit-queue.ts";
-import { type Database, isBusy, TransactionLost } from "../storage/sqlite.ts";
+import type { Database } from "../storage/sqlite.ts";
 import { assertInvariants } from "./engine/ledger.ts";
 import { advance } from "./engine/payments.ts";
+import { Refusal } from "./engine/refusal.ts";
 import type { Unit } from "./engine/unit.ts";
 import { createTables } from "./storage/tables.ts";
 
@@ -13,7 +14,7 @@ export type StateDependencies = {
   readonly onChange: () => void;
 };
 
-type Outcome<T> = { readonly value: T; readonly wrote: boolean } | { readonly error: unknown };
+type Outcome<T> = { readonly value: T; readonly wrote: boolean } | { readonly error: Refusal };
 
 /**
  * Lets requests work on the state, each as if it were alone. Nothing is answered before its change is on disk, and what is due
@@ -32,28 +33,24 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
   const load = (): void => {
     tables.load();
     const unit = createUnit();
-    const isDue = (["tx", "storedAnswer"] as const).some((kind) => (tables.nextDueMs(kind) ?? Number.POSITIVE_INFINITY) <= unit.nowMs);
-    if (isDue)
-      tables.attempt(() => {
-        advance(unit);
-        assertInvariants(unit);
-      });
+    const isDue = (["tx", "storedAnswer"] as const).some((kind) => tables.due(kind, unit.nowMs, 1).length > 0);
+    if (isDue) {
+      advance(unit);
+      assertInvariants(unit);
+    }
     isLoaded = true;
   };
-  /** Work after which the books do not balance leaves nothing. */
+  /** What is refused is so before it writes. Any other error leaves nothing of the transaction: books that do not balance are not kept. */
   const outcomeOf = <T>(work: (unit: Unit) => T): Outcome<T> => {
-    if (!isLoaded) load();
     try {
-      return tables.attempt(() => {
-        const unit = createUnit();
-        const value = work(unit);
-        const wrote = tables.wrote();
-        if (wrote) assertInvariants(unit);
-        return { value, wrote };
-      });
+      if (!isLoaded) load();
+      const unit = createUnit();
+      const value = work(unit);
+      const wrote = tables.wrote();
+      if (wrote) assertInvariants(unit);
+      return { value, wrote };
     } catch (error) {
-      if (!(error instanceof TransactionLost) && !isBusy(error)) return { error };
-      // SQLite gave up the transaction, or wants it to be begun again: that concerns all who share it.
+      if (error instanceof Refusal) return { error };
       isLoaded = false;
       throw error;
     }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
-import { fieldOf, isObject, type Json, parseExact, textOf } from "../json/exact-json.ts";
+import { fieldOf, isObject, type Json, parseExact, present, textOf } from "../json/exact-json.ts";
 import { answerBytesMax, type TransportAnswer } from "./transport.ts";
 
 /** What the body of an answer is, so that one that is no JSON is named and never dumped (rules.md, Living with what is not shown). */
@@ -53,7 +53,7 @@ export const readErrorBody = (body: Json | undefined): ErrorBody => {
   // A text under `error` beside a message is the code: {"error":"INVALID_PHONE","message":"…"}.
   const token = own !== undefined && typeof error === "string" && /^[A-Za-z][\w.-]*$/.test(error) ? error : undefined;
   const code = codeIn(body) ?? codeIn(error) ?? codeIn(first) ?? token;
-  return { ...(code === undefined ? {} : { code }), ...(message === undefined ? {} : { message }) };
+  return present({ code, message });
 };
 
 /** What kind of thing arrived, by its text first: a content type may lie. */

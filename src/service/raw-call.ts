@@ -1,4 +1,5 @@
 import { CliError } from "../errors.ts";
+import { present } from "../json/exact-json.ts";
 import type { Client, Clock, Random } from "../ports.ts";
 import { bodyKindOf } from "./decode.ts";
 import { judgeUnknown, type Verdict } from "./judge.ts";
@@ -31,7 +32,7 @@ export const callRaw = async (request: RawRequest, deps: Deps): Promise<RawAnswe
   if (verdict.outcome === "answered") return verdict.value;
   if (verdict.outcome === "unanswered") throw unclear(verdict.error);
   const hint = verdict.next === "retry" ? whenToRetry(waitMs, deps.clock) : undefined;
-  throw verdict.error.with({ retryAfterMs: waitMs, ...(hint === undefined ? {} : { hint }) });
+  throw verdict.error.with({ retryAfterMs: waitMs, ...present({ hint }) });
 };
 
 /** What a read may try again; all else is thrown on as it is. */

@@ -31,20 +31,24 @@ export class TransportError extends Error {
     this.left = left;
   }
 }
-export type TransportFailure =
-  | "dns"
-  | "refused"
-  | "proxy"
-  | "tls"
-  | "timeout"
-  | "reset"
-  | "truncated"
-  | "too-large"
-  | "malformed"
-  | "aborted"
-  | "bad-request"
-  | "too-late"
-  | "other";
+const failures = {
+  dns: "the service's name was not found",
+  refused: "the connection was refused",
+  proxy: "the proxy did not connect",
+  tls: "the service's certificate was not accepted",
+  timeout: "it took too long",
+  reset: "the connection was lost",
+  truncated: "the connection was lost in the middle of the answer",
+  "too-large": "the answer was too large",
+  malformed: "the answer was not HTTP",
+  aborted: "interrupted",
+  "bad-request": "the request could not be sent",
+  "too-late": "it was too late to send it",
+  other: "the connection failed",
+} as const;
+export type TransportFailure = keyof typeof failures;
+/** Why a try that the journal recorded had no answer, in words. */
+export const failureWords = (error = "no answer"): string => new Map<string, string>(Object.entries(failures)).get(error) ?? error;
 
 export type SendOptions = {
   readonly timeoutMs: number;

@@ -63,9 +63,13 @@ export const fileFault = (path: string, error: unknown, owners: Owners = machine
   const foreign = foreignPath(failedInside(dirname(path), error) ?? path, owners);
   if (foreign !== undefined) return { reason: `${foreign.path} belongs to ${foreign.owner}`, hint: foreignHint(path, foreign, owners) };
   // All that SQLite says where the disk has no room for the files beside a database.
-  if (/disk I\/O error/.test(String(error))) return { reason: "the disk is full, or faulty", hint: room };
+  if (/disk I\/O error/.test(String(error))) return { reason: `the disk is full, or faulty${sqliteCode(error)}`, hint: room };
   return { reason: reasons[code] ?? (error instanceof Error ? error.message : String(error)), hint: isNew ? elsewhere : inPlace };
 };
+
+/** SQLite's extended result code (https://sqlite.org/rescode.html) says which of a dozen faults it was; not each engine hands it on. */
+const sqliteCode = (error: unknown): string =>
+  error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? ` (SQLite's error ${error.errcode})` : "";
 
 /** Which file in the folder the system refused, where the error says so: a lock beside a database, for one. */
 const failedInside = (folder: string, error: unknown): string | undefined =>

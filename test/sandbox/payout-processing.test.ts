@@ -57,11 +57,10 @@ describe("a payout is PROCESSING half a second after it was made, whoever looks 
       ["COMPLETED", 0],
     ]);
   });
-  test("036 is PROCESSING for ever, and nothing more is due for it", async () => {
+  test("036 is PROCESSING for ever", async () => {
     const made = await bench();
     const { transactionId } = (await made.payout({ phone: "254712345036" })).body;
     await made.wait(500);
-    expect(await made.sandbox.nextDueMs()).toBeUndefined();
     await made.wait(90 * 86_400_000);
     expect(await everySight(made, transactionId)).toEqual(Array(4).fill("PROCESSING"));
     expect((await timeline(made, transactionId)).length).toBe(2);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { type Core, emptyCore, type KindName, type Kinds, type Transaction } from "../../src/sandbox/engine/entities.ts";
+import { notFound } from "../../src/sandbox/engine/refusal.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createStateQueue } from "../../src/sandbox/state-queue.ts";
 import { createTables, type StoredTables } from "../../src/sandbox/storage/tables.ts";
@@ -142,47 +143,29 @@ test("what is due comes earliest first", async () => {
       ["done", undefined],
     ] as const)
       tables.put("tx", tx(id, { dueMs }));
-    expect(tables.nextDueMs("tx")).toBe(100);
     expect(tables.due("tx", 300, 10).map(({ id }) => id)).toEqual(["soon", "sooner", "late"]);
     expect(tables.due("tx", 300, 1).map(({ id }) => id)).toEqual(["soon"]);
-    expect(tables.nextDueMs("delivery")).toBeUndefined();
+    expect(tables.due("tx", 99, 10)).toEqual([]);
+    expect(tables.due("delivery", 300, 10)).toEqual([]);
   });
 });
 
-test("an attempt that fails leaves nothing, one inside another leaves the outer one's work", async () => {
-  const opened = await open();
-  const fails = (): never => {
+test("a step that fails leaves nothing of its transaction, and what is refused fails alone", async () => {
+  const queue = createStateQueue({ database: await openDatabase(":memory:"), now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
+  await queue.run((unit) => unit.change(core));
+  const failing = queue.run((unit) => {
+    unit.change({ sequence: 9 });
+    unit.put("scenarioUse", scenarioUse("a"));
     throw new Error("no");
-  };
-  inTransaction(opened, (tables) => {
-    tables.change(core);
-    tables.put("scenarioUse", scenarioUse("a"));
-    expect(() =>
-      tables.attempt(() => {
-        tables.change({ sequence: 2 });
-        tables.put("scenarioUse", scenarioUse("a", 5));
-        tables.put("tx", tx("T1", { dueMs: 5 }));
-        tables.remove("hold", "none");
-        fails();
-      }),
-    ).toThrow("no");
-    expect([tables.core, tables.get("scenarioUse", "a")?.count, tables.count("tx"), tables.nextDueMs("tx")]).toEqual([core, 1, 0, undefined]);
-    tables.attempt(() => {
-      tables.change({ sequence: 3 });
-      tables.put("scenarioUse", scenarioUse("b"));
-      expect(() =>
-        tables.attempt(() => {
-          tables.change({ sequence: 4 });
-          tables.clear();
-          fails();
-        }),
-      ).toThrow("no");
-      expect(tables.core?.sequence).toBe(3);
-      tables.change({ webhookSecret: "after" });
-    });
-    expect(["a", "b"].map((id) => tables.get("scenarioUse", id)?.count)).toEqual([1, 1]);
   });
-  inTransaction(opened, (tables) => expect(tables.core).toMatchObject({ sequence: 3, webhookSecret: "after" }));
+  await expect(failing).rejects.toThrow("no");
+  const refused = queue.run(() => {
+    throw notFound("It");
+  });
+  const together = await Promise.allSettled([refused, queue.run((unit) => unit.put("scenarioUse", scenarioUse("b")))]);
+  expect(together.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(await queue.run((unit) => [unit.core, ...["a", "b"].map((id) => unit.get("scenarioUse", id)?.count)])).toEqual([core, undefined, 1]);
+  queue.close();
 });
 
 test("requests are trimmed to the newest, answers go when they are due, and all can be cleared", async () => {

@@ -67,5 +67,7 @@ describe("why a file is refused", () => {
     expect([reason, hint]).toEqual(["the disk is full", "Free some space"]);
     const beside = fileFault("/home/w/pay/j.db", new Error("disk I/O error"), machine(501, { "/": 0, "/home/w/pay": 501, "/home/w/pay/j.db": 501 }));
     expect([beside.reason, beside.hint]).toEqual(["the disk is full, or faulty", "Free some space"]);
+    const shortRead = Object.assign(new Error("disk I/O error"), { errcode: 522 });
+    expect(fileFault("/home/w/pay/j.db", shortRead, machine(501, { "/home/w/pay": 501 })).reason).toContain("522");
   });
 });

@@ -223,5 +223,6 @@ const scriptedPrompter = (answers: (string | boolean | { readonly choose: string
       if (choice === undefined) throw new Error(`No choice ${wanted} for: ${message} (${choices.map(({ name }) => name).join(", ")})`);
       return choice.value;
     },
+    unheard: (work) => work(),
   };
 };

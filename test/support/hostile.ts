@@ -142,6 +142,7 @@ export const drawnHost = (answers: readonly string[], draws: boolean): { readonl
       secret: (question) => ask(() => real.secret(question)),
       confirm: (question) => ask(() => real.confirm(question)),
       choose: (question) => ask(() => real.choose(question)),
+      unheard: real.unheard,
     };
   };
   const progress: Host["progress"] = () =>

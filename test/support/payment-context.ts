@@ -104,6 +104,7 @@ export const createPaymentContext = (options: PaymentContextOptions): Context =>
       if (first === undefined) throw new Error("nothing to choose");
       return first.value;
     },
+    unheard: (work) => work(),
   };
   const clientFor = (key: string) => createClient({ baseUrl, apiKey: key, transport, timeoutMs: flags.timeoutMs, retries: flags.retries, clock, random });
   const never = async (): Promise<never> => {

@@ -1,7 +1,7 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import type { Input, Run } from "../../command.ts";
 import { CliError, errorCode, usageError } from "../../errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, stringifyExact } from "../../json/exact-json.ts";
+import { isObject, type Json, type JsonObject, parseExact, present, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
 import { commandOf } from "../../payments/command-of.ts";
@@ -45,14 +45,8 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
   const { dryRun, idempotencyKey } = planFlags(input.flags);
   if (dryRun) return (await import("../../payments/dry-run.ts")).requestOutcome({ ...call, idempotencyKey }, account);
   const client = await context.client();
-  const request = {
-    method: call.method,
-    path: call.path,
-    ...(call.body === undefined ? {} : { body: call.body }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    signal: context.signal,
-  };
-  const { clock, random, flags } = context;
+  const { clock, random, flags, signal } = context;
+  const request = { method: call.method, path: call.path, ...present({ body: call.body, idempotencyKey }), signal };
   return outcomeOf(await callRaw(request, { client, clock, random, timeoutMs: flags.timeoutMs, retries: flags.retries }), input, context);
 };
 

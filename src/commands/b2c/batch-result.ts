@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, openSync, writeFileSync } from "node:fs";
-import { copyFile, lstat, open, realpath, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, open, readFile, realpath, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError, errorCode, usageError } from "../../errors.ts";
@@ -58,6 +58,8 @@ const unwritable = (path: string, why: string): CliError =>
 const readLines = async (path: string): Promise<ReadonlyMap<number, readonly string[]>> => {
   const lines = new Map<number, readonly string[]>();
   const foreign = usageError("It does not begin like a result.");
+  const text = await readFile(path, { encoding: "utf8", flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) });
+  if (text !== "" && !text.startsWith(ownCells.join().slice(0, text.length))) throw foreign;
   let isHeader = true;
   const reader = createRowReader(",", ({ cells }) => {
     const own = cells.slice(0, ownCells.length);
@@ -65,20 +67,7 @@ const readLines = async (path: string): Promise<ReadonlyMap<number, readonly str
     if (!isHeader) lines.set(Number(own[0]), own);
     isHeader = false;
   });
-  const header = ownCells.join();
-  const decoder = new TextDecoder();
-  let start = "";
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    for await (const piece of handle.createReadStream({ autoClose: false })) {
-      const text = decoder.decode(piece as Uint8Array, { stream: true });
-      if (start.length < header.length) start += text.slice(0, header.length - start.length);
-      if (!header.startsWith(start)) throw foreign;
-      reader.push(text);
-    }
-  } finally {
-    await handle.close();
-  }
+  reader.push(text);
   return lines;
 };
 
@@ -121,15 +110,6 @@ export const keepEarlierResult = async (path: string): Promise<string> => {
   }
 };
 
-export type ResultFile = {
-  /** Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns. */
-  write(result: RowResult): void;
-  /** Why the file is not whole, a full disk most of all. */
-  failure(): CliError | undefined;
-  /** Ends with one line a row, in the order of the input. Never throws. */
-  finish(results: readonly RowResult[]): Promise<void>;
-};
-
 type Making = {
   readonly path: string;
   readonly headings: readonly string[];
@@ -143,7 +123,7 @@ type Making = {
  * It is put in place as a whole, at the beginning and at the end: no moment loses what was there. Throws CliError usage where it
  * can't be made: nothing was sent.
  */
-export const openResultFile = async (making: Making, known: Iterable<RowResult>): Promise<ResultFile> => {
+export const openResultFile = async (making: Making, known: Iterable<RowResult>) => {
   const { path, rows, earlier } = making;
   const lineOf = (result: RowResult): string => line([...cellsOf(result, earlier), ...(rows[result.row - 1]?.cells ?? [])]);
   const replace = async (results: Iterable<RowResult>): Promise<void> => {
@@ -163,8 +143,11 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
     failure ??= new CliError("usage", `The result cannot be written to ${path}${whyOf(cause)}.`, { cause, sent: "unknown" });
   };
   return {
-    // At once: a line takes some microseconds so, and many times that by way of another thread.
-    write: (result) => {
+    /**
+     * Never throws: rows are paid by then, and `failure` says that their lines are not there. The line is the system's when this returns,
+     * which takes some microseconds, and many times that by way of another thread.
+     */
+    write: (result: RowResult): void => {
       if (failure !== undefined || descriptor === undefined) return;
       try {
         writeFileSync(descriptor, lineOf(result));
@@ -172,8 +155,10 @@ export const openResultFile = async (making: Making, known: Iterable<RowResult>)
         fail(cause);
       }
     },
-    failure: () => failure,
-    finish: async (results) => {
+    /** Why the file is not whole, a full disk most of all. */
+    failure: (): CliError | undefined => failure,
+    /** Ends with one line a row, in the order of the input. Never throws. */
+    finish: async (results: readonly RowResult[]): Promise<void> => {
       try {
         if (descriptor !== undefined) closeSync(descriptor);
       } catch (cause) {

@@ -11,7 +11,7 @@ import { type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { closePaid } from "../../payments/batch/close-paid.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
-import { planRun, type RunChoice, type RunPlan } from "../../payments/batch/plan-run.ts";
+import { planRun, type RunPlan } from "../../payments/batch/plan-run.ts";
 import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
@@ -28,29 +28,21 @@ const stdinBytesMax = 256 * 1024 * 1024;
 
 /** `b2c batch FILE` (rules.md, Money safety): the whole file is checked, then each row is paid once, whatever interrupts it. */
 export const run: Run<typeof b2cBatchSpec> = async (input, context) => {
-  const { includeHidden, sheet } = input.flags;
-  const path = input.args.file;
-  const options = optionsOf(input, path);
+  const options = optionsOf(input);
   checkFieldNames(context.flags.fields);
-  const read = { sheet, includeHidden };
+  const { path } = options;
+  const read = { sheet: input.flags.sheet, includeHidden: input.flags.includeHidden };
   const table = isStdin(path) ? await tableOf(await context.readStdin(stdinBytesMax), "standard input", read) : await openTable(path, read, context.signal);
-  const file = await checkFile(table, includeHidden);
-  const account = await context.account();
-  const fileId = fileIdOf(file.rows, account.baseUrl);
-  if (options.dryRun) {
-    const results = file.rows.map(({ row }) => ({ row, state: "notSent" as const }));
-    const needs = await approvalNote({ operation: "b2c", amount: formatMinor(totalOf(file.rows)), currency: "KES" }, context);
-    if (needs !== undefined) context.note(needs);
-    await noteDuplicates({ path, input, options, file, fileId }, context);
-    return outcomeOf({ path, batchId: fileId, rows: file.rows, results, isApprovalRequired: needs !== undefined }, context.flags);
-  }
-  if (options.proposing !== undefined) return await proposeFile({ path, input, options, file, fileId }, options.proposing, context);
+  const file = await checkFile(table, read.includeHidden);
+  const { baseUrl } = await context.account();
+  const job: Job = { ...options, file, rows: file.rows, fileId: fileIdOf(file.rows, baseUrl), baseUrl };
+  if (input.flags.dryRun) return await dryRun(job, context);
+  if (job.proposing !== undefined) return await proposeFile(job, job.proposing, context);
   const journal = await context.journal();
-  const job = { path, input, options, file, fileId };
-  const done = await journal.exclusively(fileId, async () => {
-    const paid = await journal.exclusively(await nameOfResult(options.resultPath), () => payFile(job, context));
+  const done = await journal.exclusively(job.fileId, async () => {
+    const paid = await journal.exclusively(await nameOfResult(job.resultPath), () => payFile(job, context));
     if (paid !== undefined) return paid;
-    throw usageError(`Another run is writing its result to ${options.resultPath}; nothing was sent.`, "Name another file: --result FILE");
+    throw usageError(`Another run is writing its result to ${job.resultPath}; nothing was sent.`, "Name another file: --result FILE");
   });
   if (done !== undefined) return done;
   throw new CliError("duplicate", "Another process is paying this file right now, so this one sent nothing.", {
@@ -64,63 +56,54 @@ const checkFieldNames = (fields: readonly string[] | undefined): void => {
   if (wrong.length > 0) throw usageError(`A row of a batch has no field ${wrong.join(", ")}.`, `The fields are: ${rowFields.join(", ")}`);
 };
 
-type BatchInput = Input<typeof b2cBatchSpec>;
-type Options = {
-  readonly concurrency: number;
-  readonly resultPath: string;
-  readonly choice: RunChoice;
-  readonly allowDuplicate: boolean;
-  readonly waitMs: number | undefined;
-  readonly dryRun: boolean;
-  readonly proposing: Proposing | undefined;
-};
-
 const choices = ["resume", "retry-failed", "new-run"] as const;
 
-const optionsOf = ({ flags }: BatchInput, path: string): Options => {
-  const { concurrency, dryRun, allowDuplicate, wait: waitMs } = flags;
-  const resultPath = flags.result ?? (isStdin(path) || isShellPipe(path) ? undefined : `${path}.result.csv`);
-  const proposing = proposingOf(flags);
-  if (resultPath === undefined && !dryRun && proposing === undefined)
+const optionsOf = (input: Input<typeof b2cBatchSpec>) => {
+  const { concurrency, allowDuplicate, dryRun, result, wait: waitMs, resume, retryFailed, newRun } = input.flags;
+  const path = input.args.file;
+  const proposing = proposingOf(input.flags);
+  if (result === undefined && (isStdin(path) || isShellPipe(path)) && !dryRun && proposing === undefined)
     throw usageError("From standard input or a pipe the result needs a file of its own.", "Name it: --result FILE");
-  const ways = { resume: flags.resume, "retry-failed": flags.retryFailed, "new-run": flags.newRun };
-  const chosen = choices.filter((name) => ways[name]);
-  if (chosen.length > 1) throw usageError(`${chosen.map((name) => `--${name}`).join(" and ")} contradict each other: give one of them.`);
-  return {
-    concurrency,
-    resultPath: resultPath ?? "",
-    choice: chosen[0] ?? "plain",
-    allowDuplicate,
-    waitMs,
-    dryRun,
-    proposing,
-  };
+  const ways = { resume, "retry-failed": retryFailed, "new-run": newRun };
+  const [choice = "plain" as const, other] = choices.filter((name) => ways[name]);
+  if (other !== undefined) throw usageError(`--${choice} and --${other} contradict each other: give one of them.`);
+  const resultPath = result ?? `${path}.result.csv`;
+  /** The command as typed, with another way to go on: none of them begins a new run. */
+  const command = (way: "again" | "resume" | "retry-failed"): readonly string[] =>
+    retyped(input, { without: choices, add: way === "again" ? [] : [`--${way}`] });
+  return { path, concurrency, allowDuplicate, waitMs, proposing, choice, resultPath, isNamed: result !== undefined, words: input.words, command };
 };
 
-/** The command as typed, with another way to go on: none of them begins a new run. */
-const commandOf = (input: BatchInput, choice: "again" | "resume" | "retry-failed"): readonly string[] =>
-  retyped(input, { without: choices, add: choice === "again" ? [] : [`--${choice}`] });
-
-type Job = { readonly path: string; readonly input: BatchInput; readonly options: Options; readonly file: CheckedFile; readonly fileId: string };
+type Job = ReturnType<typeof optionsOf> & {
+  readonly file: CheckedFile;
+  readonly rows: CheckedFile["rows"];
+  readonly fileId: string;
+  readonly baseUrl: string;
+};
 
 /** `--propose`: the file's rows are stored under its name, and nothing is sent. */
-const proposeFile = async ({ path, input, options, file, fileId }: Job, proposing: Proposing, context: Context): Promise<Outcome> => {
-  const name = isStdin(path) ? "standard input" : basename(path);
+const proposeFile = async (job: Job, proposing: Proposing, context: Context): Promise<Outcome> => {
   await noteSecondLook(context);
-  const proposed = { ...options, file, fileId, name, command: (choice: "resume" | "retry-failed") => commandOf(input, choice) };
-  return approvalOutcome(await proposeBatch(proposed, proposing, context));
+  return approvalOutcome(await proposeBatch({ ...job, name: isStdin(job.path) ? "standard input" : basename(job.path) }, proposing, context));
 };
 
-/** `--dry-run`: what the duplicate guard says of the file. Makes no journal. */
+/** `--dry-run`: what the policy and the duplicate guard say of the file. Makes no journal. */
+const dryRun = async (job: Job, context: Context): Promise<Outcome> => {
+  const { path, rows, fileId } = job;
+  const needs = await approvalNote({ operation: "b2c", amount: formatMinor(totalOf(rows)), currency: "KES" }, context);
+  if (needs !== undefined) context.note(needs);
+  if (!job.allowDuplicate && (await context.existingJournal()) !== undefined) await noteDuplicates(job, context);
+  const results = rows.map(({ row }) => ({ row, state: "notSent" as const }));
+  return outcomeOf({ path, batchId: fileId, rows, results, isApprovalRequired: needs !== undefined }, context.flags);
+};
+
 const noteDuplicates = async (job: Job, context: Context): Promise<void> => {
-  const { input, options, file, fileId } = job;
-  if (options.allowDuplicate || (await context.existingJournal()) === undefined) return;
+  const { rows } = job;
   try {
-    const command = (choice: "resume" | "retry-failed"): readonly string[] => commandOf(input, choice);
-    const plan = await planRun({ ...options, rows: file.rows, fileId, isResultShort: () => false, command }, context);
+    const plan = await planRun({ ...job, isResultShort: () => false }, context);
     await refuseProposed(job, plan, context);
-    const settled = file.rows.length - plan.pays.size;
-    if (settled > 0) context.note(`${groupedCount(settled)} of ${groupedCount(file.rows.length)} rows were sent before, and are not sent again.`);
+    const settled = rows.length - plan.pays.size;
+    if (settled > 0) context.note(`${groupedCount(settled)} of ${groupedCount(rows.length)} rows were sent before, and are not sent again.`);
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== "duplicate") throw error;
     context.note(error.message);
@@ -128,42 +111,31 @@ const noteDuplicates = async (job: Job, context: Context): Promise<void> => {
 };
 
 const payFile = async (job: Job, context: Context): Promise<Outcome> => {
-  const { options, file, fileId, input } = job;
-  const { rows } = file;
-  const earlier = await readEarlierResult(options.resultPath, job.path);
-  const makePlan = () =>
-    planRun(
-      {
-        ...options,
-        rows,
-        fileId,
-        isResultShort: (found) => earlier.exists && earlier.lines.size < rows.length && knowsAll(earlier, knowledgeOf(found)),
-        command: (choice) => commandOf(input, choice),
-      },
-      context,
-    );
+  const { rows, path, resultPath } = job;
+  const earlier = await readEarlierResult(resultPath, path);
+  const isResultShort = (found: RunPlan): boolean => earlier.exists && earlier.lines.size < rows.length && knowsAll(earlier, knowledgeOf(found));
+  const makePlan = () => planRun({ ...job, isResultShort }, context);
   let plan = await makePlan();
   const named = (row: number) => earlier.lines.get(row)?.[2] || undefined;
   if (!knowsAll(earlier, knowledgeOf(plan)) && (await closePaid(rows, plan, named, context))) plan = await makePlan();
   if (plan.pays.size > 0) await checkTogether(job, plan, context);
   const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
-  if (plan.pays.size > 0) await askConsent({ path: job.path, rows, plan, isRetry: options.choice === "retry-failed" }, context);
+  if (plan.pays.size > 0) await askConsent({ path, rows, plan, isRetry: job.choice === "retry-failed" }, context);
   else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);
-  if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(options.resultPath)}.`);
+  if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(resultPath)}.`);
   return await sendRows(job, plan, earlier, context);
 };
 
 /** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
 const checkTogether = async (job: Job, plan: RunPlan, context: Context): Promise<void> => {
-  const { file, input, options } = job;
   const journal = await context.journal();
-  const check = (): Promise<void> => requireBatchApproval(formatMinor(totalOf(file.rows)), journal);
-  await (options.choice === "plain" ? orPropose(input, check) : check());
-  if (!options.allowDuplicate) await refuseProposed(job, plan, context);
+  const check = (): Promise<void> => requireBatchApproval(formatMinor(totalOf(job.rows)), journal);
+  await (job.choice === "plain" ? orPropose(job, check) : check());
+  if (!job.allowDuplicate) await refuseProposed(job, plan, context);
 };
 
-const refuseProposed = async ({ file }: Job, { pays }: RunPlan, context: Context): Promise<void> =>
-  await refuseProposedRows(file.rows.filter(({ row }) => pays.has(row)).map(toItem), (await context.account()).baseUrl, context);
+const refuseProposed = async ({ rows, baseUrl }: Job, { pays }: RunPlan, context: Context): Promise<void> =>
+  await refuseProposedRows(rows.filter(({ row }) => pays.has(row)).map(toItem), baseUrl, context);
 
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });
 
@@ -171,22 +143,20 @@ const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new S
  * Whether the earlier result is kept under another name when this run writes its own (rules.md: a run that knows less never overwrites
  * a result file). Throws CliError usage where that file is one the person has named, or has payments that this journal does not know.
  */
-const keepsEarlier = async ({ input, options, fileId }: Job, plan: RunPlan, earlier: EarlierResult, journal: Journal): Promise<boolean> => {
+const keepsEarlier = async ({ words, isNamed, resultPath, fileId }: Job, plan: RunPlan, earlier: EarlierResult, journal: Journal): Promise<boolean> => {
   if (earlier.problem !== undefined) throw earlier.problem;
   if (knowsAll(earlier, knowledgeOf(plan))) return plan.replaced.size > 0 && !plan.goesOn && earlier.lines.size > 0;
-  const isNamed = input.flags.result !== undefined;
   if (!isNamed && (await isInJournal(earlier, journal))) return true;
-  throw new CliError("usage", `${options.resultPath} holds the result of another run, which would be lost; nothing was sent.`, {
+  throw new CliError("usage", `${resultPath} holds the result of another run, which would be lost; nothing was sent.`, {
     hint: "Move that file away, or write the result to another one",
-    command: isNamed ? undefined : retyped(input, { add: ["--result", `${options.resultPath.replace(/\.csv$/, "")}.${fileId}.csv`] }),
+    command: isNamed ? undefined : retyped({ words }, { add: ["--result", `${resultPath.replace(/\.csv$/, "")}.${fileId}.csv`] }),
   });
 };
 
-const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earlier: EarlierResult, context: Context): Promise<Outcome> => {
-  const { rows, headings } = file;
-  const { waitMs, concurrency, resultPath } = options;
+const sendRows = async (job: Job, plan: RunPlan, earlier: EarlierResult, context: Context): Promise<Outcome> => {
+  const { path, file, rows, waitMs, concurrency, resultPath, command } = job;
   const known = plan.goesOn ? plan.before : plan.known;
-  const result = await openResultFile({ path: resultPath, headings, rows, earlier, random: context.random }, known.values());
+  const result = await openResultFile({ path: resultPath, headings: file.headings, rows, earlier, random: context.random }, known.values());
   const progress = context.progress();
   const startedMs = context.clock.monotonic();
   const onProgress = (done: number): void => progress.update(progressText(done, rows.length, context.clock.monotonic() - startedMs));
@@ -199,6 +169,6 @@ const sendRows = async ({ path, input, options, file }: Job, plan: RunPlan, earl
   await result.finish(results);
   // Without its record nothing was sent: that is an error of its own, and no unfinished batch.
   if (stopped?.kind === "usage" && results.every((one) => one.state === "notSent" || one === known.get(one.row))) throw stopped;
-  const end: BatchEnd = { stopped, unwritten: result.failure(), command: (choice) => commandOf(input, choice) };
+  const end: BatchEnd = { stopped, unwritten: result.failure(), command };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, resultPath, end }, context.flags);
 };

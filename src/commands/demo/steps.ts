@@ -1,5 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { money } from "../../output/format.ts";
 import { findReceipt } from "../../transactions/fields.ts";
 
 /** Runs one command line on the throw-away sandbox and gives its one document. Rejects with the command's error. */
@@ -14,10 +15,7 @@ export type Step = {
 
 const within = (value: Json | undefined, path: string): Json | undefined => path.split(".").reduce<Json | undefined>((at, name) => fieldOf(at, name), value);
 const text = (value: Json, path: string): string => textOf(within(value, path)) ?? "";
-const amount = (value: Json, path: string): string => {
-  const [whole = "", decimals = ""] = (textOf(within(value, path)) ?? "?").split(".");
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(2, "0")}`;
-};
+const amount = (value: Json, path: string, currency = "KES"): string => money(within(value, path), currency);
 const receipt = (transaction: Json): string => {
   const found = findReceipt(transaction);
   return found === undefined ? "no receipt" : `receipt ${found.text}`;
@@ -27,12 +25,12 @@ export const steps: readonly Step[] = [
   {
     name: "Collect with a push prompt",
     line: "stk --phone 0712345000 --amount 1500 --reference INV-1001 --wait",
-    says: (transaction) => `KES ${amount(transaction, "amount")} paid by the customer, ${receipt(transaction)}`,
+    says: (transaction) => `${amount(transaction, "amount")} paid by the customer, ${receipt(transaction)}`,
   },
   {
     name: "Pay out to a phone",
     line: "b2c --phone 0722000001 --amount 500 --reference REFUND-7 --wait",
-    says: (transaction) => `KES ${amount(transaction, "amount")} sent, ${receipt(transaction)}`,
+    says: (transaction) => `${amount(transaction, "amount")} sent, ${receipt(transaction)}`,
   },
   {
     name: "List transactions",
@@ -47,7 +45,7 @@ export const steps: readonly Step[] = [
   {
     name: "Read the local wallet",
     line: "wallet",
-    says: (body) => `credits KES ${amount(body, "wallet.balance")}, payout float KES ${amount(body, "wallet.b2cAvailableBalance")}`,
+    says: (body) => `credits ${amount(body, "wallet.balance")}, payout float ${amount(body, "wallet.b2cAvailableBalance")}`,
   },
   {
     name: "Collect over a foreign rail",
@@ -56,17 +54,17 @@ export const steps: readonly Step[] = [
       const reference = text(body, "collection.reference");
       // The provider's confirmation, which on a real rail comes by itself.
       await runLine(`api POST /_sandbox/collections/${reference} -f action=confirm`);
-      return `UGX ${amount(body, "collection.amount")} confirmed by the provider, ${reference}`;
+      return `${amount(body, "collection.amount", "UGX")} confirmed by the provider, ${reference}`;
     },
   },
   {
     name: "Read the global wallet",
     line: "global wallet",
-    says: (body) => `available ${text(body, "wallet.currency")} ${amount(body, "wallet.availableBalance")}`,
+    says: (body) => `available ${amount(body, "wallet.availableBalance", text(body, "wallet.currency"))}`,
   },
   {
     name: "Withdraw to mobile money",
     line: "global withdraw --rail KE_MPESA --channel MOBILE_MONEY --operator MPESA --msisdn 0712345000 --amount 250 --currency KES",
-    says: (body) => `KES ${amount(body, "disbursement.amount")} on its way, ${text(body, "disbursement.reference")}`,
+    says: (body) => `${amount(body, "disbursement.amount")} on its way, ${text(body, "disbursement.reference")}`,
   },
 ];

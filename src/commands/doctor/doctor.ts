@@ -38,21 +38,20 @@ export const run: Run<typeof doctorSpec> = async (_, context) => {
 
 const examine = async (context: Context): Promise<readonly Check[]> => {
   const { env, paths } = context;
-  const found: Check[] = [
+  let account: Account | undefined;
+  const found = [
     await check("runtime", "", () => runtimeDetail(context.version)),
     await check("environment", "", () => environmentDetail(env)),
     await check("files", "", () => filesDetail(paths)),
     await check("journal", "Payments cannot be recorded, so none would be sent.", () => journalDetail(context)),
-  ];
-  const [disk, authorities] = [await diskDetail(paths), await extraAuthorities(env)];
-  if (disk !== undefined) found.push(await check("disk", "", disk));
-  if (authorities !== undefined) found.push(await check("extra certificates", "", authorities));
-  let account: Account | undefined;
-  const accountCheck = await check("account", "The settings cannot be read.", async () => {
-    account = await context.account();
-    return `${account.profile} (${account.mode}) at ${account.baseUrl}, key from ${sourceOf(account)}`;
-  });
-  return account === undefined ? [...found, accountCheck] : [...found, accountCheck, ...(await examineAccount(account, context))];
+    await check("disk", "", () => diskDetail(paths)),
+    await check("extra certificates", "", () => extraAuthorities(env)),
+    await check("account", "The settings cannot be read.", async () => {
+      account = await context.account();
+      return `${account.profile} (${account.mode}) at ${account.baseUrl}, key from ${sourceOf(account)}`;
+    }),
+  ].filter(({ detail }) => detail !== "");
+  return account === undefined ? found : [...found, ...(await examineAccount(account, context))];
 };
 
 const examineAccount = async (account: Account, context: Context): Promise<readonly Check[]> => {

@@ -91,20 +91,17 @@ export const journalDetail = async ({ journal: open, clock }: Pick<Context, "jou
 
 const freeBytesMin = 16 * 1024 * 1024;
 
-/** A payment needs a few kilobytes, a batch a few megabytes. Undefined if there is no folder yet, which the journal's check reports. */
-export const diskDetail = async (paths: Context["paths"]): Promise<(() => string) | undefined> => {
-  try {
-    const { bavail, bsize, blocks } = await statfs(paths.data);
-    const free = bavail * bsize;
-    const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
-    return () => {
-      if (blocks === 0) return "the file system does not say how much is free";
-      if (free < freeBytesMin) throw usageError(detail, "Free some space: what cannot be recorded is not paid.");
-      return detail;
-    };
-  } catch {
-    return undefined;
-  }
+/** A payment needs a few kilobytes, a batch a few megabytes. Nothing if there is no folder yet, which the journal's check reports. */
+export const diskDetail = async (paths: Context["paths"]): Promise<string> => {
+  const found = await Promise.resolve()
+    .then(() => statfs(paths.data))
+    .catch(() => undefined);
+  if (found === undefined) return "";
+  const free = found.bavail * found.bsize;
+  const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
+  if (found.blocks === 0) return "the file system does not say how much is free";
+  if (free < freeBytesMin) throw usageError(detail, "Free some space: what cannot be recorded is not paid.");
+  return detail;
 };
 
 /** Settings that are not read because of their name, and others that have no effect. */
@@ -131,13 +128,10 @@ export const environmentDetail = (env: Context["env"]): string => {
   return notes.length > 0 ? notes.join("; ") : used.length === 0 ? "no settings" : `settings from ${used.join(", ")}`;
 };
 
-/** Without the file every certificate by that authority fails, for no visible reason. Undefined if none is named. */
-export const extraAuthorities = async (env: Context["env"]): Promise<(() => string) | undefined> => {
+/** Without the file every certificate by that authority fails, for no visible reason. Nothing if none is named. */
+export const extraAuthorities = async (env: Context["env"]): Promise<string> => {
   const found = await readExtraCertificates(env);
-  if (found === undefined) return undefined;
-  return () => {
-    if ("count" in found) return `${found.count} in ${found.path} (NODE_EXTRA_CA_CERTS)`;
-    const hint = "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.";
-    throw usageError(`NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}`, hint);
-  };
+  if (found === undefined) return "";
+  if ("count" in found) return `${found.count} in ${found.path} (NODE_EXTRA_CA_CERTS)`;
+  throw usageError(`NODE_EXTRA_CA_CERTS names ${found.path}, which ${found.fault}`, "Correct NODE_EXTRA_CA_CERTS to the path of a PEM file, or unset it.");
 };

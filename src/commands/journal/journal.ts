@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
-import { fieldOf, isObject, stringifyExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, isObject, present, stringifyExact, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
-import { failureWords } from "../../service/failure-words.ts";
+import { failureWords } from "../../service/transport.ts";
 import { findByPrefix, shortestPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
@@ -18,16 +18,8 @@ const otherRows = 1_000;
 export const list: Run<typeof journalListSpec> = async ({ flags }, context) => {
   const limit = flags.limit ?? (context.flags.output === "table" ? tableRows : otherRows);
   const { state, operation } = flags;
-  const day = parseDay(flags.day);
-  const reference = flags.reference?.trim();
-  const journal = await context.journal();
-  const attempts = await journal.list({
-    limit,
-    ...(state === undefined ? {} : { state }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(day === undefined ? {} : { day }),
-    ...(reference === undefined ? {} : { reference }),
-  });
+  const wanted = present({ state, operation, day: parseDay(flags.day), reference: flags.reference?.trim() });
+  const attempts = await (await context.journal()).list({ limit, ...wanted });
   const footer = (rows: number): string | undefined => (rows === limit ? `The newest ${rows}; --limit N shows more.` : undefined);
   return attemptsOutcome(attempts, { empty: "No payment attempts here yet.", footer });
 };
@@ -47,16 +39,9 @@ const searchedMax = 100_000;
  */
 export const findAttempt = async (idOrKey: string, journal: Pick<Journal, "find" | "list">): Promise<Attempt> => {
   const attempt = (await journal.find(idOrKey.trim())) ?? (await findByPrefix(idOrKey, () => journal.list({ limit: searchedMax })));
-  if (attempt === undefined)
-    throw new CliError(
-      "not-found",
-      `No attempt ${idOrKey} in the journal${idOrKey.trim().length < shortestPrefix ? `; the beginning of an id has ${shortestPrefix} characters or more` : ""}`,
-      {
-        hint: "To list the attempts",
-        command: ["journal", "list"],
-      },
-    );
-  return attempt;
+  if (attempt !== undefined) return attempt;
+  const short = idOrKey.trim().length < shortestPrefix ? `; the beginning of an id has ${shortestPrefix} characters or more` : "";
+  throw new CliError("not-found", `No attempt ${idOrKey} in the journal${short}`, { hint: "To list the attempts", command: ["journal", "list"] });
 };
 
 export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {

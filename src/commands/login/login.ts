@@ -1,7 +1,9 @@
+import { askSecret } from "../../accounts/ask-secret.ts";
 import { checkProfileName, createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
 import { cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
 import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import { present } from "../../json/exact-json.ts";
 import type { Context, Mode } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { routes } from "../../service/contract/routes.ts";
@@ -43,28 +45,14 @@ const askBaseUrl = async (context: Context, stored: Profile | undefined): Promis
     throw usageError("--base-url is missing. It is the address of the service.", "payments-cli login --base-url URL --with-key < key.txt");
   }
   const check = (text: string): string | undefined => problemOf(() => parseBaseUrl(text));
-  return baseUrlText(
-    parseBaseUrl(
-      await context.prompt.text({
-        message: "Base URL of the service",
-        ...(before === undefined ? {} : { initial: before }),
-        check,
-        words: (url) => flagWords("base-url", url),
-      }),
-    ),
-  );
+  const question = { message: "Base URL of the service", ...present({ initial: before }), check };
+  return baseUrlText(parseBaseUrl(await context.prompt.text({ ...question, words: (url) => flagWords("base-url", url) })));
 };
 
-const askKey = async (flags: LoginFlags, context: Context): Promise<string> => {
-  // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
-  if (context.terminal.interactive) return cleanSecret(await context.prompt.secret({ message: "API key", check: keyProblem }));
-  if (flags.withKey) return cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input");
-  throw usageError("Without a terminal, login needs --with-key and the API key on standard input.", "payments-cli login --base-url URL --with-key < key.txt");
-};
-
-const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Asked> => {
+const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Omit<Asked, "key">> => {
   if (context.flags.sandbox) throw new CliError("usage", "The sandbox needs no login.", { hint: "Just use it", command: ["wallet", "--sandbox"] });
-  if (!context.terminal.interactive && !flags.withKey) await askKey(flags, context);
+  if (!context.terminal.interactive && !flags.withKey)
+    throw usageError("Without a terminal, login needs --with-key and the API key on standard input.", "payments-cli login --base-url URL --with-key < key.txt");
   const name = await askName(flags, context);
   const stored = await profiles.read(name);
   const baseUrl = await askBaseUrl(context, stored);
@@ -73,8 +61,21 @@ const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Pro
     const hint = "Choose another name with --name, or remove the profile first";
     await confirmDrop(stored, { hint, command: ["profile", "remove", name, "--yes"] }, context);
   }
-  const key = await askKey(flags, context);
-  return { name, baseUrl, key, mode: flags.mode, drops, keychain: flags.keychain || stored?.storage === "keychain" };
+  return { name, baseUrl, mode: flags.mode, drops, keychain: flags.keychain || stored?.storage === "keychain" };
+};
+
+/** The same with a key that the service accepts. */
+const askKey = async (profile: Omit<Asked, "key">, context: Context): Promise<Asked> => {
+  const checked = async (key: string): Promise<Asked> => {
+    const asked = { ...profile, key };
+    await checkKey(asked, context);
+    return asked;
+  };
+  if (!context.terminal.interactive) return await checked(cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input"));
+  // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
+  const use = (typed: string): Promise<Asked> => checked(cleanSecret(typed));
+  const refused = `The service does not accept that key (401), and nothing was stored. Is it the key for ${profile.baseUrl}?`;
+  return await askSecret({ message: "API key", check: keyProblem, use, isRefusal: ({ status }) => status === 401, refused }, context.prompt);
 };
 
 /** The address that all else in a profile was given for; it may have moved away from there since. */
@@ -87,6 +88,8 @@ const dropsWithdrawalKey = (stored: Profile, baseUrl: string): boolean =>
 /** Reads the providers with the key. 2xx and 402 are a key that works, 403 one without that scope; all else stores nothing. */
 const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void> => {
   const client = await context.clientFor(baseUrl, key);
+  const line = context.progress();
+  line.update(`Asking ${baseUrl} about the key`);
   try {
     await client.call(routes.providers, { signal: context.signal });
   } catch (error) {
@@ -96,12 +99,12 @@ const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void
       context.note("The key works, but it has no permission to read the providers (403), so some commands will be refused. The profile was stored.");
       return;
     }
-    const hint =
-      error.status === 401
-        ? "Nothing was stored. Check that the key belongs to this base URL and was not revoked."
-        : `Nothing was stored.${error.hint === undefined ? "" : ` ${error.hint}`}`;
-    throw error.with({ hint });
+    // The command of its hint would look at another account: this one is not stored.
+    const rest = error.command === undefined ? error.hint : error.hint?.replace(/\s*[^.?!]*$/, "");
+    const remedy = error.status === 401 ? "Check that the key belongs to this base URL and was not revoked." : rest;
+    throw error.with({ hint: ["Nothing was stored.", remedy].join(" ").trim() });
   } finally {
+    line.end();
     await client.close();
   }
 };
@@ -159,8 +162,7 @@ const removed = async (entry: string): Promise<boolean> => {
 
 export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
   const profiles = createProfiles(context);
-  const asked = await ask(flags, context, profiles);
-  await checkKey(asked, context);
+  const asked = await askKey(await ask(flags, context, profiles), context);
   const { profile, before } = await store(asked, profiles, context);
   const entry = before?.keychainEntry;
   if (entry !== undefined && !(await removed(entry))) {

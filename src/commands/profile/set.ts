@@ -1,10 +1,11 @@
 import { schemeByDefault } from "../../accounts/account.ts";
-import { checkProfileName, createProfiles, type Profile } from "../../accounts/profiles.ts";
-import { cleanNewPassphrase, cleanSecret, decodeText, keyProblem, newPassphraseProblem, splitSecrets } from "../../accounts/secrets.ts";
-import type { Owner, WithdrawalKeyRecord } from "../../accounts/withdrawal-key.ts";
+import { checkProfileName, createProfiles, fromStored, type Profile } from "../../accounts/profiles.ts";
+import { cleanNewPassphrase, cleanSecret, decodeText, problemOf, splitSecrets } from "../../accounts/secrets.ts";
+import type { Owner } from "../../accounts/withdrawal-key.ts";
 import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { hasPassword, parseJournalUrl } from "../../journal/postgres/connection-settings.ts";
+import { present } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { quoteForShell, shellOf } from "../../shell.ts";
@@ -17,15 +18,7 @@ const stdinBytesMax = 256 * 1024;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 type SetFlags = Input<typeof profileSetSpec>["flags"];
-type Changes = {
-  readonly baseUrl?: string;
-  readonly mode?: "live" | "sandbox";
-  readonly signature?: Profile["signature"];
-  readonly webhookSecrets?: readonly string[];
-  readonly withdrawalKey?: WithdrawalKeyRecord;
-  readonly journalUrl?: string;
-  readonly journalPassword?: string;
-};
+type Changes = Partial<Omit<Profile, "name" | "storage" | "keyHint">>;
 
 /** Its password would show in process lists and shell history. */
 const checkJournalUrl = (text: string): string => {
@@ -38,13 +31,13 @@ const checkJournalUrl = (text: string): string => {
   return text.trim();
 };
 
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
+
 const readJournalPassword = async (context: Context): Promise<string> => {
-  const typed = context.terminal.interactive
-    ? await context.prompt.secret({ message: "Password of the journal's database" })
-    : decodeText(await context.readStdin(stdinBytesMax));
-  const password = typed.replace(/\r?\n$/, "");
-  if (password === "") throw usageError("There is no password on standard input.");
-  return password;
+  const isAsked = context.terminal.interactive;
+  const typed = isAsked ? await context.prompt.secret({ message: "Password of the journal's database" }) : decodeText(await context.readStdin(stdinBytesMax));
+  if (withoutLineEnd(typed) === "") throw usageError("There is no password on standard input.");
+  return withoutLineEnd(typed);
 };
 
 /** How long --journal-url alone waits for a password on standard input, ms: a pipe that nobody writes to must not hold it up. */
@@ -55,21 +48,18 @@ const readPipedPassword = async (context: Context): Promise<string | undefined> 
   if (context.terminal.interactive) return undefined;
   const waiting = new AbortController();
   const piped = await Promise.race([context.readStdin(stdinBytesMax), context.clock.sleep(pipedWithinMs, waiting.signal)]).finally(() => waiting.abort());
-  const password = piped === undefined ? "" : decodeText(piped).replace(/\r?\n$/, "");
-  return password === "" ? undefined : password;
+  return piped === undefined ? undefined : withoutLineEnd(decodeText(piped)) || undefined;
 };
 
 const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Context): Changes => {
   if (header !== undefined && !headerName.test(header))
     throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
-  return {
-    ...(context.flags.baseUrl === undefined ? {} : { baseUrl: baseUrlText(parseBaseUrl(context.flags.baseUrl)) }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(journalUrl === undefined ? {} : { journalUrl: checkJournalUrl(journalUrl) }),
-    ...(scheme === undefined && header === undefined
-      ? {}
-      : { signature: { ...(scheme === undefined ? {} : { scheme }), ...(header === undefined ? {} : { header }) } }),
-  };
+  return present({
+    baseUrl: context.flags.baseUrl === undefined ? undefined : baseUrlText(parseBaseUrl(context.flags.baseUrl)),
+    mode,
+    journalUrl: journalUrl === undefined ? undefined : checkJournalUrl(journalUrl),
+    signature: scheme === undefined && header === undefined ? undefined : present({ scheme, header }),
+  });
 };
 
 const readWebhookSecrets = async (scheme: string, context: Context): Promise<readonly string[]> => {
@@ -86,13 +76,10 @@ const readWebhookSecrets = async (scheme: string, context: Context): Promise<rea
 /** The second key and its passphrase: asked for on a terminal (the passphrase twice), else the two lines of standard input. */
 const readWithdrawalKey = async (context: Context): Promise<{ readonly key: string; readonly passphrase: string }> => {
   if (context.terminal.interactive) {
-    const key = cleanSecret(
-      await context.prompt.secret({ message: "Withdrawal key", check: (text) => keyProblem(text, "The withdrawal key") }),
-      "The withdrawal key",
-    );
-    const passphrase = cleanNewPassphrase(
-      await context.prompt.secret({ message: "Passphrase for withdrawals, 8 characters or more", check: newPassphraseProblem }),
-    );
+    const ask = async (message: string, clean: (text: string) => string): Promise<string> =>
+      clean(await context.prompt.secret({ message, check: (text) => problemOf(() => clean(text)) }));
+    const key = await ask("Withdrawal key", (text) => cleanSecret(text, "The withdrawal key"));
+    const passphrase = await ask("Passphrase for withdrawals, 8 characters or more", cleanNewPassphrase);
     const check = (text: string): string | undefined =>
       text.normalize("NFC") === passphrase ? undefined : "The two passphrases differ. Type the first one again.";
     await context.prompt.secret({ message: "The same passphrase again", check });
@@ -115,8 +102,7 @@ const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: 
   if (flags.withJournalPassword) return { journalPassword: await readJournalPassword(context) };
   if (flags.withWebhookSecret) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
   if (!flags.withWithdrawalKey) {
-    const journalPassword = flags.journalUrl === undefined ? undefined : await readPipedPassword(context);
-    return journalPassword === undefined ? {} : { journalPassword };
+    return flags.journalUrl === undefined ? {} : present({ journalPassword: await readPipedPassword(context) });
   }
   if (owner.baseUrl === "") {
     throw usageError(`The profile ${JSON.stringify(owner.profile)} has no base URL, and a withdrawal key belongs to one.`, "Give --base-url URL too.");
@@ -126,19 +112,8 @@ const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: 
   return { withdrawalKey: await sealKey(key, passphrase, { profile: owner.profile, baseUrl: owner.baseUrl }) };
 };
 
-const blank = (name: string): Profile => ({
-  name,
-  baseUrl: "",
-  mode: "live",
-  storage: "none",
-  keyHint: "",
-  signature: {},
-  webhookSecrets: [],
-  hasWithdrawalKey: false,
-});
-
 const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Context): Profile => {
-  const before = stored ?? blank(name);
+  const before = stored ?? fromStored(name, {});
   // A stored key belongs to the address it was given for (rules.md): a profile that moves away keeps it, unused, until it comes back.
   const { keyBaseUrl, ...kept } = before;
   const keysAt = before.storage === "none" ? undefined : (keyBaseUrl ?? before.baseUrl);

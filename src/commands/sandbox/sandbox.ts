@@ -63,10 +63,9 @@ const start = async (
   const claim = folder === undefined ? undefined : await claimFolder(folder);
   let sandbox: Sandbox | undefined;
   try {
-    const clock = { now: () => context.clock.now() };
-    const opened = await createSandbox({ data: folder ?? "ephemeral", seed, clock });
+    const opened = await createSandbox({ data: folder ?? "ephemeral", seed, clock: context.clock });
     sandbox = opened;
-    const listening = await serveSandbox(opened, { port, host, clock });
+    const listening = await serveSandbox(opened, { port, host });
     const { apiKey, webhookSecret } = opened;
     await claim?.announce({ pid: process.pid, baseUrl: listening.baseUrl, apiKey, webhookSecret });
     await writeProfile(context, listening.baseUrl, opened);

@@ -14,7 +14,7 @@ import { type Compared, compareSides, nothingPairs } from "../../reconcile/recon
 import type { Side } from "../../reconcile/record.ts";
 import { currenciesIn, onlySameCurrency } from "../../reconcile/same-currency.ts";
 import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
-import { type Mirror, openMirror } from "../../transactions/mirror.ts";
+import { openMirror } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import type { ReportInput } from "./report.ts";
 
@@ -79,7 +79,9 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
   const alone = await settleAlone(input);
   const account = await context.account();
   const client = await context.client({ bulk: true });
-  const mirror = await mirrorIfUsable(context, mirrorKey(account));
+  // It only spares requests: without it, or without a folder for it, the comparison is the same.
+  const openCopy = async () => await openMirror(context.paths.data, mirrorKey(account));
+  const mirror = await openCopy().catch(() => undefined);
   const opened = await memoryIfUsable(context, account, alone.kind);
   const memory = typeof opened === "string" ? undefined : opened;
   if (forget) memory?.forget();
@@ -140,15 +142,6 @@ const notesOf = ({ notRemembered, compared }: ComparedWithService): readonly str
   if (compared.carried.length === carriedMax) notes.push(`Only the newest ${groupedCount(carriedMax)} rows that earlier files left open are carried forward.`);
   if (notRemembered !== undefined) notes.push(notRemembered);
   return notes;
-};
-
-/** The mirror only spares requests: without it the comparison is the same. */
-const mirrorIfUsable = async (context: Pick<Context, "paths">, key: string): Promise<Mirror | undefined> => {
-  try {
-    return await openMirror(context.paths.data, key);
-  } catch {
-    return undefined;
-  }
 };
 
 /** Without a profile, keys at the same address are told apart by their last characters: each is another merchant's. */

@@ -6,21 +6,12 @@ import type { Progress, Screen } from "../../ports.ts";
 import { classifyStatus, type Direction } from "../../transactions/status.ts";
 import type { Change } from "../../transactions/watch.ts";
 
-/** What `tx watch` shows on a terminal: one row a transaction, with its last state. */
-export type WatchTable = {
-  readonly live: LiveTable;
-  /** As the first look found it. */
-  found(seen: Change): void;
-  changed(change: Change): void;
-  note(text: string): void;
-  progress(): Progress;
-};
-
 type Entry = { row: Json; open: boolean; changed: boolean; order: number };
 /** Ended ones kept under --follow, which may run for weeks; the oldest go. */
 const endedMax = 200;
 
-export const createWatchTable = (screen: Screen): WatchTable => {
+/** What `tx watch` shows on a terminal: one row a transaction, with its last state. */
+export const createWatchTable = (screen: Screen) => {
   const entries = new Map<string, Entry>();
   let notes: string[] = [];
   let footer: string | (() => string) | undefined;
@@ -65,13 +56,14 @@ export const createWatchTable = (screen: Screen): WatchTable => {
   };
   return {
     live,
-    found: (seen) => put(seen, false),
-    changed: (change) => put(change, true),
-    note: (text) => {
+    /** As the first look found it. */
+    found: (seen: Change): void => put(seen, false),
+    changed: (change: Change): void => put(change, true),
+    note: (text: string): void => {
       notes.push(text);
       redraw();
     },
-    progress: () => ({
+    progress: (): Progress => ({
       update: (text) => {
         footer = text;
         redraw();
@@ -87,16 +79,9 @@ const directionOf = (row: Json): Direction => {
 };
 const textAt = (row: Json, name: string): string => textOf(fieldOf(fieldOf(row, "transaction"), name)) ?? "";
 
-/** One long reference would otherwise cost every row its amount: columns are left out before text is cut. */
-const referenceMax = 28;
-const clipped = (text: string): string => {
-  const letters = [...text];
-  return letters.length <= referenceMax ? text : `${letters.slice(0, referenceMax - 1).join("")}\u2026`;
-};
-
 const columns: readonly Column[] = [
   { heading: "ID", cell: (row) => textAt(row, "id") },
-  { heading: "Reference", cell: (row) => clipped(textAt(row, "reference")), sheds: 1 },
+  { heading: "Reference", cell: (row) => textAt(row, "reference"), sheds: 1 },
   { heading: "Amount", cell: (row) => money(fieldOf(fieldOf(row, "transaction"), "amount"), "KES"), align: "right", sheds: 2 },
   { heading: "Status", cell: (row) => statusWithMeaning(textAt(row, "status"), directionOf(row)) },
   {

@@ -12,7 +12,7 @@ import { type Change, type WatchScope, watchTransactions } from "../../transacti
 import { findDirection } from "../../transactions/watch-scope.ts";
 import { deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
 import { requireSigning, type SignatureSettings, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
-import { type Outbox, openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
+import { openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
 import type { txWatchSpec } from "./spec.ts";
 import { createWatchTable } from "./watch-table.ts";
 
@@ -88,24 +88,16 @@ const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {
   return reference === undefined ? "open" : { reference };
 };
 
-type Forward = {
-  readonly outbox: Outbox;
-  enqueue(change: Change): void;
-  deliverPending(): Promise<void>;
-  /** Why the last round of deliveries left some behind. */
-  failure(): CliError | undefined;
-};
-
 /** Changes go through the outbox, so that one seen before a stop is delivered after it. */
-const openForward = async (parcel: { readonly to: URL; readonly settings: SignatureSettings; readonly client: Client }, context: Context): Promise<Forward> => {
-  const { to, settings, client } = parcel;
+type Parcel = { readonly to: URL; readonly settings: SignatureSettings; readonly client: Client };
+const openForward = async ({ to, settings, client }: Parcel, context: Context) => {
   const { signal } = context;
   const outbox = await openOutbox(context.paths.data, mirrorKey(await context.account()), to.href);
   let failure: CliError | undefined;
-  const deliver = async ({ seq, id, status, direction: known, transaction: before }: PendingDelivery): Promise<void> => {
-    const direction = known === "unknown" ? await findDirection(client, id, status, signal) : known;
-    const transaction = await asNow({ id, status, transaction: before }, client, signal);
-    await deliverTransaction({ transaction, to, settings, direction }, context);
+  const deliver = async (pending: PendingDelivery): Promise<void> => {
+    const { seq, id, status } = pending;
+    const direction = pending.direction === "unknown" ? await findDirection(client, id, status, signal) : pending.direction;
+    await deliverTransaction({ transaction: await asNow(pending, client, signal), to, settings, direction }, context);
     outbox.markDelivered(seq, new Date(context.clock.now()).toISOString());
   };
   const leaveBehind = (id: string, status: string, error: unknown): CliError => {
@@ -116,11 +108,11 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Signat
   };
   return {
     outbox,
-    enqueue: ({ transaction, direction }) => {
+    enqueue: ({ transaction, direction }: Change): void => {
       const [id, status] = [textOf(fieldOf(transaction, "id")) ?? "", textOf(fieldOf(transaction, "status")) ?? ""];
       outbox.enqueue({ id, status, direction, transaction });
     },
-    deliverPending: async () => {
+    deliverPending: async (): Promise<void> => {
       failure = undefined;
       for (let batch = outbox.pending(0); batch.length > 0; batch = outbox.pending(batch.at(-1)?.seq ?? 0)) {
         for (const one of batch) {
@@ -134,7 +126,8 @@ const openForward = async (parcel: { readonly to: URL; readonly settings: Signat
         }
       }
     },
-    failure: () => failure,
+    /** Why the last round of deliveries left some behind. */
+    failure: (): CliError | undefined => failure,
   };
 };
 
@@ -144,11 +137,7 @@ const rememberedHint = "run the same command again: what was not delivered is re
  * Read again just before it is posted (rules.md, Living with what is not shown), as a list shows no receipt and a delivery may have
  * waited for days. What has gone on to another status is posted as it was: that status is a change, and a delivery, of its own.
  */
-const asNow = async (
-  { id, status, transaction }: Pick<PendingDelivery, "id" | "status" | "transaction">,
-  client: Client,
-  signal: AbortSignal,
-): Promise<Json> => {
+const asNow = async ({ id, status, transaction }: PendingDelivery, client: Client, signal: AbortSignal): Promise<Json> => {
   const read = await readDetails(client, id, signal);
   return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : transaction;
 };

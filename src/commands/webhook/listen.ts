@@ -1,6 +1,6 @@
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, present, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { money, zonedTime } from "../../output/format.ts";
 import type { Context, Listener } from "../../ports.ts";
@@ -33,9 +33,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     settings,
     loopback,
     mask: await maskOf(context, settings.secrets),
-    ...(path === undefined ? {} : { path }),
-    ...(forwardTo === undefined ? {} : { forwardTo }),
-    ...(saveTo === undefined ? {} : { saveTo }),
+    ...present({ path, forwardTo, saveTo }),
   };
   const log = await openCallbackLog(context);
   const shown = {

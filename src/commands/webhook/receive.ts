@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError, errorCode } from "../../errors.ts";
+import { present } from "../../json/exact-json.ts";
 import type { Context, InboundRequest } from "../../ports.ts";
 import { makeFolder } from "../../storage/make-folder.ts";
 import { readInputFile } from "../../tables/input-file.ts";
@@ -47,11 +48,8 @@ export type Shown = { push(received: Received, bytes: number): void; hasRoom(): 
  * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. What an earlier run kept
  * in the folder of --save counts as seen. Answers 503, and does nothing else, while what came before has not been read.
  */
-export const createReceiver = async (
-  options: ReceiverOptions,
-  context: Pick<Context, "clock" | "flags" | "signal" | "post">,
-  shown: Shown,
-): Promise<Receiver> => {
+type Needs = Pick<Context, "clock" | "flags" | "signal" | "post">;
+export const createReceiver = async (options: ReceiverOptions, context: Needs, shown: Shown): Promise<Receiver> => {
   const look = createMemory(options.settings);
   if (options.saveTo !== undefined) for await (const { request, atMs } of savedDeliveries(options.saveTo, context.signal)) look(request, atMs);
   let number = 0;
@@ -67,28 +65,19 @@ export const createReceiver = async (
     const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
     let answered = takes ? 200 : 401;
     if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
-      const fault = await saved(options.saveTo, masked, { at, number, id });
-      if (fault !== undefined) {
-        faults.push(fault);
+      await saveDelivery(options.saveTo, masked, { at, number, id }).catch((error: unknown) => {
+        faults.push(`it could not be saved (${errorCode(error) ?? "unknown reason"})`);
         if (takes) answered = 500;
-      }
+      });
     }
     if (answered === 200 && options.forwardTo !== undefined) {
       const forwarded = await forward(options.forwardTo, request, context);
       answered = forwarded.status;
       if (forwarded.fault !== undefined) faults.push(forwarded.fault);
     }
-    const received = {
-      at,
-      id,
-      valid: checked.valid,
-      ...(faults.length === 0 ? {} : { reason: faults.join("; ") }),
-      duplicate,
-      answered,
-      headers: masked.headers,
-      ...bodyOf(masked.body),
-    };
-    shown.push(received, request.body.byteLength);
+    const reason = faults.length === 0 ? undefined : faults.join("; ");
+    const { headers } = masked;
+    shown.push({ at, id, valid: checked.valid, ...present({ reason }), duplicate, answered, headers, ...bodyOf(masked.body) }, request.body.byteLength);
     return { status: answered };
   };
 };
@@ -127,7 +116,7 @@ const check = (settings: SignatureSettings, request: InboundRequest, nowMs: numb
   if (secrets.length === 0) return { valid: false, unchecked: true, reason: notChecked };
   const verdict = verifySignature({ scheme, header, headers: request.headers, body: request.body, secrets, nowSeconds: Math.floor(nowMs / 1000) });
   const reason = [verdict.reason, verdict.hint].filter((part) => part !== undefined).join(": ");
-  return { valid: verdict.valid, unchecked: false, ...(verdict.id === undefined ? {} : { id: verdict.id }), ...(reason === "" ? {} : { reason }) };
+  return { valid: verdict.valid, unchecked: false, ...present({ id: verdict.id, reason: reason === "" ? undefined : reason }) };
 };
 
 /** Longer ones are no ids: they would only fill the memory. */
@@ -148,39 +137,12 @@ const contradictionOf = (heard: Map<string, string>, facts: CallbackFacts): stri
   return conflict;
 };
 
-const saved = async (
-  folder: string,
-  request: InboundRequest,
-  about: { readonly at: string; readonly number: number; readonly id: string },
-): Promise<string | undefined> => {
-  try {
-    await saveDelivery(folder, request, about);
-    return undefined;
-  } catch (error) {
-    return `it could not be saved (${errorCode(error) ?? "unknown reason"})`;
-  }
-};
-
 /** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
-const ofTheConnection = new Set([
-  "host",
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "content-length",
-  "expect",
-]);
+const ofTheConnection = "host connection keep-alive proxy-connection te trailer transfer-encoding upgrade content-length expect".split(" ");
 
 /** Bytes, headers and query go on as they came; the query of --forward-to stays in front. */
-const forward = async (
-  to: URL,
-  request: InboundRequest,
-  context: Pick<Context, "flags" | "signal" | "post">,
-): Promise<{ readonly status: number; readonly fault?: string }> => {
+type Forwarded = { readonly status: number; readonly fault?: string };
+const forward = async (to: URL, request: InboundRequest, context: Pick<Context, "flags" | "signal" | "post">): Promise<Forwarded> => {
   const url = new URL(to);
   const query = request.target.split("?").slice(1).join("?");
   if (query !== "") url.search = url.search === "" ? `?${query}` : `${url.search}&${query}`;
@@ -204,11 +166,7 @@ const bodyOf = (body: Uint8Array): { readonly body: string; readonly bodyBase64?
  * Keeps a delivery as it came: `….body` has the very bytes, `….headers` one `Name: value` a line, as `webhook verify`
  * takes them. Customers' payments are in it, so the modes are those of the settings. Rejects with the file system's error.
  */
-const saveDelivery = async (
-  folder: string,
-  request: InboundRequest,
-  about: { readonly at: string; readonly number: number; readonly id: string },
-): Promise<void> => {
+const saveDelivery = async (folder: string, request: InboundRequest, about: Pick<Received, "at" | "id"> & { readonly number: number }): Promise<void> => {
   makeFolder(folder);
   const id = about.id.replace(/[^\w-]/g, "_").slice(0, 60);
   const name = `${about.at.replace(/[:.]/g, "-")}-${String(about.number).padStart(4, "0")}-${id}`;

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import { CliError, errorCode } from "../../errors.ts";
+import { present } from "../../json/exact-json.ts";
 import { type ConnectionSettings, type Env, readPasswordFile, toConnectionSettings } from "./connection-settings.ts";
 
 /** How long the database has for one answer, ms. What it did by then is not known, so the connection is given up. */
@@ -43,8 +44,7 @@ const connect = async (settings: ConnectionSettings): Promise<Client> => {
   const start = async (ssl: ConnectionSettings["tls"]): Promise<Client> => {
     const client = new PostgresClient({
       ...place,
-      ...(user === undefined ? {} : { user }),
-      ...(database === undefined ? {} : { database }),
+      ...present({ user, database }),
       // Given as a function, as the driver's own search for a password warns on stderr.
       password: () => password ?? "",
       ssl,

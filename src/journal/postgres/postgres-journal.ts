@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../../errors.ts";
 import { isRow } from "../../storage/sqlite.ts";
-import { openedAttempt } from "../attempt.ts";
+import { openedAttempt, toStoredTry } from "../attempt.ts";
 import { allOf, conditionsOf, valuesOf } from "../attempt-store.ts";
 import { toAttempt as toOwnAttempt } from "../journal-rows.ts";
 import { type Attempt, type AttemptFilter, type Journal, type Role, roles, type Try } from "../port.ts";
@@ -90,10 +90,7 @@ const takeHolder = async ({ query }: Connection): Promise<string> => {
   return holder;
 };
 
-const triedOf = ({ atMs, httpStatus, error, outcome }: Try): object => ({
-  tried: { at: new Date(atMs).toISOString(), ...(httpStatus === undefined ? {} : { httpStatus }), ...(error === undefined ? {} : { error }) },
-  unanswered: outcome === "unanswered" ? 1 : 0,
-});
+const triedOf = (tried: Try): object => ({ tried: toStoredTry(tried), unanswered: tried.outcome === "unanswered" ? 1 : 0 });
 
 const isRole = (value: unknown): value is Role => roles.some((role) => role === value);
 const readRoles = async (read: Read): Promise<readonly Role[]> =>

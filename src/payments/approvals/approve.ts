@@ -89,9 +89,9 @@ const planOf = async (approval: Approval, passphraseStdin: boolean, context: Con
     ...checked,
     passphraseStdin,
     approvalId: approval.id,
+    idempotencyKey: approval.idempotencyKey,
     allowDuplicate: approval.allowDuplicate,
     dryRun: false,
-    ...(approval.idempotencyKey === undefined ? {} : { idempotencyKey: approval.idempotencyKey }),
   };
 };
 

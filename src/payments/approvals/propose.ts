@@ -1,5 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { type Approval, type ApprovalItem, alreadyProposed, type NewApproval } from "../../journal/approval.ts";
+import { present } from "../../json/exact-json.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { type BatchRow, totalOf } from "../batch/batch-plan.ts";
@@ -33,8 +34,8 @@ export const proposePayment = async (plan: PaymentPlan, proposing: Proposing, co
   const { reference, payee, amount, currency } = plan;
   const items = [{ row: 1, guardKey: guardKeyOf(plan), body: plan.body }];
   const allowDuplicate = await isDuplicateAllowed(plan, context);
-  const own = idempotencyKey === undefined ? {} : { idempotencyKey };
-  return await store({ operation, reference, payee, amount, currency, allowDuplicate, items, ...own }, proposing, context);
+  const proposal = { operation, reference, payee, amount, currency, allowDuplicate, items, ...present({ idempotencyKey }) };
+  return await store(proposal, proposing, context);
 };
 
 type ProposedFile = {
@@ -69,8 +70,7 @@ const store = async (
   context: Context,
 ): Promise<Approval> => {
   const { baseUrl, profile } = await context.account();
-  const why = note === undefined ? {} : { note };
-  return await (await context.journal()).approvals.propose({ ...proposal, id: context.random.uuid(), baseUrl, profile, expiresMs, ...why });
+  return await (await context.journal()).approvals.propose({ ...proposal, id: context.random.uuid(), baseUrl, profile, expiresMs, ...present({ note }) });
 };
 
 /** Throws CliError duplicate (11) if one of the payouts waits for approval already. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Attempt, Journal } from "../../journal/port.ts";
-import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, type Json, parseExact, present, textOf } from "../../json/exact-json.ts";
 import { hasEndedUnpaid } from "../../transactions/status.ts";
 import { utcTime } from "../../utc-time.ts";
 import { canonicalAmount, guardKeyOf } from "../guard-key.ts";
@@ -99,10 +99,7 @@ const knownRow = (row: number, attempt: Attempt): KnownRow => {
     state,
     attemptId: attempt.id,
     atMs: timeOf(attempt),
-    ...(transactionId === undefined ? {} : { transactionId }),
-    ...(status === undefined ? {} : { status }),
-    ...(quote === undefined ? {} : { quote }),
-    ...(state === "accepted" || why === undefined ? {} : { reason: `${why} (journal ${attempt.id})` }),
+    ...present({ transactionId, status, quote, reason: state === "accepted" || why === undefined ? undefined : `${why} (journal ${attempt.id})` }),
   };
 };
 

@@ -1,5 +1,6 @@
 import { CliError, type ErrorKind } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
+import { present } from "../../json/exact-json.ts";
 import type { Client, Context } from "../../ports.ts";
 import { createKeySalt, createPayment, type Payment } from "../create-payment.ts";
 import type { BatchRun } from "../draft.ts";
@@ -135,16 +136,8 @@ type Paying = { readonly run: BatchRun; readonly allowDuplicate: boolean };
 const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDuplicate }: Paying, context: Context): Promise<Paid> => {
   try {
     const open = openId === undefined ? undefined : await (await context.journal()).find(openId);
-    const payment = await createPayment(
-      {
-        ...row,
-        allowDuplicate,
-        dryRun: false,
-        batch: { run, row: row.row },
-        ...(open === undefined ? {} : { idempotencyKey: open.idempotencyKey }),
-      },
-      context,
-    );
+    const plan = { ...row, allowDuplicate, dryRun: false, batch: { run, row: row.row }, idempotencyKey: open?.idempotencyKey };
+    const payment = await createPayment(plan, context);
     return { result: acceptedRow(row.row, payment) };
   } catch (error) {
     const known = asCliError(error);
@@ -196,17 +189,12 @@ export const failedRow = (row: number, error: CliError, wasOpen: boolean): Paid 
   return { result: { row, state, reason }, ...(end.stops || throttled ? { stop: error } : {}) };
 };
 
-const acceptedRow = (row: number, { id, status, answer, attempt }: Payment): RowResult => {
-  const quote = quotedFee(answer.body);
-  return {
-    row,
-    state: "accepted",
-    attemptId: attempt.id,
-    ...(id === undefined ? {} : { transactionId: id }),
-    ...(status === undefined ? {} : { status }),
-    ...(quote === undefined ? {} : { quote }),
-  };
-};
+const acceptedRow = (row: number, { id, status, answer, attempt }: Payment): RowResult => ({
+  row,
+  state: "accepted",
+  attemptId: attempt.id,
+  ...present({ transactionId: id, status, quote: quotedFee(answer.body) }),
+});
 
 /** What a run does and learns as its rows are sent. */
 type Watch = {

@@ -1,4 +1,4 @@
-import { fieldOf, textOf } from "../../json/exact-json.ts";
+import { fieldOf, present, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import type { Client, Context } from "../../ports.ts";
 import { eachBounded } from "../../transactions/sync-details.ts";
@@ -41,7 +41,7 @@ const followRow = async (result: RowResult, waitMs: number, context: Context): P
   const { transaction, verdict, reason } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId, status: result.status }, context);
   const { reason: _before, ...rest } = result;
   const status = textOf(fieldOf(transaction, "status")) ?? result.status;
-  const seen = { ...rest, ...(status === undefined ? {} : { status }) };
+  const seen = { ...rest, ...present({ status }) };
   if (verdict === undefined) return seen;
   return { ...seen, ended: verdict.kind === "payment-failed" ? "unpaid" : "open", reason: reason ?? verdict.message };
 };

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { escapeHtml } from "../../html.ts";
-import type { Reply, SandboxRequest } from "../request.ts";
+import { isLoopbackName, type Reply, type SandboxRequest } from "../request.ts";
 import { readAssets } from "./assets.ts";
 
 /** Undefined for what is no page of its own. */
@@ -22,8 +22,6 @@ const guarded = {
   "cache-control": "no-store",
 };
 
-/** A host that is always this machine, with or without a port. */
-export const isLoopbackName = (host: string): boolean => /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$|^::1$/i.test(host);
 /** Another program's pages may stand under a name of their own below localhost. */
 const isOwnName = (host: string): boolean => isLoopbackName(host) && !/\.localhost(?::|$)/i.test(host);
 const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

@@ -25,11 +25,11 @@ const isPresent = (text: string | undefined): text is string => text !== undefin
 // Service 4: local-style digits. Assumed: 6 to 15 of them, as the document shows no format.
 const checkMsisdn = (field: string, text: string): void => must(/^\d{6,15}$/.test(text), field, `${field} must be digits as dialled in the rail's country.`);
 
+const costOf = ({ x: { fee, decimals } }: Rail, amount: number) => ({ amount: toMinor(amount), fee: railFee(fee, toMinor(amount), decimals) });
 /** What the body and the rail decide of the record. */
 const fromBody = (unit: Unit, rail: Rail, { amount, currency }: Asked, prefix: string) => {
   const id = nextId(unit, prefix);
-  const minor = toMinor(amount);
-  return { id, reference: id, amount: minor, currency, fee: railFee(rail.x.fee, minor, rail.x.decimals), provider: rail.rail, providerRef: "" };
+  return { id, reference: id, ...costOf(rail, amount), currency, provider: rail.rail, providerRef: "" };
 };
 
 /** Service 4, POST collections: PUSH needs msisdn, REDIRECT customerEmail instead. */
@@ -85,12 +85,12 @@ export const createDisbursement = (unit: Unit, body: Bodies["withdraw"], named: 
   must(disbursementChannels.includes(body.channel), "channel", `channel must be one of ${disbursementChannels.join(", ")} on this rail.`);
   checkMoney(rail, body);
   const party = checkPayee(rail, body);
-  const made = fromBody(unit, rail, body, "GD-");
-  const needed = settle(body.currency, made.amount).settled + settle(body.currency, made.fee).settled;
+  const { amount, fee } = costOf(rail, body.amount);
+  const needed = settle(body.currency, amount).settled + settle(body.currency, fee).settled;
   const { global: available } = unit.core.wallets;
   if (available < needed) throw paymentRequired(`The Global Wallet has KES ${toUnits(available)} available; this withdrawal needs KES ${toUnits(needed)}.`);
   return open(unit, {
-    ...made,
+    ...fromBody(unit, rail, body, "GD-"),
     flow: "disbursement",
     party,
     metadata: { channel: body.channel, operator: body.operator, bankCode: body.bankCode },

@@ -1,4 +1,4 @@
-/** An answer of the service that is not a success; nothing of the step stays. */
+/** An answer of the service that is not a success. What is refused has written nothing. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;

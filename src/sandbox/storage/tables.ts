@@ -1,6 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { toColumn } from "../../storage/columns.ts";
-import { createParts, type Database, inTransaction, isRow, type SqlValue, type Statement } from "../../storage/sqlite.ts";
+import { type Database, inTransaction, isRow, type SqlValue } from "../../storage/sqlite.ts";
 import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
@@ -16,20 +16,17 @@ type Page<K extends KindName> = { readonly where?: Where<K>; readonly offset?: n
  */
 export const createTables = (database: Database) => {
   prepareFile(database);
-  const statement = remember((sql: string) => database.prepare(sql));
-  const parts = createParts(database);
   let written = false;
   const write = (sql: string, ...values: SqlValue[]): void => {
     written = true;
-    parts.beforeWrite();
-    statement(sql).run(...values);
+    database.prepare(sql).run(...values);
   };
   const core: Core = { ...emptyCore };
   let stored: string | undefined;
   /** Does `core` say something else than `stored`? */
   let changed = true;
   return {
-    ...createRecords(statement, write),
+    ...createRecords(database, write),
     /** The merchant's state: the same object always, changed by `change` alone. */
     core,
     change: (part: Partial<Core>): void => {
@@ -39,7 +36,8 @@ export const createTables = (database: Database) => {
     },
     /** Reads the merchant's state; called first in each transaction, as another process may have changed it. */
     load: (): void => {
-      const row = statement("SELECT state FROM merchant").get();
+      written = false;
+      const row = database.prepare("SELECT state FROM merchant").get();
       const state = isRow(row) ? String(row["state"]) : undefined;
       if (!changed && state === stored) return;
       stored = state;
@@ -51,17 +49,6 @@ export const createTables = (database: Database) => {
       if (!changed) return;
       const state = JSON.stringify(core);
       if (state !== stored) write("INSERT INTO merchant VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state", state);
-    },
-    /** Runs `work`; if it throws, nothing of it stays, and the error passes through. Throws TransactionLost if nothing at all stays. */
-    attempt: <T>(work: () => T): T => {
-      const before = { core: { ...core }, written };
-      try {
-        return parts.run(work);
-      } catch (error) {
-        Object.assign(core, before.core);
-        written = before.written;
-        throw error;
-      }
     },
     /** Was anything written since this was asked last? */
     wrote: (): boolean => {
@@ -77,27 +64,18 @@ export type Tables = Omit<StoredTables, "load" | "save" | "wrote">;
 
 type Write = (sql: string, ...values: SqlValue[]) => void;
 
-/** `make`, but once for each key. */
-const remember = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    const known = made.get(key) ?? make(key);
-    made.set(key, known);
-    return known;
-  };
-};
-
-const createRecords = (statement: (sql: string) => Statement, write: Write) => {
+const createRecords = (database: Database, write: Write) => {
   const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] => {
     const { table, columns } = kinds[kind];
-    const rows = statement(`SELECT ${columns.names.join(", ")} FROM ${table} ${rest}`).all(...values);
+    const rows = database.prepare(`SELECT ${columns.names.join(", ")} FROM ${table} ${rest}`).all(...values);
     return rows.filter(isRow).map((row) => columns.fromRow(row) as Kinds[K]);
   };
-  const putSql = remember((kind: KindName) => {
-    const { names } = kinds[kind].columns;
-    return `INSERT INTO ${kinds[kind].table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-      ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`;
-  });
+  const puts: Partial<Record<KindName, string>> = {};
+  const putSql = (kind: KindName): string => {
+    const sql = puts[kind] ?? putSqlOf(kinds[kind]);
+    puts[kind] = sql;
+    return sql;
+  };
   /** One value is sought by its index. Several are not: they would have to be put in order then. */
   const toWhere = (where: object = {}): { readonly sql: string; readonly values: readonly SqlValue[] } => {
     const wanted = Object.entries(where).map(([member, value]) => ({ column: toColumn(member), value }));
@@ -116,13 +94,11 @@ const createRecords = (statement: (sql: string) => Statement, write: Write) => {
     },
     count: <K extends KindName>(kind: K, where?: Where<K>): number => {
       const { sql, values } = toWhere(where);
-      return numberIn(statement(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
+      return numberIn(database.prepare(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
     /** What is due by `atMs`, earliest first. */
     due: <K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][] =>
       select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
-    /** The earliest `dueMs` of a kind. */
-    nextDueMs: (kind: DueKind): number | undefined => numberIn(statement(`SELECT min(due_ms) AS n FROM ${kinds[kind].table} WHERE due_ms IS NOT NULL`).get()),
     /** Removes the answers that may go by `atMs`. */
     removeStoredAnswers: (atMs: number): void => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
     /** Keeps the newest `keep` alone. */
@@ -151,6 +127,10 @@ const otherLayout = (): CliError =>
   new CliError("usage", "The sandbox's data was kept by another version of this program, and cannot be read.", {
     hint: "Delete sandbox.db in its folder to begin anew, or name another folder with --data",
   });
+
+const putSqlOf = ({ table, columns: { names } }: (typeof kinds)[KindName]): string =>
+  `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+    ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 
 /** `seq` is the order of arrival, which a record that is replaced keeps. */
 const createTableSql = ({ table, listedBy, columns }: (typeof kinds)[KindName]): string =>

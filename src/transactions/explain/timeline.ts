@@ -2,7 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { fieldWords } from "../../output/views/transaction.ts";
-import { failureWords } from "../../service/failure-words.ts";
+import { failureWords } from "../../service/transport.ts";
 import { failureReasonOf, fieldsOf, findReceipt } from "../fields.ts";
 import type { Story, StoryEvent } from "./story.ts";
 

@@ -109,6 +109,27 @@ test("on a terminal name, address and key are asked for, wrong ones explained in
   expect(JSON.parse((await runCli(["whoami", "--json"], { home })).stdout)).toMatchObject({ profile: "default", mode: "sandbox" });
 });
 
+test("on a terminal a key that the service refuses is asked for again in place, three times in all, and none of them is stored", async () => {
+  const accepts =
+    (right: string): Service =>
+    ({ headers }) =>
+      headers["authorization"] === `Bearer ${right}` ? { body: { success: true, providers: [] } } : { status: 401, body: { message: "no" } };
+  const login = async (home: string, answers: readonly string[]) =>
+    await runCli(["login", "--name", "shop", "--base-url", url], { home, service: accepts(key), env: bare, answers });
+  const home = createHome();
+  const second = await login(home, ["wrong_key_0123456789", key]);
+  expect([second.code, second.requests.length]).toEqual([0, 2]);
+  expect(second.prompts).toEqual(["API key", expect.stringMatching(/\(401\), and nothing was stored.*pay\.example\?\n {2}API key$/)]);
+  expect(settings(home)).not.toContain("wrong_key");
+  const never = createHome();
+  const third = await login(never, ["wrong_key_1", "wrong_key_2", "wrong_key_3"]);
+  expect([third.code, third.requests.length, third.stdout]).toEqual([3, 3, ""]);
+  expect(third.stderr).not.toContain("wrong_key");
+  expect(JSON.parse((await runCli(["profile", "list", "--json"], { home: never })).stdout)).toEqual({ profiles: [] });
+  const elsewhere = await runCli(["login", "--name", "shop", "--base-url", url], { service: answering(404), env: bare, answers: [key] });
+  expect([elsewhere.code, elsewhere.requests.length]).toEqual([4, 1]);
+});
+
 test.each([
   ["without a terminal and --with-key", ["login", "--base-url", url], "--with-key"],
   ["without an address", ["login", "--with-key"], "--base-url"],

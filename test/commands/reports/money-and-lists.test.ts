@@ -30,8 +30,10 @@ describe("cases/reports.md, money", () => {
     const env = { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined };
     const login = ["login", "--base-url", "https://pay.example", "--with-key", "--name", "shop"];
     expect((await runCli(login, { home, service, env, stdin: "key_of_the_shop_0123456789" })).code).toBe(0);
-    const { code, prompts, requests } = await runCli([...withdrawal, "--profile", "shop"], { home, service, env, answers: ["500"] });
+    const { code, prompts, requests, stderr } = await runCli([...withdrawal, "--profile", "shop"], { home, service, env, answers: ["five thousand", "500"] });
     expect([code, requests.filter(({ method }) => method === "POST")]).toEqual([130, []]);
+    // The whole command, to be pasted once more.
+    expect(stderr).toContain(`payments-cli ${[...withdrawal, "--profile", "shop"].join(" ")}\n`);
     const asked = prompts.join("\n");
     for (const part of ["shop", "pay.example", "UG_MOMO", "MOBILE_MONEY", "0772000001", "5,000", "UGX", "fee", "Type the amount"])
       expect(asked).toContain(part);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scenarios } from "../../../src/sandbox/engine/scenarios.ts";
-import { createHome, runCli, type Service } from "../../support/cli.ts";
+import { type CliOptions, createHome, runCli, type Service } from "../../support/cli.ts";
 
 type Explained = {
   readonly verdict: string;
@@ -15,6 +15,11 @@ type Explained = {
 };
 const start = Date.UTC(2026, 2, 1, 8, 0, 0);
 
+/** What is explained, with the run that explained it. */
+const explain = async (text: string, options: CliOptions = {}, ...flags: readonly string[]) => {
+  const result = await runCli(["tx", "explain", text, "--json", ...flags], options);
+  return { ...result, story: (result.stdout === "" ? undefined : JSON.parse(result.stdout)) as Explained };
+};
 /** A payment on the embedded sandbox, explained so many ms later. */
 const storyOf = async (argv: readonly string[], { laterMs = 10_000, text = "R-1", lines = [] as readonly (readonly string[])[] } = {}) => {
   const home = createHome();
@@ -22,33 +27,18 @@ const storyOf = async (argv: readonly string[], { laterMs = 10_000, text = "R-1"
   const made = await runCli([...argv, "--sandbox", "--retries", "0", "--json"], { home, clock });
   clock.nowMs += laterMs;
   for (const line of lines) await runCli([...line, "--sandbox"], { home, clock });
-  const { code, stdout, stderr } = await runCli(["tx", "explain", text, "--sandbox", "--json"], { home, clock });
-  return { made, code, stderr, home, clock, story: (stdout === "" ? undefined : JSON.parse(stdout)) as Explained };
+  return { made, clock, ...(await explain(text, { home, clock }, "--sandbox")) };
 };
 const push = (end: string) => ["stk", "--phone", `0712345${end}`, "--amount", "150", "--reference", "R-1"];
 const payout = (end: string) => ["b2c", "--phone", `0712345${end}`, "--amount", "150", "--reference", "R-1", "--yes"];
 
 describe("tx explain, on each scenario of the sandbox", () => {
-  it.each([
-    ["000", "paid"],
-    ["011", "unpaid"],
-    ["012", "unpaid"],
-    ["013", "unpaid"],
-    ["014", "unpaid"],
-    ["015", "unpaid"],
-    ["016", "unpaid"],
-    ["017", "unpaid"],
-    ["018", "unpaid"],
-    ["021", "paid"],
-    ["022", "paid"],
-    ["023", "paid"],
-    ["024", "paid"],
-    ["025", "paid"],
-    ["026", "paid"],
-    ["036", "open"],
-    ["037", "paid"],
-    ["038", "unpaid"],
-  ])("a push to …%s is %s", async (end, verdict) => {
+  const ends = {
+    paid: ["000", "021", "022", "023", "024", "025", "026", "037"],
+    unpaid: ["011", "012", "013", "014", "015", "016", "017", "018", "038"],
+    open: ["036"],
+  };
+  it.each(Object.entries(ends).flatMap(([verdict, all]) => all.map((end) => [end, verdict] as const)))("a push to …%s is %s", async (end, verdict) => {
     const { code, story } = await storyOf(push(end), { laterMs: 600_000 });
     expect([code, story.verdict, story.unread]).toEqual([0, verdict, []]);
     expect(story.say).toContain("KES");
@@ -64,7 +54,7 @@ describe("tx explain, on each scenario of the sandbox", () => {
     const byAttempt = await runCli(["tx", "explain", story.attempts[0]?.id ?? "", "--sandbox", "--json"], { home, clock });
     expect(JSON.parse(byAttempt.stdout).verdict).toBe("paid");
     expect((await runCli([...(story.command ?? []), "--yes", "--json"], { home, clock })).code).toBe(0);
-    const after: Explained = JSON.parse((await runCli(["tx", "explain", "R-1", "--sandbox", "--json"], { home, clock })).stdout);
+    const { story: after } = await explain("R-1", { home, clock }, "--sandbox");
     expect([after.verdict, after.contradictions]).toEqual(["paid", []]);
   });
 
@@ -263,28 +253,24 @@ describe("tx explain, with a scripted service", () => {
     expect(JSON.parse(stdout).transactions.map(({ id }: { id: string }) => id)).toEqual(["T1", "T2"]);
   });
 
-  it("one of two payments of a reference, chosen by id, names the other", async () => {
-    const { stdout } = await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([paid, { ...paid, id: "T2" }]) });
-    expect(JSON.parse(stdout).contradictions.some((sentence: string) => sentence.includes("T2"))).toBe(true);
-  });
-
-  it("a paid one without a receipt says so", async () => {
-    const { stdout } = await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([{ ...paid, metadata: {} }]) });
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: "paid", contradictions: [expect.stringContaining("receipt")] });
+  it.each([
+    ["another payment with its reference", [paid, { ...paid, id: "T2" }], "T2"],
+    ["that it has no receipt", [{ ...paid, metadata: {} }], "receipt"],
+  ])("a paid one names %s", async (_, rows, says) => {
+    const { story } = await explain("T1", { service: serviceOf(rows) });
+    expect(story).toMatchObject({ verdict: "paid", contradictions: [expect.stringContaining(says)] });
   });
 
   it("paid before and FAILED now stays paid, as a contradiction", async () => {
     const home = createHome();
     await runCli(["tx", "sync"], { service: serviceOf([paid]), home });
-    const { stdout } = await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
-    const story: Explained = JSON.parse(stdout);
+    const { story } = await explain("INV-1", { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
     expect([story.verdict, story.contradictions.length]).toEqual(["paid", 1]);
   });
 
   it("a wallet that may not be read is named, and the rest of the story is shown", async () => {
     const service = serviceOf([paid], (path) => (path.endsWith("/wallet") ? { status: 403 } : undefined));
-    const { code, stdout } = await runCli(["tx", "explain", "T1", "--json"], { service });
-    const story: Explained = JSON.parse(stdout);
+    const { code, story } = await explain("T1", { service });
     expect([code, story.verdict, story.unread.map(({ source }) => source)]).toEqual([0, "paid", ["ledger"]]);
   });
 
@@ -292,8 +278,7 @@ describe("tx explain, with a scripted service", () => {
     const home = createHome();
     await runCli(["tx", "sync"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
     const service = serviceOf([], () => ({ status: 503 }));
-    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json", "--retries", "0"], { service, home });
-    const story: Explained = JSON.parse(stdout);
+    const { code, story } = await explain("INV-1", { service, home }, "--retries", "0");
     expect([code, story.verdict]).toEqual([0, "unknown"]);
     expect(story.unread.map(({ source }) => source)).toContain("service");
   });
@@ -303,8 +288,7 @@ describe("tx explain, with a scripted service", () => {
     const down = serviceOf([], () => ({ status: 503 }));
     const made = await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--retries", "0", "--json"], { service: down, home });
     const { journalId } = JSON.parse(made.stderr).error;
-    const { code, stdout } = await runCli(["tx", "explain", "INV-1", "--json"], { service: serviceOf([]), home });
-    const story: Explained = JSON.parse(stdout);
+    const { code, story } = await explain("INV-1", { service: serviceOf([]), home });
     expect([code, story.verdict, story.command]).toEqual([0, "unknown", ["journal", "resume", journalId]]);
     expect(story.say).toContain("do not pay again");
   });
@@ -324,7 +308,7 @@ describe("tx explain, with a scripted service", () => {
       const home = createHome();
       await refused(home);
       const [attempt] = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout).attempts;
-      const story: Explained = JSON.parse((await runCli(["tx", "explain", attempt.id, "--json"], { service: serviceOf(rows), home })).stdout);
+      const { story } = await explain(attempt.id, { service: serviceOf(rows), home });
       expect([story.verdict, story.command]).toEqual(["unpaid", command]);
     }
   });
@@ -337,7 +321,7 @@ describe("tx explain, with a scripted service", () => {
     const home = createHome();
     const create: Service = () => ({ body: { transactionId: "T1", status: "SENT" } });
     expect((await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1"], { service: create, home })).code).toBe(0);
-    const story: Explained = JSON.parse((await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf(rows), home })).stdout);
+    const { story } = await explain("T1", { service: serviceOf(rows), home });
     expect([story.verdict, story.command]).toEqual(["unpaid", ["tx", "explain", "T2"]]);
     expect(story.say).toContain("Another one for INV-1 went through");
   });
@@ -346,8 +330,7 @@ describe("tx explain, with a scripted service", () => {
     const home = createHome();
     await refused(home);
     const service = serviceOf([], () => ({ status: 503 }));
-    const { stdout } = await runCli(["tx", "explain", "INV-1", "--json", "--retries", "0"], { service, home });
-    const story: Explained = JSON.parse(stdout);
+    const { story } = await explain("INV-1", { service, home }, "--retries", "0");
     expect([story.verdict, story.command, story.unread.map(({ source }) => source)]).toEqual(["unknown", undefined, ["service", "ledger"]]);
   });
 
@@ -355,9 +338,7 @@ describe("tx explain, with a scripted service", () => {
     const home = createHome();
     const down = serviceOf([], () => ({ status: 503 }));
     await runCli(["stk", "--phone", "0712345678", "--amount", "150", "--reference", "INV-1", "--retries", "0"], { service: down, home });
-    const story: Explained = JSON.parse(
-      (await runCli(["tx", "explain", "T1", "--json"], { service: serviceOf([{ ...paid, status: "FAILED" }]), home })).stdout,
-    );
+    const { story } = await explain("T1", { service: serviceOf([{ ...paid, status: "FAILED" }]), home });
     expect([story.verdict, story.command?.slice(0, 2)]).toEqual(["unknown", ["journal", "resume"]]);
   });
 
@@ -376,7 +357,7 @@ describe("tx explain, with a scripted service", () => {
   it("FAILED is no end if the list says that it is paid, or if the ledger may not be read and the service gives no reason", async () => {
     const failed = { ...paid, status: "FAILED", metadata: {} };
     const listed: Service = (request, count) => (request.path.endsWith("/T1") ? { body: failed } : serviceOf([paid])(request, count));
-    const story: Explained = JSON.parse((await runCli(["tx", "explain", "T1", "--json"], { service: listed })).stdout);
+    const { story } = await explain("T1", { service: listed });
     expect([story.verdict, story.contradictions.length]).toEqual(["paid", 1]);
     for (const [metadata, verdict] of [
       [{}, "unknown"],
@@ -424,7 +405,7 @@ describe("tx explain, callbacks", () => {
     expect([story.verdict, story.command]).toEqual(["paid", ["webhook", "replay", id, "--to", callbackUrl, "--sandbox"]]);
     const replayed = await runCli([...(story.command ?? []), "--json"], { home, clock, env, post: async () => ({ status: 204, headers: {} }) });
     expect(replayed.code).toBe(0);
-    const after: Explained = JSON.parse((await runCli(["tx", "explain", id, "--sandbox", "--json"], { home, clock })).stdout);
+    const { story: after } = await explain(id, { home, clock }, "--sandbox");
     expect(after.command).toBeUndefined();
     expect(after.timeline.some(({ source, event }) => source === "callback" && event.includes("COMPLETED"))).toBe(true);
   });
@@ -447,7 +428,7 @@ describe("tx explain, callbacks", () => {
       },
     });
     expect(listening.code).toBe(0);
-    const after: Explained = JSON.parse((await runCli(["tx", "explain", id, "--sandbox", "--json"], { home, clock })).stdout);
+    const { story: after } = await explain(id, { home, clock }, "--sandbox");
     expect(after.timeline.filter(({ source }) => source === "callback")).toHaveLength(1);
   });
 });

@@ -33,6 +33,36 @@ describe("login on a terminal", () => {
     expect(text).not.toContain(key);
   });
 
+  it("asks again for a key that is refused, and keeps what is pasted during its check from the screen and the shell", async () => {
+    const home = newHome();
+    const { url } = await startService((request, response) => {
+      const isRight = request.headers["authorization"] === `Bearer ${key}`;
+      setTimeout(() => json(response, isRight ? 200 : 401, { success: isRight, providers: [] }), 400);
+    });
+    const wrong = "wrong_key_0123456789abcdef";
+    const steps = [
+      { see: /API key/, type: `${wrong}\r` },
+      // While the key is checked.
+      { see: /✔/, type: "pasted_too_early_0123\r" },
+      { see: /401[\s\S]*API key/, type: `${key}\rtouch pasted\r` },
+    ];
+    const { code, text } = await talk(["login", "--name", "shop", "--base-url", url], steps, { home, alone: true, inShell: true });
+    expect([code, readable(text)]).toEqual([0, expect.stringContaining("left to the shell: []")]);
+    expect(text).not.toMatch(/wrong_key|pasted|live_key/);
+    expect(await profilesOf(home)).toMatchObject([{ name: "shop", keyHint: expect.stringContaining("cdef") }]);
+  });
+
+  it("ends with 130 and stores nothing when it is interrupted while a key is checked", async () => {
+    const home = newHome();
+    const { url } = await startService(() => undefined);
+    const steps = [
+      { see: /API key/, type: `${key}\r` },
+      { see: /about the key/, type: "\u0003" },
+    ];
+    const { code } = await talk(["login", "--name", "shop", "--base-url", url], steps, { home, alone: true });
+    expect([code, await profilesOf(home)]).toEqual([130, []]);
+  });
+
   it("stores nothing when it is interrupted at the key", async () => {
     const [{ url, seen }, home] = [await providers(), newHome()];
     const { code } = await talk(["login", "--name", "shop", "--base-url", url], [{ see: /API key/, type: "half\u0003" }], { home, alone: true });
