@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
 import { sanitize, sanitizeLines } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
@@ -41,7 +42,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
     secret: ({ message, check }) =>
       until(
         async () => {
-          const typed = await readSecret(streams, asked(message, " (hidden)"));
+          const typed = await readLine(streams, asked(message, " (hidden)"), true);
           await dropTypedAhead(streams.input);
           return typed;
         },
@@ -75,13 +76,14 @@ export const createLinePrompter = (streams: Streams): Prompter => {
   };
 };
 
-/** One line, edited by the terminal itself. Its end, Ctrl-C and signals are interruptions. */
-const readLine = (streams: Streams, prompt: string): Promise<string> =>
+/** One line, edited by the terminal itself; a `hidden` one by Node, which shows nothing of it. Its end, Ctrl-C and signals are interruptions. */
+const readLine = ({ input, output }: Streams, prompt: string, hidden = false): Promise<string> =>
   new Promise((resolve, reject) => {
-    const lines = createInterface({ input: streams.input, output: streams.output, terminal: false });
+    const echo = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : output;
+    const lines = createInterface({ input, output: echo, terminal: hidden, historySize: 0 });
     let answered = false;
     const onSignal = (): void => {
-      streams.output.write("\n");
+      if (!hidden) output.write("\n");
       lines.close();
     };
     for (const name of endingSignals) process.once(name, onSignal);
@@ -92,51 +94,10 @@ const readLine = (streams: Streams, prompt: string): Promise<string> =>
     });
     lines.once("close", () => {
       for (const name of endingSignals) process.off(name, onSignal);
-      streams.input.pause();
+      input.pause();
+      if (hidden) output.write("\n");
       if (!answered) reject(interruptedAtQuestion());
     });
-    lines.setPrompt(prompt);
-    lines.prompt();
-  });
-
-/** One line that is not echoed: the terminal's own echo is off while it is read. */
-const readSecret = (streams: Streams, prompt: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { input, output } = streams;
-    const wasRaw = input.isRaw;
-    let typed = "";
-    const end = (settle: () => void): void => {
-      input.off("data", onData).off("end", onEnd).off("close", onEnd);
-      for (const name of endingSignals) process.off(name, onEnd);
-      setRaw(input, wasRaw);
-      input.pause();
-      output.write("\n");
-      settle();
-    };
-    const onEnd = (): void => end(() => reject(interruptedAtQuestion()));
-    const onData = (chunk: Buffer | string): void => {
-      for (const character of String(chunk)) {
-        if (character === "\r" || character === "\n") {
-          end(() => resolve(typed));
-          return;
-        }
-        if (character === "\u0003" || (character === "\u0004" && typed === "")) {
-          onEnd();
-          return;
-        }
-        if (character === "\u007f" || character === "\b") typed = [...typed].slice(0, -1).join("");
-        else if (character === "\u0015") typed = "";
-        else typed += character;
-      }
-    };
-    setRaw(input, true);
-    for (const name of endingSignals) process.once(name, onEnd);
-    input.on("data", onData).once("end", onEnd).once("close", onEnd);
-    input.resume();
     // Asked only now: whoever answers at once finds the echo off and Ctrl-C watched.
     output.write(prompt);
   });
-
-const setRaw = (input: ReadStream, raw: boolean): void => {
-  if (input.isTTY === true) input.setRawMode(raw);
-};
