@@ -18,20 +18,18 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
   if (ephemeral && dataFlag !== undefined) throw usageError("--data and --ephemeral exclude each other.");
   const folder = ephemeral ? undefined : (dataFlag ?? join(context.paths.data, "sandbox"));
   const started = await start(context, { port, host, seed, folder });
-  const ready: Json = {
-    baseUrl: started.listening.baseUrl,
-    apiKey: started.sandbox.apiKey,
-    webhookSecret: started.sandbox.webhookSecret,
-    dashboardUrl: `${started.listening.baseUrl}/`,
-    pid: process.pid,
-  };
-  if (open) await openDashboard(`${started.listening.baseUrl}/`, context);
+  const { apiKey, webhookSecret } = started.sandbox;
+  const { baseUrl } = started.listening;
+  const dashboardUrl = `${baseUrl}/`;
+  if (open) await openDashboard(dashboardUrl, context);
   const queue = createQueue<Json>(() => undefined);
-  if (context.flags.output === "table")
-    for (const text of banner(ready, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox", started.listening)) queue.push({ text });
-  else queue.push(ready);
+  let unsubscribe = (): void => undefined;
   // Under --json the ready line is the one that is printed (rules.md); people see what happens.
-  const unsubscribe = context.flags.output === "table" ? started.sandbox.subscribe((event) => pushLine(queue, event)) : () => undefined;
+  if (context.flags.output !== "table") queue.push({ baseUrl, apiKey, webhookSecret, dashboardUrl, pid: process.pid });
+  else {
+    for (const text of banner(started, ephemeral || dataFlag !== undefined ? "--profile sandbox" : "--sandbox")) queue.push({ text });
+    unsubscribe = started.sandbox.subscribe((event) => pushLine(queue, event));
+  }
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
   return { rows: untilEnd(queue, unsubscribe, started), stream: true, view: { kind: "lines", line: lineOf } };
@@ -50,16 +48,13 @@ const openDashboard = async (url: string, context: Context): Promise<void> => {
 
 type Started = { readonly sandbox: Sandbox; readonly listening: Listening; readonly claim: Claim | undefined };
 
-const start = async (
-  context: Context,
-  wanted: { readonly port: number; readonly host: string; readonly seed: number | undefined; readonly folder: string | undefined },
-): Promise<Started> => {
+type Wanted = { readonly port: number; readonly host: string; readonly seed: number | undefined; readonly folder: string | undefined };
+const start = async (context: Context, { folder, host, port, seed }: Wanted): Promise<Started> => {
   const [{ createSandbox }, { serveSandbox }, { claimFolder }] = await Promise.all([
     import("../../sandbox/sandbox.ts"),
     import("../../sandbox/serve.ts"),
     import("../../sandbox/running.ts"),
   ]);
-  const { folder, host, port, seed } = wanted;
   const claim = folder === undefined ? undefined : await claimFolder(folder);
   let sandbox: Sandbox | undefined;
   try {
@@ -126,31 +121,24 @@ const pushLine = ({ push, hasRoom }: Queue<Json>, event: SandboxEvent): void => 
     if (path.startsWith("/_sandbox/")) return;
     push({ at, request: `${method.padEnd(4)} ${path}`, status: status ?? null, durationMs, why: scenario ?? fault ?? null });
   } else if (event.kind === "delivery") {
-    push({
-      at: event.tried.at,
-      callback: event.type,
-      url: event.url,
-      durationMs: event.tried.durationMs ?? null,
-      status: event.tried.status ?? null,
-      error: event.tried.error ?? null,
-    });
+    const { at, durationMs = null, status = null, error = null } = event.tried;
+    push({ at, callback: event.type, url: event.url, durationMs, status, error });
   }
 };
 
 /** What to copy. `--sandbox` finds a sandbox by its usual folder; one kept elsewhere, or nowhere, is reached by its profile. */
-const banner = (ready: Json, reachedBy: string, { host, port }: Listening): readonly string[] => {
-  const at = (name: string): string => textOf(fieldOf(ready, name)) ?? "";
+const banner = ({ sandbox, listening: { baseUrl, host, port } }: Started, reachedBy: string): readonly string[] => {
   const isOpen = !/^(localhost|127\.|\[?::1\]?$)/i.test(host);
   return [
     "The sandbox is ready: play money, real answers.",
     "",
-    `  Dashboard and phone  ${at("dashboardUrl")}`,
+    `  Dashboard and phone  ${baseUrl}/`,
     ...(isOpen ? [`  Open to other machines at port ${port}, to whoever has the key below.`] : []),
     "",
     "  For your own program:",
-    `  export PAYMENTS_BASE_URL=${at("baseUrl")}`,
-    `  export PAYMENTS_API_KEY=${at("apiKey")}`,
-    `  export PAYMENTS_WEBHOOK_SECRET=${at("webhookSecret")}`,
+    `  export PAYMENTS_BASE_URL=${baseUrl}`,
+    `  export PAYMENTS_API_KEY=${sandbox.apiKey}`,
+    `  export PAYMENTS_WEBHOOK_SECRET=${sandbox.webhookSecret}`,
     "",
     "  In another terminal:",
     `  payments-cli stk ${reachedBy} --phone 0712345678 --amount 150 --reference INV-1 --wait`,
