@@ -88,7 +88,7 @@ const show = async (found: Outcome, host: Host, context: Context): Promise<CliEr
 };
 
 /** A payment exists by now: a field that it lacks is null, with a note. An error would say that nothing was created. */
-const withEachField = async (rows: Outcome["rows"], context: Context): Promise<Outcome["rows"]> => {
+const withEachField = async (rows: Outcome["rows"], context: Pick<Context, "flags" | "note">): Promise<Outcome["rows"]> => {
   const { fields = [] } = context.flags;
   if (fields.length === 0 || !Array.isArray(rows)) return rows;
   const { nullForMissing } = await import("../output/fields.ts");

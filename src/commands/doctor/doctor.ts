@@ -81,7 +81,7 @@ const examineAccount = async (account: Account, context: Context): Promise<reado
 };
 
 /** Nobody is asked for the passphrase: a wrong one shows that only the right one is missing. */
-const checkWithdrawalKey = (context: Context): Promise<Check> =>
+const checkWithdrawalKey = (context: Pick<Context, "client" | "account">): Promise<Check> =>
   check("withdrawal key", "It cannot be read.", async () => {
     try {
       await context.client({ key: "withdrawal", passphrase: "" });

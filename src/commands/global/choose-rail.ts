@@ -92,7 +92,7 @@ export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promi
 type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
 
 /** The rails as they are now; what completion offers is brought up to date by the way. */
-export const currentRails = async (context: Context): Promise<readonly Rail[]> => {
+export const currentRails = async (context: Pick<Context, "client" | "signal" | "paths">): Promise<readonly Rail[]> => {
   const client = await context.client();
   const providers = await readProviders(client, context.signal);
   await writeProvidersCache(context.paths, providers);

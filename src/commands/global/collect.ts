@@ -15,7 +15,7 @@ const command = "global collect";
 type CollectFlags = Input<typeof globalCollectSpec>["flags"];
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = async (flags: CollectFlags, context: Context): Promise<void> => {
+const checkEarly = async (flags: CollectFlags, context: Pick<Context, "terminal">): Promise<void> => {
   const given = givenBy("collect", flags);
   const payer = given["msisdn"] ?? given["customerEmail"];
   const missing = missingOf(command, flags, ["rail", "amount", "currency"], payer === undefined ? ["--msisdn or --email"] : []);
@@ -24,7 +24,7 @@ const checkEarly = async (flags: CollectFlags, context: Context): Promise<void> 
 };
 
 /** The payer's own field, asked where no flag gives one. */
-const askPayer = async (rail: Rail, given: Given, { prompt }: Context): Promise<Given> => {
+const askPayer = async (rail: Rail, given: Given, { prompt }: Pick<Context, "prompt">): Promise<Given> => {
   if (given["msisdn"] !== undefined || given["customerEmail"] !== undefined) return {};
   if (rail.flow !== "PUSH")
     return { customerEmail: await prompt.text({ message: "Payer's email", check: emailProblem, words: (email) => flagWords("email", email) }) };
@@ -34,7 +34,7 @@ const askPayer = async (rail: Rail, given: Given, { prompt }: Context): Promise<
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 /** The payment exists: a browser that does not start is no failure of it. */
-const openCheckout = async (url: string, context: Context): Promise<void> => {
+const openCheckout = async (url: string, context: Pick<Context, "terminal" | "note" | "openUrl">): Promise<void> => {
   if (!context.terminal.interactive) {
     context.note("The checkout was not opened, because there is no terminal. Its address is in the answer.");
     return;

@@ -43,7 +43,7 @@ const questions: Readonly<Record<string, string>> = {
 };
 
 /** What names the payee, asked where no flag gives it. */
-const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Given, { prompt }: Context): Promise<Given> => {
+const askPayee = async (rail: Rail, channel: "MOBILE_MONEY" | "BANK", given: Given, { prompt }: Pick<Context, "prompt">): Promise<Given> => {
   const answers: Record<string, string> = {};
   for (const field of payeeFields[channel]) {
     if (given[field] !== undefined) continue;

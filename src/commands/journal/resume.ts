@@ -37,7 +37,7 @@ const markOne = async (id: string | undefined, mark: string, journal: Journal): 
 };
 
 /** All that is open; without `--all` the only one, or the one that is chosen on a terminal. */
-const openAttempts = async (all: boolean, context: Context, journal: Journal): Promise<readonly Attempt[]> => {
+const openAttempts = async (all: boolean, context: Pick<Context, "terminal" | "prompt">, journal: Journal): Promise<readonly Attempt[]> => {
   // Oldest first: what came first is settled first.
   const open = [...(await journal.list({ state: "unknown" })), ...(await journal.list({ state: "started" }))].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : 1,
@@ -61,7 +61,7 @@ const openAttempts = async (all: boolean, context: Context, journal: Journal): P
   return [chosen];
 };
 
-const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Context): void => {
+const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Pick<Context, "note">): void => {
   const what = `${attempt.operation} ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.reference}`.trim();
   if (isUnsettled(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
   if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);

@@ -26,7 +26,7 @@ type Asked = {
   readonly keychain: boolean;
 };
 
-const askName = async (flags: LoginFlags, context: Context): Promise<string> => {
+const askName = async (flags: LoginFlags, context: Pick<Context, "env" | "flags" | "terminal" | "prompt">): Promise<string> => {
   const variable = context.env["PAYMENTS_PROFILE"];
   const given = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable);
   if (given !== undefined) return checkProfileName(given);
@@ -35,7 +35,7 @@ const askName = async (flags: LoginFlags, context: Context): Promise<string> => 
   return checkProfileName(await context.prompt.text({ message: "Profile name", initial: "default", check, words: (name) => flagWords("name", name) }));
 };
 
-const askBaseUrl = async (context: Context, stored: Profile | undefined): Promise<string> => {
+const askBaseUrl = async (context: Pick<Context, "env" | "flags" | "terminal" | "prompt">, stored: Profile | undefined): Promise<string> => {
   const variable = context.env["PAYMENTS_BASE_URL"];
   const given = context.flags.baseUrl ?? (variable === "" ? undefined : variable);
   if (given !== undefined) return baseUrlText(parseBaseUrl(given));
@@ -86,7 +86,7 @@ const dropsWithdrawalKey = (stored: Profile, baseUrl: string): boolean =>
   stored.hasWithdrawalKey && (stored.withdrawalKey?.baseUrl ?? addressOf(stored)) !== baseUrl;
 
 /** Reads the providers with the key. 2xx and 402 are a key that works, 403 one without that scope; all else stores nothing. */
-const checkKey = async ({ baseUrl, key }: Asked, context: Context): Promise<void> => {
+const checkKey = async ({ baseUrl, key }: Asked, context: Pick<Context, "clientFor" | "progress" | "signal" | "note">): Promise<void> => {
   const client = await context.clientFor(baseUrl, key);
   const line = context.progress();
   line.update(`Asking ${baseUrl} about the key`);

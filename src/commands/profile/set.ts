@@ -33,7 +33,7 @@ const checkJournalUrl = (text: string): string => {
 
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
 
-const readJournalPassword = async (context: Context): Promise<string> => {
+const readJournalPassword = async (context: Pick<Context, "terminal" | "prompt" | "readStdin">): Promise<string> => {
   const isAsked = context.terminal.interactive;
   const typed = isAsked ? await context.prompt.secret({ message: "Password of the journal's database" }) : decodeText(await context.readStdin(stdinBytesMax));
   if (withoutLineEnd(typed) === "") throw usageError("There is no password on standard input.");
@@ -44,14 +44,14 @@ const readJournalPassword = async (context: Context): Promise<string> => {
 const pipedWithinMs = 1_000;
 
 /** The password that is piped in beside --journal-url, if there is one. */
-const readPipedPassword = async (context: Context): Promise<string | undefined> => {
+const readPipedPassword = async (context: Pick<Context, "terminal" | "readStdin" | "clock">): Promise<string | undefined> => {
   if (context.terminal.interactive) return undefined;
   const waiting = new AbortController();
   const piped = await Promise.race([context.readStdin(stdinBytesMax), context.clock.sleep(pipedWithinMs, waiting.signal)]).finally(() => waiting.abort());
   return piped === undefined ? undefined : withoutLineEnd(decodeText(piped)) || undefined;
 };
 
-const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Context): Changes => {
+const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Pick<Context, "flags">): Changes => {
   if (header !== undefined && !headerName.test(header))
     throw usageError("--signature-header is not a header's name.", "For example: --signature-header X-Payments-Signature");
   return present({
@@ -62,7 +62,7 @@ const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journa
   });
 };
 
-const readWebhookSecrets = async (scheme: string, context: Context): Promise<readonly string[]> => {
+const readWebhookSecrets = async (scheme: string, context: Pick<Context, "terminal" | "prompt" | "readStdin">): Promise<readonly string[]> => {
   const secrets = splitSecrets(
     context.terminal.interactive
       ? await context.prompt.secret({ message: "Webhook secret", check: (text) => (text.trim() === "" ? "The webhook secret is empty." : undefined) })
@@ -112,7 +112,7 @@ const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: 
   return { withdrawalKey: await sealKey(key, passphrase, { profile: owner.profile, baseUrl: owner.baseUrl }) };
 };
 
-const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Context): Profile => {
+const apply = (stored: Profile | undefined, name: string, changes: Changes, context: Pick<Context, "env" | "note">): Profile => {
   const before = stored ?? fromStored(name, {});
   // A stored key belongs to the address it was given for (rules.md): a profile that moves away keeps it, unused, until it comes back.
   const { keyBaseUrl, ...kept } = before;

@@ -36,7 +36,7 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
 };
 
 /** A browser that cannot be opened is no reason not to run. */
-const openDashboard = async (url: string, context: Context): Promise<void> => {
+const openDashboard = async (url: string, context: Pick<Context, "terminal" | "note" | "openUrl">): Promise<void> => {
   if (!context.terminal.stdoutIsTerminal) return context.note(`The dashboard was not opened, as this is no terminal: ${url}`);
   try {
     await context.openUrl(url);
@@ -77,7 +77,7 @@ const isSandboxOfThisProgram = ({ mode, baseUrl, storage, hasWithdrawalKey }: Pr
   mode === "sandbox" && !baseUrl.startsWith("https:") && storage !== "keychain" && !hasWithdrawalKey;
 
 /** Its profile `sandbox`, not made current (sandbox.md). A settings file that cannot be written is no reason not to run. */
-const writeProfile = async (context: Context, baseUrl: string, sandbox: Sandbox): Promise<void> => {
+const writeProfile = async (context: Pick<Context, "paths" | "note">, baseUrl: string, sandbox: Sandbox): Promise<void> => {
   try {
     const [{ createProfiles }, { keyHintOf }] = await Promise.all([import("../../accounts/profiles.ts"), import("../../accounts/secrets.ts")]);
     const { apiKey, webhookSecret } = sandbox;

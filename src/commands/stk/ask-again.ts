@@ -13,7 +13,7 @@ const recentMs = 10 * 60_000;
 type Push = Pick<Draft, "payee" | "reference">;
 
 /** The newest push to the same phone with the same reference in the last minutes that was accepted and not seen to end unpaid. */
-const findRecent = async ({ payee, reference }: Push, context: Context): Promise<Attempt | undefined> => {
+const findRecent = async ({ payee, reference }: Push, context: Pick<Context, "journal" | "account" | "clock">): Promise<Attempt | undefined> => {
   const [journal, { baseUrl }] = await Promise.all([context.journal(), context.account()]);
   const attempts = await journal.list({ reference, operation: "stk", limit: 20 });
   return attempts.find(

@@ -61,7 +61,7 @@ export const save: Run<typeof txLayoutSaveSpec> = async (input, context) => {
   return layoutOutcome(layout, `Kept as ${name}: files with these headings are read by it, and --layout ${name} chooses it.`);
 };
 
-const fromStdin = async (name: string, context: Context): Promise<LayoutData> => {
+const fromStdin = async (name: string, context: Pick<Context, "readStdin">): Promise<LayoutData> => {
   const text = new TextDecoder().decode(await context.readStdin());
   if (text.trim() === "") throw usageError("There is no layout on standard input.", "Add --from FILE, or give the layout as JSON");
   return { ...(await parseLayout(text, "Standard input")), name };

@@ -45,7 +45,7 @@ const documentOf =
 
 type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((row: Json) => boolean) | undefined };
 
-const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Context): Outcome => {
+const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Pick<Context, "flags" | "terminal" | "progress" | "signal">): Outcome => {
   let last: Page | undefined;
   // Rows that stream to the same screen would be torn apart by a line that is redrawn.
   const progress = context.flags.output === "json" || !context.terminal.stdoutIsTerminal ? context.progress() : undefined;
@@ -80,7 +80,7 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
 };
 
 /** What the mirror knows of these rows: a list of the service shows neither phone nor time nor receipt (service 2.1). */
-const knownHere = async (rows: readonly Json[], context: Context): Promise<KnownTransactions | undefined> => {
+const knownHere = async (rows: readonly Json[], context: Pick<Context, "paths" | "account">): Promise<KnownTransactions | undefined> => {
   const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-schema.ts")]);
   const mirror = await openMirrorToRead(context.paths.data, mirrorKey(await context.account()));
   try {

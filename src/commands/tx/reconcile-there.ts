@@ -148,7 +148,7 @@ const notesOf = ({ notRemembered, compared }: ComparedWithService): readonly str
 const profileOf = ({ profile, keySource, keyHint }: Account): string => (keySource === "env" ? `${profile} ${keyHint}` : profile);
 
 /** Or why it cannot be used: the comparison stands without it. */
-const memoryIfUsable = async (context: Context, account: Account, kind: string): Promise<Memory | string> => {
+const memoryIfUsable = async (context: Pick<Context, "paths">, account: Account, kind: string): Promise<Memory | string> => {
   try {
     return await openMemory(context.paths.data, { baseUrl: account.baseUrl, profile: profileOf(account), kind });
   } catch (error) {
