@@ -57,7 +57,7 @@ const forAccount = (thrown: unknown, flags: GlobalFlags): unknown => {
 };
 
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */
-const show = async (found: Outcome, host: Host, context: Context): Promise<CliError | undefined> => {
+const show = async (found: Outcome, host: Host, context: Pick<Context, "flags" | "terminal" | "note">): Promise<CliError | undefined> => {
   const { flags, terminal } = context;
   const { renderOutcome } = await import("../output/render.ts");
   const outcome = found.made === undefined ? found : { ...found, rows: await withEachField(found.rows, context) };

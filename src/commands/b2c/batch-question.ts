@@ -34,7 +34,7 @@ export const askConsent = async (asked: Asked, context: Context): Promise<void> 
   else if (!(await prompt.confirm({ message: [...lines, "Pay them?"], initial: false }))) throw cancelled();
 };
 
-const questionOf = async (asked: Asked, context: Context): Promise<readonly string[]> => {
+const questionOf = async (asked: Asked, context: Pick<Context, "account" | "signal" | "client">): Promise<readonly string[]> => {
   const account = await context.account();
   const left = asked.rows.filter(({ row }) => asked.plan.pays.has(row));
   const largest = left.reduce((most, row) => (row.amountMinor > most.amountMinor ? row : most));

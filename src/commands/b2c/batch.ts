@@ -97,7 +97,7 @@ const dryRun = async (job: Job, context: Context): Promise<Outcome> => {
   return outcomeOf({ path, batchId: fileId, rows, results, isApprovalRequired: needs !== undefined }, context.flags);
 };
 
-const noteDuplicates = async (job: Job, context: Context): Promise<void> => {
+const noteDuplicates = async (job: Job, context: Pick<Context, "journal" | "signal" | "clock" | "account" | "client" | "note">): Promise<void> => {
   const { rows } = job;
   try {
     const plan = await planRun({ ...job, isResultShort: () => false }, context);
@@ -127,14 +127,14 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
 };
 
 /** What concerns the file as a whole: its sum may need approval, and rows of it may wait for approval already. */
-const checkTogether = async (job: Job, plan: RunPlan, context: Context): Promise<void> => {
+const checkTogether = async (job: Job, plan: RunPlan, context: Pick<Context, "journal">): Promise<void> => {
   const journal = await context.journal();
   const check = (): Promise<void> => requireBatchApproval(formatMinor(totalOf(job.rows)), journal);
   await (job.choice === "plain" ? orPropose(job, check) : check());
   if (!job.allowDuplicate) await refuseProposed(job, plan, context);
 };
 
-const refuseProposed = async ({ rows, baseUrl }: Job, { pays }: RunPlan, context: Context): Promise<void> =>
+const refuseProposed = async ({ rows, baseUrl }: Job, { pays }: RunPlan, context: Pick<Context, "journal">): Promise<void> =>
   await refuseProposedRows(rows.filter(({ row }) => pays.has(row)).map(toItem), baseUrl, context);
 
 const knowledgeOf = ({ before, transactionIds }: RunPlan) => ({ attempted: new Set(before.keys()), transactionIds });

@@ -99,7 +99,7 @@ export const currentRails = async (context: Pick<Context, "client" | "signal" | 
   return railsOf(providers);
 };
 
-export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Context): Promise<Rail> => {
+export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Pick<Context, "prompt" | "note">): Promise<Rail> => {
   const { rail: code, currency, channel } = flags;
   if (code !== undefined) return findRail(rails, code, use);
   return chooseRail(rails, use, { currency: currency?.trim(), channel: channel?.trim() }, context);

@@ -63,7 +63,7 @@ const roomFor = (url: string, { terminal }: Pick<Context, "terminal">): { readon
 const embeddedOrigin = /^http:\/\/sandbox\.localhost(?=\/)/;
 const runningOrigin = "http://127.0.0.1:4010";
 
-const checkoutBlocks = async (body: Json, open: boolean, context: Context): Promise<readonly Block[]> => {
+const checkoutBlocks = async (body: Json, open: boolean, context: Pick<Context, "note" | "terminal" | "openUrl" | "flags">): Promise<readonly Block[]> => {
   const given = textOf(fieldOf(body, "authorizationUrl"));
   if (given === undefined) {
     if (open) context.note("The service sent no checkout address.");

@@ -25,7 +25,7 @@ const missingPayee = (given: Given): readonly string[] => {
 };
 
 /** What is missing is asked on a terminal; what is there is refused before any request where no rail could take it. */
-const checkEarly = async (flags: WithdrawFlags, context: Context): Promise<void> => {
+const checkEarly = async (flags: WithdrawFlags, context: Pick<Context, "terminal" | "flags">): Promise<void> => {
   const given = givenBy("withdraw", flags);
   const missing = missingOf(command, flags, ["rail", "channel", "amount", "currency"], missingPayee(given));
   if (missing === undefined) await checkWithdrawal(given, undefined, flagNames);

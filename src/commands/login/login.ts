@@ -49,7 +49,7 @@ const askBaseUrl = async (context: Pick<Context, "env" | "flags" | "terminal" | 
   return baseUrlText(parseBaseUrl(await context.prompt.text({ ...question, words: (url) => flagWords("base-url", url) })));
 };
 
-const ask = async (flags: LoginFlags, context: Context, profiles: Profiles): Promise<Omit<Asked, "key">> => {
+const ask = async (flags: LoginFlags, context: Pick<Context, "flags" | "terminal" | "prompt" | "env">, profiles: Profiles): Promise<Omit<Asked, "key">> => {
   if (context.flags.sandbox) throw new CliError("usage", "The sandbox needs no login.", { hint: "Just use it", command: ["wallet", "--sandbox"] });
   if (!context.terminal.interactive && !flags.withKey)
     throw usageError("Without a terminal, login needs --with-key and the API key on standard input.", "payments-cli login --base-url URL --with-key < key.txt");

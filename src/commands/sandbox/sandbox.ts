@@ -49,7 +49,7 @@ const openDashboard = async (url: string, context: Pick<Context, "terminal" | "n
 type Started = { readonly sandbox: Sandbox; readonly listening: Listening; readonly claim: Claim | undefined };
 
 type Wanted = { readonly port: number; readonly host: string; readonly seed: number | undefined; readonly folder: string | undefined };
-const start = async (context: Context, { folder, host, port, seed }: Wanted): Promise<Started> => {
+const start = async (context: Pick<Context, "clock" | "paths" | "note">, { folder, host, port, seed }: Wanted): Promise<Started> => {
   const [{ createSandbox }, { serveSandbox }, { claimFolder }] = await Promise.all([
     import("../../sandbox/sandbox.ts"),
     import("../../sandbox/serve.ts"),
