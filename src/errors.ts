@@ -37,6 +37,8 @@ export type ErrorDetails = {
   readonly retryAfterMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly journalId?: string | undefined;
+  /** The parts of a message that ends in a list, `; ` between them: a person gets each on a line of its own. */
+  readonly lines?: readonly string[] | undefined;
 };
 
 const sentByKind: Partial<Record<ErrorKind, Sent>> = { "payment-failed": "yes", pending: "yes", "outcome-unknown": "unknown" };
@@ -55,6 +57,7 @@ export class CliError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly journalId: string | undefined;
+  readonly lines: readonly string[] | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -68,6 +71,7 @@ export class CliError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.idempotencyKey = details.idempotencyKey;
     this.journalId = details.journalId;
+    this.lines = details.lines;
   }
 
   /**
@@ -94,6 +98,8 @@ export const errorCode = (error: unknown): string | undefined => {
 
 /** What every command says of a payment of which nobody knows whether it was made. */
 export const notKnownYet = (payment = "the payment"): string => `We don't know yet if ${payment} was made`;
+/** A sentence that goes on in another one. */
+export const withoutStop = (sentence: string): string => sentence.replace(/[.\s]+$/, "");
 export const dontPayAgain = "Don't pay again.";
 /** The hint of a question that was answered by a slip. Its command, what was typed with the answers, is added where both are known. */
 export const tryAgain = "To try again";

@@ -12,6 +12,7 @@ const full: Required<ErrorDetails> = {
   retryAfterMs: 7_000,
   idempotencyKey: "key-1",
   journalId: "journal-1",
+  lines: ["one", "two"],
 };
 const detailsOf = (error: CliError): Record<string, unknown> => {
   const { name, stack, kind, message, ...details } = error;

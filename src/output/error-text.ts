@@ -69,9 +69,12 @@ export const errorText = async (error: CliError, options: TextOptions): Promise<
   const labelled = (label: string, tone: Tone, text: string): string =>
     `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;
   // A sentence ends with a point, whoever wrote it.
-  const sentence = error.message.replace(/[\p{L}\p{N})"']$/u, "$&.");
+  const list = error.lines ?? [];
+  const head = error.message.endsWith(list.join("; ")) ? error.message.slice(0, error.message.length - list.join("; ").length).trimEnd() : error.message;
+  const sentence = head.replace(/[\p{L}\p{N})"']$/u, "$&.");
   // Who cancels makes no error.
   const lines = [error.kind === "interrupted" ? wrapText(sanitize(sentence), { width }) : labelled("error:", "bad", sanitize(sentence))];
+  if (head !== error.message) lines.push(...list.map((one) => `  ${wrapText(sanitize(one), { width, start: 2, indent: 4 })}`));
   const said = `${error.message}\n${error.hint ?? ""}`;
   if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
   if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);

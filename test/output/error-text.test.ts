@@ -72,3 +72,12 @@ describe("asCliError", () => {
     expect(asCliError(new DOMException("x", "AbortError"))).toMatchObject({ kind: "interrupted" });
   });
 });
+
+it("what a message lists stands on lines of its own for a person, and in one sentence for a program", async () => {
+  const lines = ["line 2: amount is empty", 'line 9: phone "12345" is too short'];
+  const error = new CliError("usage", `The file has 2 mistakes: ${lines.join("; ")}`, { lines, hint: "Fix these rows." });
+  const text = await errorText(error, { colour: false, debug: false, width: 40 });
+  expect(text).toBe('error: The file has 2 mistakes:\n  line 2: amount is empty\n  line 9: phone "12345" is too short\nhint: Fix these rows.\n');
+  expect(JSON.parse(errorLine(error)).error.message).toBe(error.message);
+  expect(await errorText(error.with({ message: "Another." }), { colour: false, debug: false })).toContain("error: Another.\nhint:");
+});

@@ -1,4 +1,4 @@
-import { type CliError, usageError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { type CellMark, columnLetters, type TableRow } from "../../tables/cell.ts";
 import type { Table } from "../../tables/read-table.ts";
 import { creationFields, type Given, type Problem, readLocal } from "../creation.ts";
@@ -170,11 +170,11 @@ const createFaults = () => {
     /** Throws CliError usage if there were any. */
     end: (): void => {
       if (count === 0) return;
-      const more = count > shown.length ? [`and ${count - shown.length} more`] : [];
-      throw usageError(
-        `Nothing was sent: the file has ${count === 1 ? "a mistake" : `${count} mistakes`}: ${[...shown, ...more].join("; ")}`,
-        "Fix these rows and run it again.",
-      );
+      const lines = [...shown, ...(count > shown.length ? [`and ${count - shown.length} more`] : [])];
+      throw new CliError("usage", `Nothing was sent: the file has ${count === 1 ? "a mistake" : `${count} mistakes`}: ${lines.join("; ")}`, {
+        hint: "Fix these rows and run it again.",
+        lines,
+      });
     },
   };
 };
