@@ -75,11 +75,12 @@ const explainDeps = async (context: Context): Promise<ExplainDeps> => {
 const storyOutcome = (story: Story, judged: Judged): Outcome => {
   const timeline = timelineOf(story);
   const { transaction, attempts, ledger, holds, unread } = story;
-  const { verdict, say, command, contradictions } = judged;
+  const { verdict, say, command, callback, contradictions } = judged;
   const document = present({
     verdict,
     say,
     command,
+    callback,
     transaction,
     attempts: attempts.map(attemptRow),
     ledger: [...ledger, ...holds],
@@ -100,12 +101,18 @@ const verdictWords: Readonly<Record<Verdict, { readonly text: string; readonly t
   unknown: { text: "Not known yet", tone: "waiting" },
 };
 
-const blocksOf = (story: Story, { verdict, say, command, contradictions }: Judged, timeline: readonly StoryEvent[], style: Style): readonly Block[] => [
+const blocksOf = (
+  story: Story,
+  { verdict, say, command, callback, contradictions }: Judged,
+  timeline: readonly StoryEvent[],
+  style: Style,
+): readonly Block[] => [
   {
     kind: "card",
     pairs: [
       ["Verdict", verdictWords[verdict]],
       ["Tell the customer", say],
+      ["Callback", callback],
       ["Next", command === undefined ? undefined : commandLine(command, style.shell)],
       ...contradictions.map((sentence) => ["Careful", { text: sentence, tone: "bad" }] as const),
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${sourceWords(source)}: ${reason}`, tone: "bad" }] as const),

@@ -5,27 +5,26 @@ import { fieldWords } from "../../output/views/transaction.ts";
 import { failureWords } from "../../service/transport.ts";
 import { failureReasonOf, fieldsOf, findReceipt } from "../fields.ts";
 import type { Story, StoryEvent } from "./story.ts";
+import { callbackWords } from "./verdict.ts";
 
 const verbs = { stk: "Push prompt", b2c: "Payout", collect: "Collection", withdraw: "Withdrawal" } as const;
 
 /** What happened, oldest first. Events of one moment keep the order journal, service, ledger, callback, mirror. */
 export const timelineOf = (story: Story): readonly StoryEvent[] =>
   [
-    ...story.attempts.flatMap(attemptEvents),
+    ...story.attempts.filter((attempt) => mayBeOf(attempt, story)).flatMap(attemptEvents),
     ...serviceEvents(story),
-    ...story.ledger.map((entry) => ledgerEvent(entry, textOf(fieldOf(entry, "type")) ?? "Entry", story.readAt)),
-    ...story.holds.map((hold) => ledgerEvent(hold, `Hold (${textOf(fieldOf(hold, "holdType")) ?? "no type"})`, story.readAt)),
+    ...story.ledger.map((entry) => ledgerEvent(entry, textOf(fieldOf(entry, "type")) ?? "Entry", story)),
+    ...story.holds.map((hold) => ledgerEvent(hold, `Hold (${textOf(fieldOf(hold, "holdType")) ?? "no type"})`, story)),
     ...(story.evidence === undefined ? [] : [{ at: story.readAt, source: "ledger", event: story.evidence } as const]),
-    ...story.callbacks.map(
-      ({ at, way, status, valid, answered }): StoryEvent => ({
-        at,
-        source: "callback",
-        event: `Callback ${status === "" ? "without a status" : status} ${way}, ${valid ? "" : "its signature is not valid, "}answered ${answered}`,
-      }),
-    ),
+    ...story.callbacks.map((callback): StoryEvent => ({ at: callback.at, source: "callback", event: `Callback ${callbackWords(callback)}` })),
     ...(story.firstSeenAt === undefined ? [] : [{ at: story.firstSeenAt, source: "mirror", event: "First seen by tx sync" } as const]),
     ...(story.contradicted === undefined ? [] : [{ at: story.readAt, source: "mirror", event: `An earlier look saw ${story.contradicted}` } as const]),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+
+/** The attempt that made another transaction with the same reference has a story of its own. */
+const mayBeOf = ({ transactionId }: Attempt, { transaction }: Story): boolean =>
+  transactionId === undefined || transaction === undefined || transactionId === textOf(fieldOf(transaction, "id"));
 
 const attemptEvents = (attempt: Attempt): readonly StoryEvent[] => [
   {
@@ -78,11 +77,14 @@ const serviceEvents = ({ transaction, isLive, readAt, others }: Story): readonly
   return [...timeEvents(transaction), { at: readAt, source: isLive ? "service" : "mirror", event: says }, ...same];
 };
 
-const ledgerEvent = (entry: Json, name: string, otherwise: string): StoryEvent => {
+/** Most entries name the reference alone: which of several payments with it one belongs to, nobody can say. */
+const ledgerEvent = (entry: Json, name: string, { readAt, transaction, others }: Story): StoryEvent => {
   const at = textOf(fieldOf(entry, "createdAt")) ?? "";
+  const isSure = others.length === 0 || textOf(fieldOf(entry, "reference")) === textOf(fieldOf(transaction, "id"));
+  const whose = isSure ? "" : `, for this payment or ${others.map((row) => textOf(fieldOf(row, "id")) ?? "").join(" or ")}: they have one reference`;
   return {
-    at: Number.isNaN(Date.parse(at)) ? otherwise : new Date(at).toISOString(),
+    at: Number.isNaN(Date.parse(at)) ? readAt : new Date(at).toISOString(),
     source: "ledger",
-    event: `${name} of ${money(fieldOf(entry, "amount"), "KES")}`,
+    event: `${name} of ${money(fieldOf(entry, "amount"), "KES")}${whose}`,
   };
 };

@@ -1,3 +1,4 @@
+import { withoutStop } from "../../errors.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
@@ -19,12 +20,15 @@ export type Judged = {
   readonly contradictions: readonly string[];
   /** The one command to run next: the words after payments-cli. */
   readonly command: readonly string[] | undefined;
+  /** What this machine saw of its callbacks, as a sentence; undefined for a payment that has none. */
+  readonly callback: string | undefined;
 };
 
 /** What became of the payment, as sure as its sources allow. Ended unpaid is only said if the service says so now and nothing speaks against it. */
 export const judgeStory = (story: Story): Judged => {
   const verdict = verdictOf(story);
-  return { verdict, say: sentenceFor(story, verdict), contradictions: contradictionsOf(story), command: nextCommand(story, verdict) };
+  const command = nextCommand(story, verdict);
+  return { verdict, say: sentenceFor(story, verdict), contradictions: contradictionsOf(story), command, callback: callbackOf(story, command) };
 };
 
 const statusOf = (transaction: Json | undefined): string => textOf(fieldOf(transaction, "status")) ?? "";
@@ -62,10 +66,15 @@ const verdictOfAttempts = ({ tried, unread, direction, readAt }: Story): Verdict
   return isNews ? "open" : "unknown";
 };
 
-/** The ledger took the fee of a push or the amount of a payout: that happens on completion alone (service 1.7). */
-const wasCharged = ({ ledger, direction }: Story): boolean => {
+/**
+ * The ledger took the fee of a push or the amount of a payout: that happens on completion alone (service 1.7). Its entries name the
+ * reference: where it shows them all, as many charges as paid payments of the same reference are those payments' own.
+ */
+const wasCharged = ({ ledger, ledgerSinceMs, others, direction }: Story): boolean => {
   const charge = direction === "out" ? "B2C_PAYOUT" : "FEE";
-  return ledger.some((entry) => textOf(fieldOf(entry, "type")) === charge && (textOf(fieldOf(entry, "amount")) ?? "").startsWith("-"));
+  const charges = ledger.filter((entry) => textOf(fieldOf(entry, "type")) === charge && (textOf(fieldOf(entry, "amount")) ?? "").startsWith("-"));
+  const paid = others.map(statusOf).filter((status) => classifyStatus(status, direction) === "paid" || isReversed(status));
+  return charges.length > (ledgerSinceMs === Number.NEGATIVE_INFINITY ? paid.length : 0);
 };
 
 const paidCallback = ({ callbacks, direction }: Story): LoggedCallback | undefined =>
@@ -79,7 +88,8 @@ const contradictionsOf = (story: Story): readonly string[] => {
   if (story.contradicted !== undefined)
     found.push(`The service says ${status} now, but said ${story.contradicted} before. Paid is not undone by that: ask the service.`);
   if (transaction !== undefined && state !== "paid" && !isReversed(status)) {
-    if (wasCharged(story)) found.push(`The service says ${status}, but its ledger has charged for the payment as if it were complete.`);
+    const whose = others.length === 0 ? "" : ", unless that charge is for another payment with this reference";
+    if (wasCharged(story)) found.push(`The service says ${status}, but its ledger has charged for the payment as if it were complete${whose}.`);
     const paid = paidCallback(story);
     if (paid !== undefined) found.push(`The service says ${status}, but a callback said ${paid.status}.`);
   }
@@ -122,7 +132,7 @@ const sentenceFor = (story: Story, verdict: Verdict): string => {
   const also = rival === undefined ? "" : ` Another one for ${reference} ${end}.`;
   if (isReversed(statusOf(transaction))) return `${what} went through and was then reversed.${also}`;
   const reason = failureReasonOf(transaction);
-  return `${what} did not go through${reason === undefined ? "" : `: ${reason.replace(/[.\s]+$/, "")}`}.${also}`;
+  return `${what} did not go through${reason === undefined ? "" : `: ${withoutStop(reason)}`}.${also}`;
 };
 
 /** Another transaction with the same reference that is paid or may still be: to pay again would be to pay twice. */
@@ -155,7 +165,22 @@ const payAgain = (attempt: Attempt | undefined): readonly string[] | undefined =
 /** A paid payment whose callback was not seen to arrive is delivered again, to the URL that the payment was made with. */
 const deliverAgain = ({ attempts, callbacks, direction }: Story, id: string): readonly string[] | undefined => {
   const arrived = callbacks.some(({ answered, status }) => answered >= 200 && answered < 300 && classifyStatus(status, direction) === "paid");
-  const body = attempts.find(({ transactionId }) => transactionId === id)?.body;
-  const to = body === null || body === undefined ? undefined : textOf(fieldOf(parseExact(body), "callbackUrl"));
+  const to = callbackUrlOf(attempts.find(({ transactionId }) => transactionId === id));
   return arrived || to === undefined ? undefined : ["webhook", "replay", id, "--to", to];
 };
+
+const callbackUrlOf = (attempt: Attempt | undefined): string | undefined =>
+  attempt === undefined || attempt.body === null ? undefined : textOf(fieldOf(parseExact(attempt.body), "callbackUrl"));
+
+/** Callbacks go to the merchant's own system: this machine knows of those that passed through it. */
+const callbackOf = ({ transaction, own, callbacks, unread }: Story, command: readonly string[] | undefined): string | undefined => {
+  if (transaction === undefined || unread.some(({ source }) => source === "callback")) return undefined;
+  const last = callbacks.at(-1);
+  if (last !== undefined) return `This machine saw ${callbacks.length === 1 ? "one" : `${callbacks.length}, the last`}: ${callbackWords(last)}.`;
+  const url = callbackUrlOf(own);
+  if (url === undefined) return own?.transactionId === idOf(transaction) && own?.body !== null ? "None was asked for." : "This machine saw none.";
+  const next = command?.[1] === "replay" ? " The next command sends it one more." : "";
+  return `This machine saw none, but your system at ${url} may have received one.${next}`;
+};
+export const callbackWords = ({ way, status, valid, answered }: LoggedCallback): string =>
+  `${status === "" ? "without a status" : status} ${way}, ${valid ? "" : "its signature is not valid, "}answered ${answered}`;

@@ -6,6 +6,7 @@ type Explained = {
   readonly verdict: string;
   readonly say: string;
   readonly command?: readonly string[];
+  readonly callback?: string;
   readonly transaction?: { readonly id: string; readonly status: string };
   readonly attempts: readonly { readonly id: string; readonly state: string; readonly idempotencyKey: string }[];
   readonly ledger: readonly unknown[];
@@ -326,6 +327,33 @@ describe("tx explain, with a scripted service", () => {
     expect(story.say).toContain("Another one for INV-1 went through");
   });
 
+  it("of two payments with one reference, each has its own attempts, and a charge of the other is no contradiction", async () => {
+    const home = createHome();
+    const clock = { nowMs: start };
+    const made = async (end: string): Promise<string> => {
+      const { stdout } = await runCli([...push(end), "--wait", "60", "--sandbox", "--json"], { home, clock });
+      clock.nowMs += 700_000;
+      return JSON.parse(stdout).id;
+    };
+    const explained = async (id: string): Promise<Explained> =>
+      JSON.parse((await runCli(["tx", "explain", id, "--sandbox", "--json"], { home, clock })).stdout);
+    const [failed, first, second] = [await made("012"), await made("000"), await made("001")];
+    for (const [id, verdict] of [
+      [failed, "unpaid"],
+      [first, "paid"],
+      [second, "paid"],
+    ] as const) {
+      const { timeline, ...story } = await explained(id);
+      const ofJournal = timeline.filter(({ source }) => source === "journal").map(({ event }) => event);
+      expect([story.verdict, ofJournal.filter((event) => /started/.test(event)).length]).toEqual([verdict, 1]);
+      expect(ofJournal.at(-1)).toContain(id);
+      const fees = timeline.filter(({ source }) => source === "ledger");
+      expect(fees).toHaveLength(2);
+      for (const { event } of fees) expect(event).toContain(id === first ? second : first);
+      expect(story.contradictions.filter((sentence) => sentence.includes("charged"))).toEqual([]);
+    }
+  });
+
   it("a refused attempt is no end while the service cannot say what others paid", async () => {
     const home = createHome();
     await refused(home);
@@ -403,10 +431,12 @@ describe("tx explain, callbacks", () => {
     const { story, home, clock } = await storyOf(argv);
     const id = story.transaction?.id ?? "";
     expect([story.verdict, story.command]).toEqual(["paid", ["webhook", "replay", id, "--to", callbackUrl, "--sandbox"]]);
+    // Another program may have taken it: this machine does not know.
+    expect(story.callback).toMatch(/saw none.*shop\.example\/hook may have received one.*next command sends it one more/);
     const replayed = await runCli([...(story.command ?? []), "--json"], { home, clock, env, post: async () => ({ status: 204, headers: {} }) });
     expect(replayed.code).toBe(0);
     const { story: after } = await explain(id, { home, clock }, "--sandbox");
-    expect(after.command).toBeUndefined();
+    expect([after.command, after.callback]).toEqual([undefined, expect.stringContaining("COMPLETED posted, answered 204")]);
     expect(after.timeline.some(({ source, event }) => source === "callback" && event.includes("COMPLETED"))).toBe(true);
   });
 
@@ -430,5 +460,6 @@ describe("tx explain, callbacks", () => {
     expect(listening.code).toBe(0);
     const { story: after } = await explain(id, { home, clock }, "--sandbox");
     expect(after.timeline.filter(({ source }) => source === "callback")).toHaveLength(1);
+    expect([story.callback, after.callback]).toEqual(["None was asked for.", expect.stringContaining("COMPLETED received")]);
   });
 });
