@@ -27,3 +27,6 @@ export const groupedMinor = (minor: bigint): string => groupedAmount(formatMinor
 
 /** A whole count grouped for people, `12345` → `12,345`. */
 export const groupedCount = (count: number): string => groupedAmount(String(Math.trunc(count)), "");
+
+/** A count with its noun: `1 row`, `1,234 rows`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string => `${groupedCount(count)} ${count === 1 ? one : many}`;

@@ -1,11 +1,12 @@
-import { groupedCount, groupedMinor } from "../../money/grouped.ts";
+import { basename } from "node:path";
+import { countOf, groupedCount, groupedMinor } from "../../money/grouped.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
 import type { Category, Result } from "../../reconcile/judge.ts";
 import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
-import { figuresOf } from "./reconcile-figures.ts";
+import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { nextSteps, type Titles } from "./reconcile-words.ts";
 
 type Names = {
@@ -28,7 +29,9 @@ const whatCell = (category: Category, title: string): Cell => ({ text: title, to
 export const reconcileView = (compared: Compared, names: Names): View => ({
   kind: "blocks",
   blocks: () => {
-    const blocks: Block[] = [figures(compared, names)];
+    const lines = figuresOf(compared, names.titles);
+    const blocks: Block[] = [figures(lines, names)];
+    if (lines.some(({ differenceMinor }) => differenceMinor !== 0n)) blocks.push({ kind: "text", lines: [{ text: signWords(names), tone: "quiet" }] });
     if (compared.differing.length > 0) blocks.push(rowsTable(compared.differing.slice(0, shownMax), names.titles));
     if (compared.carried.length > 0) blocks.push(carriedTable(compared.carried, names.currency));
     blocks.push({ kind: "text", lines: closing(compared, names) });
@@ -51,12 +54,17 @@ const tableOf = <Row>(rows: readonly Row[], columns: readonly TypedColumn<Row>[]
   rows: [...rows.keys()],
 });
 
-const figures = (compared: Compared, { titles, currency }: Names): Block =>
-  tableOf(figuresOf(compared, titles), [
+/** Said once, under the figures. */
+export const signWords = ({ here, there }: Pick<Names, "here" | "there">): string =>
+  `Difference: money in less money out. + if ${basename(here)} has more of it, - if ${basename(there)} has more.`;
+export const signed = (minor: bigint): string => `${minor > 0n ? "+" : ""}${groupedMinor(minor)}`;
+
+const figures = (lines: readonly Figure[], { currency }: Names): Block =>
+  tableOf(lines, [
     { heading: "What", cell: ({ category, title }) => whatCell(category, title) },
     { heading: "Count", align: "right", cell: ({ count }) => groupedCount(count) },
     { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
-    { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : groupedMinor(differenceMinor)) },
+    { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : signed(differenceMinor)) },
     { heading: "Next", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }) },
   ]);
 
@@ -81,7 +89,7 @@ const rowsTable = (results: readonly Result[], titles: Titles): Block =>
       { heading: "Reference", cell: ({ reference }) => reference ?? absent },
       { heading: "Here", align: "right", cell: ({ ours }) => sideCell(ours) },
       { heading: "There", align: "right", cell: ({ theirs }) => sideCell(theirs) },
-      { heading: "Why", cell: whyText },
+      { heading: "Why", cell: whyText, sheds: 1 },
     ],
     "What differs",
   );
@@ -110,14 +118,17 @@ const closing = (compared: Compared, names: Names): readonly (Cell | string)[] =
   if (compared.carried.length > 0) {
     const sum = compared.carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
     const more = compared.carried.length > carriedShownMax ? "; --json lists all of them" : "";
-    lines.push(`${groupedCount(compared.carried.length)} rows of earlier files (${groupedMinor(sum)}) are carried forward until they pair${more}.`);
+    lines.push(`Carried forward from earlier files until they pair: ${countOf(compared.carried.length, "row")}, ${groupedMinor(sum)}${more}.`);
   }
-  if (rows > shownMax) lines.push(`${groupedCount(rows - shownMax)} more rows: -o csv and -o jsonl have all of them.`);
+  if (rows > shownMax) lines.push(`${countOf(rows - shownMax, "more row")}: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });
-  else lines.push({ text: `${groupedCount(count)} ${count === 1 ? "difference" : "differences"} between ${names.here} and ${names.there}.`, tone: "strong" });
+  else lines.push({ text: `${countOf(count, "difference")} between ${names.here} and ${names.there}.`, tone: "strong" });
   const commands = names.replays === undefined ? undefined : replayCommands(compared, names.replays);
   if (commands !== undefined && commands.lines.length > 0) {
-    lines.push("Deliver the missed callbacks:", ...commands.lines.map((line) => ({ text: `  ${line}`, tone: "strong" as const })));
+    lines.push(
+      "Send the missed callbacks again, to the address that the command asks for:",
+      ...commands.lines.map((line) => ({ text: `  ${line}`, tone: "strong" as const })),
+    );
     if (commands.more > 0) lines.push(`  and ${commands.more} more: --json lists them as transactionId.`);
   }
   return lines;
@@ -132,6 +143,6 @@ export const replayCommands = (compared: Compared, { account, shell }: Replays):
     .flatMap((result) => result.theirs.flatMap((record) => (record.line === undefined && record.id !== undefined ? [record.id] : [])));
   const lines: string[] = [];
   for (let at = 0; at < missed.length && at < 10 * replayMax; at += replayMax)
-    lines.push(commandLine(["webhook", "replay", ...missed.slice(at, at + replayMax), "--to", "URL", ...account], shell));
+    lines.push(commandLine(["webhook", "replay", ...missed.slice(at, at + replayMax), ...account], shell));
   return { lines, more: Math.max(0, missed.length - 10 * replayMax) };
 };

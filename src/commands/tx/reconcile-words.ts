@@ -10,10 +10,10 @@ export const titlesOf = (isFile: boolean): Titles => ({
   missing_there: isFile ? "Not in the other file" : "Not at the service",
   missing_here: "Not in your file",
   duplicate_here: "Twice in your file",
-  duplicate_there: "Twice there",
-  ambiguous: "Ambiguous",
-  open_there: "Open there",
-  ignored: "Ignored",
+  duplicate_there: isFile ? "Twice in the other file" : "Twice at the service",
+  ambiguous: "Several fit",
+  open_there: isFile ? "Open in the other file" : "Open at the service",
+  ignored: "Nothing to compare",
   other_period: "Other days",
   unreadable: "Unreadable",
 });
@@ -24,7 +24,7 @@ export const paidOutTitle = "Paid out, not in your file";
 /** What to do next about each. */
 export const nextSteps: Readonly<Record<Category, string>> = {
   matched: "Nothing.",
-  missed_callback: "Deliver the callbacks again: webhook replay.",
+  missed_callback: "Send the callbacks again: webhook replay.",
   status_conflict: "Check both: they contradict each other.",
   amount_mismatch: "See whether more is owed, or too much was paid.",
   missing_there: "Do not ship: no such payment is known there.",
@@ -33,7 +33,7 @@ export const nextSteps: Readonly<Record<Category, string>> = {
   duplicate_there: "Check each: part of the order, or one payment too many.",
   ambiguous: "Decide by hand: several rows fit equally well.",
   open_there: "Wait, then run again.",
-  ignored: "Nothing: these rows are no payments of their own.",
+  ignored: "Nothing: not paid, charges, or your own transfers.",
   other_period: "Nothing: they belong to the files of other days.",
   unreadable: "Correct the row in the file.",
 };

@@ -1,6 +1,6 @@
 import { accountWords, type Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
 import type { OpenInput } from "../../reconcile/input.ts";
 import { parsePeriod } from "../../reconcile/period.ts";
@@ -51,7 +51,7 @@ export const run: Run<typeof txReconcileSpec> = async (input, context) => {
 const verdictOf = (compared: Compared): CliError | undefined => {
   const count = countDifferences(compared.summary);
   if (count === 0) return undefined;
-  return new CliError("differences", `${groupedCount(count)} ${count === 1 ? "difference was" : "differences were"} found.`);
+  return new CliError("differences", `${countOf(count, "difference was", "differences were")} found.`);
 };
 
 type Read = { readonly opened: Inputs; readonly comparison: Comparison };

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { CliError, errorCode, usageError } from "../../errors.ts";
-import { groupedCount, groupedMinor } from "../../money/grouped.ts";
+import { countOf, groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { localTime } from "../../output/format.ts";
 import { type Category, isDifference } from "../../reconcile/judge.ts";
 import { type CategorySum, type Compared, countDifferences, type Summary } from "../../reconcile/reconcile.ts";
@@ -10,6 +10,7 @@ import { fileFault } from "../../storage/file-fault.ts";
 import { isSameFile } from "../../tables/input-file.ts";
 import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
+import { signed } from "./reconcile-view.ts";
 import { nextSteps, type Titles } from "./reconcile-words.ts";
 import { carriedHtml, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
@@ -83,9 +84,9 @@ export const reportPage = (compared: Compared, facts: ReportFacts): string => {
 <title>Reconciliation</title><style>${assets["report.css"]}</style></head><body><main>
 <h1>Reconciliation</h1>
 <p class="inputs">${facts.inputs.map((input, index) => `${index === 0 ? "Here" : "There"}: ${inputText(input)}<br>`).join("")}${aboutText(facts)}</p>
-<p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : `${groupedCount(differences)} difference${differences === 1 ? "" : "s"}`}</p>
+<p class="verdict ${differences === 0 ? "good" : "bad"}">${differences === 0 ? "No differences" : countOf(differences, "difference")}</p>
 <h2>Totals</h2>${totals(summary, facts.currency)}
-<h2>Figures</h2>${figures(lines)}
+<h2>Figures</h2>${figures(lines)}<p>Difference: money in less money out. + if there is more of it here, - if there is more there.</p>
 <h2>Where the money differs</h2>${chart(lines, facts.currency)}
 ${deliverText(facts)}<h2>What differs</h2>${cut}${rows.length === 0 ? "<p>Nothing.</p>" : rowsTable(rows, summary, facts)}
 ${carriedHtml(carried, facts.zone, facts.currency)}</main><script>${assets["report.js"]}</script></body></html>
@@ -103,10 +104,10 @@ const aboutText = ({ inputs, madeAt, zone, profile }: ReportFacts): string => {
 const deliverText = ({ commands }: ReportFacts): string => {
   if (commands === undefined || commands.lines.length === 0) return "";
   const more = commands.more === 0 ? "" : `<p>And ${groupedCount(commands.more)} more: <code>tx reconcile --json</code> lists them as transactionId.</p>`;
-  return `<h2>Deliver the missed callbacks</h2>${commands.lines.map((line) => `<p class="command"><code>${shown(line)}</code></p>`).join("")}${more}\n`;
+  return `<h2>Send the missed callbacks again</h2><p>The command asks for the address.</p>${commands.lines.map((line) => `<p class="command"><code>${shown(line)}</code></p>`).join("")}${more}\n`;
 };
 
-const rowsText = (count: number): string => `${groupedCount(count)} ${count === 1 ? "row" : "rows"}`;
+const rowsText = (count: number): string => countOf(count, "row");
 const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string => {
   const days = period === undefined ? "" : `, ${daysOf(period)}`;
   const broken = sumsHold ? "" : ' <strong class="bad">its own totals do not add up</strong>';
@@ -142,7 +143,7 @@ const figures = (lines: readonly Figure[]): string =>
   `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col" class="n">Difference</th><th scope="col">Next</th></tr></thead><tbody>${lines
     .map(
       ({ category, title, count, ours, theirs, differenceMinor }) =>
-        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? groupedMinor(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? signed(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
     )
     .join("")}</tbody></table>`;
 const sideText = ({ rows, amountMinor }: Figure["ours"]): string => `${groupedMinor(amountMinor)} <small>(${groupedCount(rows)})</small>`;
@@ -157,7 +158,7 @@ const chart = (lines: readonly Figure[], currency: string): string => {
     .map((line, index) => {
       const width = Math.max(2, Math.round((size(line) / most) * 230));
       const y = index * 28;
-      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="180" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${188 + width}" y="${y + 17}">${groupedMinor(line.differenceMinor)}</text></g>`;
+      return `<g><text x="0" y="${y + 17}">${line.title}</text><rect class="${line.category}" x="180" y="${y + 3}" width="${width}" height="20" rx="2"/><text x="${188 + width}" y="${y + 17}">${signed(line.differenceMinor)}</text></g>`;
     })
     .join("");
   return `<svg role="img" aria-label="Differences in money by what became of the rows, in ${currency}, here less there" viewBox="0 0 520 ${differing.length * 28}" width="520">${bars}</svg>`;

@@ -1,6 +1,8 @@
-import type { Run } from "../../command.ts";
+import { problemOf } from "../../accounts/secrets.ts";
+import { flagWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import type { Context } from "../../ports.ts";
 import { isGlobalReference } from "../../service/contract/routes.ts";
 import { openCallbackLog } from "../../webhooks/callback-log.ts";
 import { type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliver.ts";
@@ -12,11 +14,12 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
   const ids = [...new Set(args.id)];
   const global = ids.find(isGlobalReference);
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
-  const { to: target } = flags;
-  if (target === undefined) throw usageError("--to is missing: the URL of your endpoint.");
-  const to = parseTarget(target, "--to", context.env);
+  const { interactive } = context.terminal;
+  if (flags.to === undefined && !interactive) throw usageError("--to is missing: the URL of your endpoint.");
+  const given = flags.to === undefined ? undefined : parseTarget(flags.to, "--to", context.env);
   const settings = requireSigning(await webhookSettingsOf(flags, context));
   const client = await context.client();
+  const to = given ?? (await askTarget(context));
   const delivered: Delivery[] = [];
   const failed: { readonly id: string; readonly error: CliError }[] = [];
   for (const transactionId of ids) {
@@ -49,6 +52,12 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
   });
 };
 
+const askTarget = async ({ prompt, env }: Pick<Context, "prompt" | "env">): Promise<URL> => {
+  const read = (text: string): URL => parseTarget(text, "The address", env);
+  const check = (text: string): string | undefined => problemOf(() => read(text));
+  return read(await prompt.text({ message: "Address of your endpoint", check, words: (url) => flagWords("to", url) }));
+};
+
 const summary = (
   first: CliError,
   delivered: readonly Delivery[],
@@ -56,7 +65,7 @@ const summary = (
   asked: number,
 ): CliError => {
   const faults = failed.map(({ id, error }) => `${id}: ${error.message}`).join(" ");
-  return new CliError(first.kind, `${delivered.length} of ${asked} were delivered. ${faults}`, {
+  return new CliError(first.kind, `Delivered: ${delivered.length} of ${asked}. ${faults}`, {
     cause: first,
     status: first.status,
     code: first.code,

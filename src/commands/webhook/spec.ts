@@ -51,7 +51,7 @@ export const webhookReplaySpec = command("webhook replay", "Send a callback to y
     secretFrom,
   arguments: [{ name: "ID", summary: "Transaction ids", required: true, variadic: true }],
   flags: {
-    to: text("URL of your endpoint: https, or http on this machine", "URL"),
+    to: text("URL of your endpoint: https, or http on this machine. On a terminal, the command asks for it", "URL"),
     ...signatureFlags,
   },
   examples: [["webhook replay T1 T2 --to https://shop.example/webhooks", "Send two callbacks that your system missed", "needs an endpoint"]],

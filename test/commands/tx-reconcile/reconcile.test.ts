@@ -107,18 +107,18 @@ describe("tx reconcile", () => {
   it("prints what to do next, and the command that delivers what was missed", async () => {
     const { code, stdout } = await runCli(["tx", "reconcile", join(folder, "mini/orders.csv")], { service: serviceOf(heldOf("mini")), width: 160 });
     expect(code).toBe(0);
-    expect(stdout).toContain("payments-cli webhook replay tx_m04 --to URL");
+    expect(stdout).toContain("payments-cli webhook replay tx_m04");
     expect(stdout).toContain("Missed callback");
     expect(stdout).toContain("6 differences");
     const report = join(createHome(), "day.html");
     await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--report", report, "--json"], { service: serviceOf(heldOf("mini")) });
-    expect(readFileSync(report, "utf8")).toContain("<code>payments-cli webhook replay tx_m04 --to URL</code>");
+    expect(readFileSync(report, "utf8")).toContain("<code>payments-cli webhook replay tx_m04</code>");
     const odd: Held = { flow: "standard", id: "T1; echo $HOME", reference: "A-1", amount: 100, status: "COMPLETED" };
     const quoted = await runCli(["tx", "reconcile", fileOf("reference,amount,status\nA-1,100,pending\n")], { service: serviceOf([odd]), width: 160 });
-    expect(quoted.stdout).toContain("webhook replay 'T1; echo $HOME' --to URL");
+    expect(quoted.stdout).toContain("webhook replay 'T1; echo $HOME'");
     const elsewhere = ["tx", "reconcile", join(folder, "mini/orders.csv"), "--base-url", "http://127.0.0.1:9"];
     const named = await runCli(elsewhere, { service: serviceOf(heldOf("mini")), width: 160 });
-    expect(named.stdout).toContain("webhook replay tx_m04 --to URL --base-url http://127.0.0.1:9");
+    expect(named.stdout).toContain("webhook replay tx_m04 --base-url http://127.0.0.1:9");
   });
 
   it("gives the same bytes whatever order rows come in", async () => {

@@ -176,7 +176,7 @@ it("the table shows payouts that no row asks for apart, other days with their su
   const { stdout } = await runCli(["tx", "reconcile", path], { home, service: serviceOf(held), width: 160 });
   for (const line of [
     /Not in your file +1 +40\.00 +-40\.00/,
-    /Paid out, not in your file +1 +2,500\.00 +2,500\.00/,
+    /Paid out, not in your file +1 +2,500\.00 +\+2,500\.00/,
     /Other days +1 +70\.00/,
     /2026-03-01 +A-1 +100\.00 +pending/,
   ])

@@ -51,10 +51,10 @@ it("the report has the totals of both sides, and differences that add up to the 
   expect(differences).toEqual(
     [
       ["Matched", "–"],
-      ["Amount differs", "49.50"],
-      ["Not at the service", "20.00"],
+      ["Amount differs", "+49.50"],
+      ["Not at the service", "+20.00"],
       ["Not in your file", "-40.00"],
-      ["Paid out, not in your file", "7.00"],
+      ["Paid out, not in your file", "+7.00"],
       ["Other days", "–"],
     ].map(([what, difference]) => [what, difference === "–" ? "&ndash;" : difference]),
   );

@@ -87,6 +87,7 @@ export const createBench = (options: BenchOptions = {}): Bench => {
     },
   };
   const context = {
+    terminal: { interactive: false },
     flags: { retries: options.retries ?? 3, timeoutMs: 5000, output: "json" },
     env: options.env ?? {},
     paths: { data: join(createHome(), "data") },

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../../src/commands/webhook/replay.ts";
 import { webhookReplaySpec } from "../../../src/commands/webhook/spec.ts";
 import { verifySignature } from "../../../src/webhooks/webhook-signature.ts";
+import { runCli } from "../../support/cli.ts";
+import { runAgainIn } from "../../support/run-again.ts";
 import { schemaFaults } from "../../support/schemas.ts";
 import { typedInput } from "../../support/typed-input.ts";
 import { createBench, deadUrl, onlyRow, secret, startEndpoint } from "./bench.ts";
@@ -113,7 +115,7 @@ describe("webhook replay", () => {
     const bench = createBench({ transactions });
     await expect(run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1", "nope", "T3", "T1"]), bench.context)).rejects.toMatchObject({
       kind: "not-found",
-      message: expect.stringMatching(/^2 of 3 were delivered\. nope: /),
+      message: expect.stringMatching(/^Delivered: 2 of 3\. nope: /),
     });
     expect(endpoint.arrived.map(({ body }) => JSON.parse(body.toString()).type)).toEqual(["payment.completed", "payment.updated"]);
   });
@@ -148,4 +150,19 @@ describe("webhook replay", () => {
     const bench = createBench({ transactions, env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } });
     await expect(run(typedInput(webhookReplaySpec, { to: "https://shop.example/" }, ["T1"]), bench.context)).rejects.toMatchObject({ kind: "usage" });
   });
+});
+
+it("on a terminal the address is asked for, a wrong one in place, and the run can be typed again", async () => {
+  const posted: string[] = [];
+  const { code, stderr, prompts } = await runCli(["webhook", "replay", "T1"], {
+    service: () => ({ body: { id: "T1", reference: "INV-1", amount: 10, status: "COMPLETED" } }),
+    env: { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` },
+    answers: ["http://shop.example/hook", "https://shop.example/hook"],
+    post: async ({ url }) => {
+      posted.push(url.href);
+      return { status: 204, headers: {} };
+    },
+  });
+  expect([code, posted, runAgainIn(stderr)]).toEqual([0, ["https://shop.example/hook"], ["webhook", "replay", "T1", "--to", "https://shop.example/hook"]]);
+  expect(prompts[1]).toContain("plain http");
 });
