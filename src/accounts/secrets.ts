@@ -77,7 +77,7 @@ export const cleanNewPassphrase = (input: Uint8Array | string): string => {
   const passphrase = cleanPassphrase(input);
   const length = [...passphrase].length;
   if (length < passphraseCharactersMin)
-    throw usageError(`The passphrase has ${length} characters; it needs ${passphraseCharactersMin} or more. Nothing was stored.`);
+    throw usageError(`The passphrase has ${length} character${length === 1 ? "" : "s"}; it needs ${passphraseCharactersMin} or more. Nothing was stored.`);
   return passphrase;
 };
 

@@ -117,17 +117,18 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
   const [, word = ""] = /'([\s\S]*?)'(?:\n|$|\.)/.exec(message) ?? [];
   const [, near] = /\(Did you mean (.+)\?\)$/.exec(message) ?? [];
   const where = ["payments-cli", ...path].join(" ");
+  const names = entriesBelow(path, registry).map(({ spec }) => spec.path.join(" "));
   if (code === "commander.unknownOption") return unknownFlag(word, near, path, { ...globalFlags, ...entryAt(path, registry)?.spec.flags });
   if (code === "commander.unknownCommand") {
     const pasted = pastedFault([word]);
     if (pasted !== undefined) return pasted;
     const unknown = isShowable(word) ? `Unknown command: ${[...path, word].join(" ")}.` : "Unknown command.";
-    const likely = path.length === 0 ? commandsMeant(word, registry) : near === undefined ? [] : [[...path, near].join(" ")];
-    return usageError(unknown, likely.length === 0 ? seeHelp(path) : `Did you mean: ${likely.map((command) => `payments-cli ${command}`).join(", or ")}`);
+    const likely = commandsMeant(word, registry, path);
+    if (likely.length > 0) return usageError(unknown, `Did you mean: ${likely.map((command) => `payments-cli ${command}`).join(", or ")}`);
+    return usageError(unknown, path.length === 0 ? seeHelp(path) : `There are: ${names.join(", ")}. ${seeHelp(path)}`);
   }
   if (code === "commander.help") {
     if (path.length === 0) return usageError("Which command? None was given.", seeHelp(path));
-    const names = entriesBelow(path, registry).map(({ spec }) => spec.path.join(" "));
     return usageError(`Which command? ${where} has these: ${names.join(", ")}.`, seeHelp(path));
   }
   if (code === "commander.optionMissingArgument") {

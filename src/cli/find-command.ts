@@ -12,12 +12,17 @@ export const entryAt = (path: readonly string[], registry: readonly Entry[]): En
 /** Words that people type first, and the commands that do what they mean. */
 const meant: Readonly<Record<string, readonly string[]>> = wordsMeant;
 
-/** The commands that an unknown word at the beginning may stand for, the likeliest first: by meaning, as a verb without its noun, or misspelt. */
-export const commandsMeant = (word: string, registry: readonly Entry[]): readonly string[] => {
+/** The commands that an unknown word behind these may stand for, the likeliest first: by meaning, as a verb without its noun, or misspelt. */
+export const commandsMeant = (word: string, registry: readonly Entry[], path: readonly string[] = []): readonly string[] => {
   const typed = word.toLowerCase();
-  if (Object.hasOwn(meant, typed)) return meant[typed] ?? [];
-  const verbs = registry.map(({ spec }) => spec.path).filter((path) => path.length > 1 && path.at(-1) === typed);
-  if (verbs.length > 0) return verbs.map((path) => path.join(" "));
-  const near = nearest(typed, [...new Set([...registry.map(({ spec }) => spec.path[0]), ...Object.keys(meant)])]);
-  return near === undefined ? [] : (meant[near] ?? [near]);
+  const noun = path.map((name) => `${name} `).join("");
+  const meaningOf = (text: string): readonly string[] | undefined =>
+    [`${noun}${text}`, text].flatMap((key) => (Object.hasOwn(meant, key) ? [meant[key]] : []))[0];
+  const known = meaningOf(typed);
+  if (known !== undefined) return known;
+  const verbs = path.length > 0 ? [] : registry.map(({ spec }) => spec.path).filter((words) => words.length > 1 && words.at(-1) === typed);
+  if (verbs.length > 0) return verbs.map((words) => words.join(" "));
+  const names = entriesBelow(path, registry).flatMap(({ spec }) => spec.path[path.length] ?? []);
+  const near = nearest(typed, [...new Set([...names, ...Object.keys(meant).map((key) => (key.startsWith(noun) ? key.slice(noun.length) : key))])]);
+  return near === undefined ? [] : names.includes(near) ? [`${noun}${near}`] : (meaningOf(near) ?? []);
 };

@@ -9,12 +9,18 @@ const pad = (pairs: readonly (readonly [string, string])[]): string[] => {
   return pairs.map(([left, right]) => (left.length > width ? `  ${left}\n  ${" ".repeat(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`));
 };
 
+/** The summary with the choices that it does not name itself, before what counts without the flag. */
+const withChoices = ({ summary, choices = [] }: Flag): string => {
+  if (choices.every((choice) => summary.includes(choice))) return summary;
+  const [, says = summary, usual] = /^(.*) \((default .*)\)$/.exec(summary) ?? [];
+  return `${says} (${choices.join(", ")}${usual === undefined ? "" : `; ${usual}`})`;
+};
+
 const flagLine = (flagName: string, flag: Flag): readonly [string, string] => {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
   const placeholder = flag.placeholder ?? "VALUE";
   const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? ` [${placeholder}]` : ` ${placeholder}`;
-  const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
-  return [`${short}--${flagName}${value}`, `${flag.summary}${choices}`];
+  return [`${short}--${flagName}${value}`, withChoices(flag)];
 };
 
 const visible = (flags: Readonly<Record<string, Flag>>): (readonly [string, string])[] =>

@@ -1,5 +1,5 @@
 import { accountWords } from "../command.ts";
-import { CliError } from "../errors.ts";
+import { CliError, withoutStop } from "../errors.ts";
 import type { Journal } from "../journal/port.ts";
 import type { Json } from "../json/exact-json.ts";
 import type { Context } from "../ports.ts";
@@ -100,7 +100,7 @@ const paidEnd = ({ transaction }: SeenPayment, context: Pick<Context, "note">): 
 
 const unpaidEnd = ({ status, transaction }: SeenPayment, input: AwaitInput): Awaited => {
   const reason = failureReasonOf(transaction);
-  const why = reason === undefined ? "" : ` (${reason.replace(/\.$/, "")})`;
+  const why = reason === undefined ? "" : ` (${withoutStop(reason)})`;
   return { transaction, reason, verdict: new CliError("payment-failed", `The payment ended unpaid: ${status}${why}`, namesOf(input)) };
 };
 

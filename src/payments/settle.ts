@@ -1,4 +1,4 @@
-import { CliError, notKnownYet } from "../errors.ts";
+import { CliError, notKnownYet, withoutStop } from "../errors.ts";
 import { closedAttempt, damagedError, isUnsettled } from "../journal/attempt.ts";
 import { importedBy } from "../journal/attempt-errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
@@ -221,7 +221,7 @@ export const unsettledError = (settled: readonly Settled[], flags: Context["flag
   if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
   const { attempt, why, evidence } = first;
   const more = left.length === 1 ? "" : `, nor ${left.length - 1} more`;
-  const reason = why === undefined ? "" : `: ${why}`;
+  const reason = why === undefined ? "" : `: ${withoutStop(why)}`;
   return new CliError("outcome-unknown", `${notKnownYet(`the payment ${attempt.id}`)}${more}${reason}${evidence === undefined ? "" : `. ${evidence}`}`, {
     idempotencyKey: attempt.idempotencyKey,
     journalId: attempt.id,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../json/exact-json.ts";
-import { groupedCount, groupedMinor } from "../money/grouped.ts";
+import { countOf, groupedMinor } from "../money/grouped.ts";
 import { formatMinor } from "../money/money.ts";
 import type { Columns } from "./columns.ts";
 import type { Control, ControlFault } from "./control.ts";
@@ -44,23 +44,23 @@ export const notesOf = (side: FileSide): readonly string[] => {
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
     ...table.notes.map((note) => `The file ${note}.`),
-    `Read as ${layout.kind}${by}: ${groupedCount(records.length)} ${records.length === 1 ? "row" : "rows"} (${named.join(", ")}).`,
+    `Read as ${layout.kind}${by}: ${countOf(records.length, "row")} (${named.join(", ")}).`,
     ...layout.notes,
   ];
   if (above.length > 0)
     notes.push(
-      `${groupedCount(above.length)} ${above.length === 1 ? "row" : "rows"} above the headings (lines ${above.slice(0, 10).join(", ")}) look like records; they are not read.`,
+      `${countOf(above.length, "row")} above the headings (${above.length === 1 ? "line" : "lines"} ${above.slice(0, 10).join(", ")}), like records by their look, are not read.`,
     );
-  if (mirrored > 0) notes.push(`${groupedCount(mirrored)} rows are the other side of the booking above them, and are not counted.`);
+  if (mirrored > 0) notes.push(`Not counted, as the other side of the booking above: ${countOf(mirrored, "row")}.`);
   if (continued > 0)
     notes.push(
       layout.wrapped === undefined
-        ? `${groupedCount(continued)} rows continue the order above them.`
-        : `${groupedCount(continued)} lines continue the text of the row ${layout.wrapped.toward} them.`,
+        ? `${countOf(continued, "row continues the order above it", "rows continue the order above them")}.`
+        : `${countOf(continued, "line continues", "lines continue")} the text of the row ${layout.wrapped.toward}.`,
     );
   if (loose.count > 0)
     notes.push(
-      `${groupedCount(loose.count)} ${loose.count === 1 ? "line has" : "lines have"} a text and neither a date nor an amount (lines ${loose.lines.join(", ")}), and nothing proves which row it belongs to: it is not read.`,
+      `${countOf(loose.count, "line has", "lines have")} a text and neither a date nor an amount (lines ${loose.lines.join(", ")}), and nothing proves which row it belongs to: it is not read.`,
     );
   for (const [word, count] of unrecognised) {
     const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";
@@ -68,12 +68,10 @@ export const notesOf = (side: FileSide): readonly string[] => {
       layout.columns.status === undefined || word === ""
         ? ""
         : ` What it means is told by paid=${word}, open=${word} or unpaid=${word} in the flag of its columns.`;
-    notes.push(
-      `The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${groupedCount(count)} ${count === 1 ? "row" : "rows"}; it ${meaning}.${remedy}`,
-    );
+    notes.push(`The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${countOf(count, "row")}; it ${meaning}.${remedy}`);
   }
   const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;
-  if (processing > 0) notes.push(`"processing" counts as open, in ${groupedCount(processing)} rows; in some shops it means paid.`);
+  if (processing > 0) notes.push(`"processing" counts as open, in ${countOf(processing, "row")}; in some shops it means paid.`);
   // The reader of MT940 has said it, and for each account.
   for (const { what, said, found } of table.kind === "mt940" ? [] : faults)
     notes.push(`${what} says ${groupedMinor(said)}, the rows give ${groupedMinor(found)}: rows are missing or changed.`);

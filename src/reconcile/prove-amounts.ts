@@ -1,3 +1,4 @@
+import { countOf } from "../money/grouped.ts";
 import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
 import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
@@ -170,7 +171,7 @@ const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSi
   if (!isSure(draft, "amount")) take(draft, "amount", column, "other side");
   draft.hundredths = true;
   draft.notes.push(
-    `Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: ${hundredfold.get(column) ?? 0} of ${known} rows have a hundred times what ${other.name} has.`,
+    `Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: in ${hundredfold.get(column) ?? 0} of ${countOf(known, "row")} it is a hundred times what ${other.name} has.`,
   );
   return true;
 };
@@ -232,7 +233,7 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
   if (better !== undefined && isBeside && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
     take(draft, "amount", better, "other side");
     draft.notes.push(
-      `Amounts: ${nameOfColumn(draft.header, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${known} rows; ${columns.map((column) => nameOfColumn(draft.header, column)).join(" and ")} only say which way the money went.`,
+      `Amounts: ${nameOfColumn(draft.header, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${countOf(known, "row")}; ${columns.map((column) => nameOfColumn(draft.header, column)).join(" and ")} only say which way the money went.`,
     );
   }
   if (!other.isDirected || own.some((field) => draft.sources.get(field) === "balance")) return;

@@ -1,3 +1,4 @@
+import { countOf } from "../money/grouped.ts";
 import { columnLetters, type TableRow } from "../tables/cell.ts";
 import { parseAmount } from "./amounts.ts";
 import type { FieldName } from "./columns.ts";
@@ -86,7 +87,7 @@ const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: 
   let last = row.cells.length - 1;
   while (last >= header.length && (row.cells[last] ?? "").trim() === "") last -= 1;
   if (last < header.length) return undefined;
-  return `${last + 1} cells under ${header.length} headings, so they are shifted: "${cellAt(row, last).slice(0, shownMax)}" on line ${row.line} has no heading`;
+  return `${last + 1} cells under ${countOf(header.length, "heading")}, so they are shifted: "${cellAt(row, last).slice(0, shownMax)}" on line ${row.line} has no heading`;
 };
 
 const currencyOf = (row: TableRow, layout: Layout, amount: Amount, section: Section): string | undefined => {

@@ -29,7 +29,7 @@ const effects: Readonly<Record<FaultKind, Effect>> = {
   "reset-before": { before: { drop: "reset-before" } },
   "reset-after": { after: () => ({ drop: "reset-after" }) },
   "500-after": { after: () => new Refusal(500, "INTERNAL", "Something went wrong.") },
-  "503": { before: new Refusal(503, "UNAVAILABLE", "The service is unavailable for a moment. Nothing was done.", retryAfter) },
+  "503": { before: new Refusal(503, "UNAVAILABLE", "The service is unavailable for a moment.", retryAfter) },
   "429": { before: new Refusal(429, "RATE_LIMITED", "Too many requests.", retryAfter) },
   "html-502": { before: { status: 502, headers: { "content-type": "text/html; charset=utf-8" }, body: "<html><body><h1>Bad Gateway</h1></body></html>" } },
   truncate: { after: (reply) => ({ drop: "truncate", reply }) },
@@ -234,7 +234,7 @@ export const createApp = (options: { readonly baseUrl: () => string; readonly re
 export const replyToFault = (error: unknown, requestId: string): Reply => {
   const isBusy = error instanceof Error && /locked|busy|closed/i.test(error.message);
   const refusal = isBusy
-    ? new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy; nothing was done.", { headers: { "retry-after": "1" } })
+    ? new Refusal(503, "UNAVAILABLE", "The sandbox's data is busy for a moment.", { headers: { "retry-after": "1" } })
     : new Refusal(500, "INTERNAL", "The sandbox failed to answer. Look before you repeat it.");
   return refusalReply(refusal, requestId);
 };

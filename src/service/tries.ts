@@ -1,4 +1,4 @@
-import { CliError, dontPayAgain, notKnownYet } from "../errors.ts";
+import { CliError, dontPayAgain, notKnownYet, withoutStop } from "../errors.ts";
 import type { Try } from "../journal/port.ts";
 import type { Clock, Random } from "../ports.ts";
 import type { Verdict } from "./judge.ts";
@@ -134,7 +134,7 @@ export const outcomeUnknown = (last: CliError): CliError => {
 
 /** `last answer: 503`, or why there was none. Our own words about an answer are cut down to its status and what is wrong with a 2xx. */
 const lastWords = ({ message, status }: CliError): string => {
-  const said = message.replace(/\.$/, "");
+  const said = withoutStop(message);
   if (status === undefined) return said.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const own = /^The service(?: answered (?:with a redirect, )?|'s answer cannot be used: it answered )/;
   return `last answer: ${own.test(said) ? said.replace(own, "").replace(/^([1345]\d\d)[^.]*/, "$1") : `${status}: ${said}`}`;

@@ -85,7 +85,7 @@ export async function* listAllByPages(client: Reader, options: ListAllOptions): 
   if (end !== "changing") return;
   throw new CliError(
     "unavailable",
-    `The list kept changing: ${groupedCount(seen)} of ${groupedCount(total)} transactions were seen in ${passesMax} passes, ${groupedCount(total - seen)} are missing.`,
+    `The list kept changing: ${groupedCount(seen)} of ${groupedCount(total)} transactions were seen in ${passesMax} passes, and ${groupedCount(total - seen)} ${total - seen === 1 ? "is" : "are"} missing.`,
     { hint: "Try again when fewer payments arrive, or with a larger --limit." },
   );
 }

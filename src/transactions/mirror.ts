@@ -11,7 +11,7 @@ export type Counts = { readonly total: number; readonly open: number };
 /** How far the listing of each flow got in a run that did not end. */
 export type Listed = Readonly<Partial<Record<MirrorFlow, number>>>;
 
-export type KnownTransaction = { readonly transaction: Json; readonly direction: Direction };
+export type KnownTransaction = { readonly transaction: Json; readonly direction: Direction /** ISO 8601 UTC. */; readonly firstSeenAt?: string | undefined };
 
 /** What is looked for. `text`: reference, receipt, provider reference, id or the end of the phone. `phone`: its end, or all of it. */
 export type MirrorQuery = { readonly text?: string | undefined; readonly phone?: string | undefined; readonly status?: string | undefined };
@@ -136,7 +136,7 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
     },
     /** What is known here of these transactions, for a list of the service that shows less. */
     known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>
-      ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOfFlow[row.flow] })),
+      ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOfFlow[row.flow], firstSeenAt: row.seenAt })),
     /** Every transaction that `query` describes and `keeps`, newest first. */
     find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] =>
       use(() => {

@@ -1,5 +1,6 @@
 import { type Approval, approvalRow } from "../../journal/approval.ts";
 import { fieldOf, type Json } from "../../json/exact-json.ts";
+import { countOf } from "../../money/grouped.ts";
 import type { Cell, Column, Outcome, Tone } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { fieldText, listOutcome, objectOutcome, textColumn } from "../../output/outcomes.ts";
@@ -17,7 +18,7 @@ const tones: Readonly<Record<string, Tone>> = {
   expired: "quiet",
 };
 const stateCell = (state: string): Cell => ({ text: state, tone: tones[state] ?? "plain" });
-const payeeOf = (row: Json): string => (fieldText("rows")(row) === "" ? fieldText("payee")(row) : `${fieldText("rows")(row)} rows`);
+const payeeOf = (row: Json): string => (fieldText("rows")(row) === "" ? fieldText("payee")(row) : countOf(Number(fieldText("rows")(row)), "row"));
 
 /** Wide enough for whole ids beside everything else; `approval show` takes the first characters too. */
 const wideColumns = 150;

@@ -1,6 +1,6 @@
 import { CliError, type ErrorDetails } from "../../errors.ts";
 import { fieldOf, type Json, present } from "../../json/exact-json.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Block, Cell, Outcome, Tone } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
@@ -85,7 +85,7 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
     if (refused + count("unpaid") > 0) return { hint: "To send again only what was refused or ended unpaid", command: command("retry-failed") };
     return { hint: "To keep following them, without paying again", command: command("resume") };
   };
-  const all = `${groupedCount(accepted)} of ${groupedCount(results.length)} rows were accepted`;
+  const all = `${groupedCount(accepted)} of ${countOf(results.length, "row was accepted", "rows were accepted")}`;
   return new CliError("batch-incomplete", `${[all, ...parts].join(", ")}.${why}`, {
     sent: unknown > 0 ? "unknown" : accepted > 0 ? "yes" : "no",
     retryable: left,
@@ -132,7 +132,9 @@ const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number
     rows: shown,
   };
   const more = troubles.length - shown.length;
-  return more === 0 ? [table] : [table, { kind: "text", lines: [{ text: `${groupedCount(more)} more are in the result file.`, tone: "quiet" }] }];
+  return more === 0
+    ? [table]
+    : [table, { kind: "text", lines: [{ text: `${countOf(more, "more row is", "more rows are")} in the result file.`, tone: "quiet" }] }];
 };
 
 const stateName = (state: string): string => (states.find(([known]) => known === state)?.[1] ?? state).toLowerCase();
@@ -141,5 +143,5 @@ const stateCell = (state: string): Cell => ({ text: stateName(state), tone: stat
 export const progressText = (done: number, total: number, elapsedMs: number): string => {
   const rate = done / Math.max(0.001, elapsedMs / 1000);
   const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
-  return `${groupedCount(done)} of ${groupedCount(total)} rows (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
+  return `${groupedCount(done)} of ${countOf(total, "row")} (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
 };

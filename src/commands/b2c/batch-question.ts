@@ -1,5 +1,5 @@
 import { usageError } from "../../errors.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import { money } from "../../output/format.ts";
 import { readBalances } from "../../payments/balances.ts";
@@ -21,7 +21,7 @@ type Asked = {
 export const askConsent = async (asked: Asked, context: Context): Promise<void> => {
   const { flags, terminal, prompt } = context;
   if (!flags.yes && !terminal.interactive)
-    throw usageError(`Not sent: paying ${groupedCount(asked.plan.pays.size)} people needs confirmation.`, "Add --yes to send without a question.");
+    throw usageError(`Not sent: paying ${countOf(asked.plan.pays.size, "person", "people")} needs confirmation.`, "Add --yes to send without a question.");
   // Nobody would see the lines.
   if (flags.yes && (flags.output === "json" || flags.quiet)) return;
   const lines = await questionOf(asked, context);
@@ -51,12 +51,12 @@ const questionOf = async (asked: Asked, context: Pick<Context, "account" | "sign
 };
 
 const openingOf = ({ path, rows, plan, isRetry }: Asked, left: number): readonly string[] => {
-  const of = `of ${groupedCount(rows.length)} rows`;
+  const of = `of ${countOf(rows.length, "row")}`;
   const settled = groupedCount(rows.length - left);
   if (isRetry) return [`Sending again ${groupedCount(left)} ${of}: those that were refused or ended unpaid.`];
-  if (plan.goesOn) return [`Continuing: ${settled} ${of} are settled, ${groupedCount(left)} left.`];
-  const payouts = `${left === 1 ? "1 payout" : `${groupedCount(left)} payouts`} from ${path === "-" ? "standard input" : path}.`;
-  return left === rows.length ? [payouts] : [payouts, `${settled} ${of} were sent before by other runs, and are not sent again.`];
+  if (plan.goesOn) return [`Continuing: ${settled} ${of} settled, ${groupedCount(left)} left.`];
+  const payouts = `${countOf(left, "payout")} from ${path === "-" ? "standard input" : path}.`;
+  return left === rows.length ? [payouts] : [payouts, `Sent before by other runs, and not sent again: ${settled} ${of}.`];
 };
 
 const warningsOf = ({ rows, plan: { pays, sentBefore } }: Asked): readonly string[] => {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type Input, type Run, retyped } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Outcome } from "../../outcome.ts";
 import { type Proposing, proposeBatch, refuseProposedRows, toItem } from "../../payments/approvals/propose.ts";
@@ -103,7 +103,7 @@ const noteDuplicates = async (job: Job, context: Pick<Context, "journal" | "sign
     const plan = await planRun({ ...job, isResultShort: () => false }, context);
     await refuseProposed(job, plan, context);
     const settled = rows.length - plan.pays.size;
-    if (settled > 0) context.note(`${groupedCount(settled)} of ${groupedCount(rows.length)} rows were sent before, and are not sent again.`);
+    if (settled > 0) context.note(`Sent before, and not sent again: ${groupedCount(settled)} of ${countOf(rows.length, "row")}.`);
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== "duplicate") throw error;
     context.note(error.message);
@@ -121,7 +121,7 @@ const payFile = async (job: Job, context: Context): Promise<Outcome> => {
   if (plan.pays.size > 0) await checkTogether(job, plan, context);
   const keeps = await keepsEarlier(job, plan, earlier, await context.journal());
   if (plan.pays.size > 0) await askConsent({ path, rows, plan, isRetry: job.choice === "retry-failed" }, context);
-  else context.note(`${groupedCount(rows.length)} of ${groupedCount(rows.length)} rows are settled; nothing is sent.`);
+  else context.note(`Nothing is sent: ${rows.length === 1 ? "the row is" : `all ${groupedCount(rows.length)} rows are`} settled.`);
   if (keeps) context.note(`The result of an earlier run is kept in ${await keepEarlierResult(resultPath)}.`);
   return await sendRows(job, plan, earlier, context);
 };

@@ -1,6 +1,7 @@
 import type { Run } from "../../command.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, withoutStop } from "../../errors.ts";
 import { present } from "../../json/exact-json.ts";
+import { countOf } from "../../money/grouped.ts";
 import type { Block } from "../../outcome.ts";
 import { hintText } from "../../output/error-text.ts";
 import type { Account, Context } from "../../ports.ts";
@@ -30,8 +31,12 @@ export const run: Run<typeof doctorSpec> = async (_, context) => {
       const [first] = faults;
       if (first?.fault === undefined) return undefined;
       const { kind, hint, command } = first.fault;
+      const end = { sent: "no", retryable: kind === "unavailable" } as const;
+      // A person has just read what each is, and what to do.
+      if (context.flags.output === "table")
+        return new CliError(kind, `${countOf(faults.length, "problem")}: ${faults.map(({ name }) => name).join(", ")}`, end);
       const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-      return new CliError(kind, `${first.name}: ${first.detail}${more}`, { hint, command, sent: "no", retryable: kind === "unavailable" });
+      return new CliError(kind, `${first.name}: ${withoutStop(first.detail)}${more}`, { hint, command, ...end });
     },
   };
 };

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
 import { environmentNames } from "../../cli/help-topics.ts";
 import { CliError, errorCode, usageError } from "../../errors.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import { nearest } from "../../nearest.ts";
 import { duration } from "../../output/format.ts";
 import type { Context } from "../../ports.ts";
@@ -77,7 +77,7 @@ export const journalDetail = async ({ journal: open, clock }: Pick<Context, "jou
   if (lost !== undefined) throw lost;
   if (damaged.length > 0) {
     const hint = "Each counts as open. payments-cli journal show ID shows what can still be read; journal resume ID --mark closes it.";
-    throw usageError(`${damaged.length} of its attempts are damaged: ${damaged.slice(0, 5).join(", ")}`, hint);
+    throw usageError(`It has ${countOf(damaged.length, "damaged attempt")}: ${damaged.slice(0, 5).join(", ")}`, hint);
   }
   const aheadMs = newest === undefined ? 0 : Date.parse(newest) - clock.now();
   if (aheadMs > clockLagMs) {

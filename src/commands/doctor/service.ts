@@ -1,4 +1,5 @@
 import { CliError } from "../../errors.ts";
+import { countOf } from "../../money/grouped.ts";
 import { duration } from "../../output/format.ts";
 import type { Client, Context, Inspection } from "../../ports.ts";
 import type { Route } from "../../service/contract/routes.ts";
@@ -51,7 +52,7 @@ const tlsCheck = ({ certificate, failure }: Inspection, nowMs: number): Check =>
     return faulty("tls", "unavailable", facts === "" ? failure.message : `${failure.message} It is ${facts}.`, tlsHint(certificate, nowMs));
   }
   const left = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
-  return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${left} days` : ""}`);
+  return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${countOf(left, "day")}` : ""}`);
 };
 
 type Reading = { readonly name: string; readonly route: Route; readonly query?: string };

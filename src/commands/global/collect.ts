@@ -1,5 +1,5 @@
 import { flagWords, type Input, type Run } from "../../command.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { CliError, usageError, withoutStop } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { qrLines } from "../../output/qr.ts";
@@ -46,7 +46,7 @@ const openCheckout = async (url: string, context: Pick<Context, "terminal" | "no
   try {
     await context.openUrl(url);
   } catch (error) {
-    context.note(`The browser could not be started${error instanceof CliError ? `: ${error.message}` : ""}. Open the address by hand.`);
+    context.note(`The browser could not be started${error instanceof CliError ? `: ${withoutStop(error.message)}` : ""}. Open the address by hand.`);
   }
 };
 
@@ -70,12 +70,17 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Pick<Context, 
     return [];
   }
   const url = given.replace(embeddedOrigin, runningOrigin);
+  if (url !== given) {
+    const start = "To open this page, first run in another terminal: payments-cli sandbox";
+    if (open) context.note(`The checkout was not opened, as no sandbox runs that serves it. ${start}`);
+    return [{ kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }, start] }];
+  }
   if (open) await openCheckout(url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
   const code = draws && isWebAddress(url) ? await qrLines(url, roomFor(url, context)).catch(() => undefined) : undefined;
   return [
-    { kind: "text", lines: [url === given ? "The payer pays here:" : "The payer pays here, while payments-cli sandbox runs:", { text: url, tone: "strong" }] },
+    { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
     ...(code === undefined ? [] : [{ kind: "text", lines: code, verbatim: true } as const]),
   ];
 };

@@ -55,7 +55,7 @@ export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readon
     textColumn("Reference", "reference"),
     { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
     { heading: "State", cell: (row) => stateCell(fieldText("state")(row), fieldOf(row, "damaged") === true) },
-    textColumn("Status", "status", { sheds: 3 }),
+    textColumn("Last seen", "status", { sheds: 3 }),
     textColumn("Transaction", "transactionId", { whole: true, sheds: 4 }),
     textColumn("Profile", "profile", { sheds: 5 }),
   ];

@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Run } from "../../command.ts";
+import { profileWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import type { Attempt, Journal } from "../../journal/port.ts";
-import { fieldOf, isObject, present, stringifyExact, textOf } from "../../json/exact-json.ts";
-import type { Block } from "../../outcome.ts";
+import { fieldOf, isObject, type Json, present, stringifyExact, textOf } from "../../json/exact-json.ts";
+import { countOf } from "../../money/grouped.ts";
+import type { Block, Style } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
 import { cardOutcome, linesOutcome, objectOutcome } from "../../output/outcomes.ts";
+import { isGlobal } from "../../service/contract/routes.ts";
+import { createdRecordOf } from "../../service/judge.ts";
 import { failureWords } from "../../service/transport.ts";
+import { commandLine } from "../../shell.ts";
 import { findByPrefix, shortestPrefix } from "../id-prefix.ts";
 import { attemptDetail, attemptsOutcome, stateCell } from "./attempt-rows.ts";
 import type { journalImportSpec, journalListSpec, journalPruneSpec, journalShowSpec, journalStatusSpec } from "./spec.ts";
@@ -64,9 +68,10 @@ export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
         ["Recorded by", attempt.recordedBy?.login],
         ["Idempotency key", attempt.idempotencyKey],
         ["Transaction", attempt.transactionId],
-        ["Status", attempt.status],
+        ["Status when last seen", statusSeen(attempt, answer, style)],
       ],
     },
+    ...statusNow(attempt, style),
     { kind: "text", lines: [attempt.endpoint, ...(attempt.body === null ? ["The request was pruned."] : fields)] },
     {
       kind: "table",
@@ -82,11 +87,24 @@ export const show: Run<typeof journalShowSpec> = async ({ args }, context) => {
   ]);
 };
 
+/** With its time if it is the one that the answer to the creation gave. */
+const statusSeen = ({ operation, status, closedAt }: Attempt, answer: Json | undefined, style: Style): string | undefined =>
+  status !== undefined && closedAt !== undefined && createdRecordOf(operation, answer ?? null).status === status
+    ? `${status}, at ${zonedTime(closedAt, style)}`
+    : status;
+
+/** The journal asks nobody: what it shows is as old as the last command that looked. */
+const statusNow = ({ operation, transactionId, profile }: Attempt, { shell }: Style): readonly Block[] => {
+  if (transactionId === undefined || isGlobal(operation)) return [];
+  const command = commandLine(["tx", "get", transactionId, ...(profileWords(profile) ?? [])], shell);
+  return [{ kind: "text", lines: [{ text: `For its status now: ${command}`, tone: "quiet" }] }];
+};
+
 export const prune: Run<typeof journalPruneSpec> = async ({ flags }, context) => {
   const { olderThan: days } = flags;
   if (days === undefined) throw usageError("How old? Give --older-than DAYS");
   const pruned = await (await context.journal()).prune(days * 86_400_000);
-  return linesOutcome({ pruned }, [`${pruned} attempts pruned.`]);
+  return linesOutcome({ pruned }, [`${countOf(pruned, "attempt")} pruned.`]);
 };
 
 export const status: Run<typeof journalStatusSpec> = async (_input, context) => {
@@ -131,9 +149,12 @@ export const importFile: Run<typeof journalImportSpec> = async ({ flags }, conte
       known += ends.filter((isNew) => !isNew).length;
     }
     const open = (await file.approvals.list()).filter(({ state }) => state === "open").length;
-    if (open > 0) context.note(`${open} open proposals stay on this machine, as nobody can vouch for who made them: propose them again.`);
+    if (open > 0)
+      context.note(
+        `${countOf(open, "open proposal stays", "open proposals stay")} on this machine, as nobody can vouch for who made ${open === 1 ? "it: propose it" : "them: propose them"} again.`,
+      );
   } finally {
     file.dispose();
   }
-  return linesOutcome({ imported, known }, [`${imported} attempts imported, ${known} known already.`]);
+  return linesOutcome({ imported, known }, [`${countOf(imported, "attempt")} imported, ${known} known already.`]);
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
@@ -66,7 +66,7 @@ const standingOf = async (transaction: Json, { account, paths, note, flags }: To
 const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress" | "env">): Promise<Outcome> => {
   const { signal, progress } = context;
   const line = progress();
-  const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${groupedCount(seen)} transactions read`);
+  const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${countOf(seen, "transaction")} read`);
   const found = await listByReference(client, reference, { signal, onPage }).finally(() => line.end());
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);

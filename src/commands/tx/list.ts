@@ -1,4 +1,4 @@
-import type { Run } from "../../command.ts";
+import { accountWords, type Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
@@ -7,6 +7,7 @@ import { type KnownTransactions, transactionColumns } from "../../output/views/t
 import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
+import { commandLine, shellOf } from "../../shell.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
 import { directionOfFlow, unknownStatusNote } from "../../transactions/status.ts";
 import { withField } from "../show-object.ts";
@@ -74,7 +75,12 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   const client = await context.client({ bulk: all });
   if (all) return allOutcome(client, { flow, limit, matches }, context);
   const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
-  const known = context.flags.output === "table" ? await knownHere(rows, context) : undefined;
+  const isShown = context.flags.output === "table" && context.flags.fields === undefined;
+  const known = isShown ? await knownHere(rows, context) : undefined;
+  if (isShown && context.terminal.stdoutIsTerminal && rows.length > 0 && (known?.size ?? 0) === 0) {
+    const sync = commandLine(["tx", "sync", ...accountWords(context.flags)], shellOf(context.env));
+    context.note(`The service's list has no times, phones and receipts. To download them, run: ${sync}`);
+  }
   const view = viewOf(flow, () => (matches === undefined ? page : undefined), { rows, known });
   return { rows, columns: summaryColumns, document: documentOf(() => page), view };
 };

@@ -32,6 +32,9 @@ const ledgerColumns = (currency: string): readonly Column[] => [
   { heading: "Description", cell: (row) => text(row, "description"), sheds: 3 },
 ];
 
+/** So many the service gives at most (service 2.2). */
+const newestEntries = 20;
+
 const localFields: readonly (readonly [string, string])[] = [
   ["balance", "Service credits"],
   ["b2cBalance", "Payout float"],
@@ -74,6 +77,8 @@ export const localWalletView = (body: Json): View => ({
     blocks.push({ kind: "table", title: "Holds", columns: holdColumns(currency), rows: listOf(fieldOf(whole, "b2cHolds")), empty: "No money is held." });
     const entries = listOf(fieldOf(body, "transactions"));
     blocks.push({ kind: "table", title: "Recent ledger", columns: ledgerColumns(currency), rows: entries, empty: "No ledger entries yet." });
+    if (entries.length >= newestEntries)
+      blocks.push({ kind: "text", lines: [{ text: `These are the newest ${entries.length} entries: the service shows no older ones here.`, tone: "quiet" }] });
     return blocks;
   },
 });

@@ -74,7 +74,7 @@ export const transactionView = (direction: Direction, currency: string, stands?:
 });
 
 /** What is known of transactions beyond the rows at hand, by id. */
-export type KnownTransactions = ReadonlyMap<string, { readonly transaction: Json; readonly direction: Direction }>;
+export type KnownTransactions = ReadonlyMap<string, { readonly transaction: Json; readonly direction: Direction; readonly firstSeenAt?: string | undefined }>;
 type Listing = { readonly direction: Direction; readonly rows?: readonly Json[]; readonly known?: KnownTransactions | undefined };
 
 const directionWords = { in: "in", out: "out", unknown: absent } as const satisfies Record<Direction, string>;
@@ -90,13 +90,18 @@ export const transactionColumns = ({ direction, rows = [], known = new Map() }: 
   const idOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? absent;
   const find = <T>(row: Json, read: (transaction: Json) => T | undefined): T | undefined => read(row) ?? read(known.get(idOf(row))?.transaction ?? null);
   const directionIn = (row: Json): Direction => (direction === "unknown" ? (known.get(idOf(row))?.direction ?? "unknown") : direction);
+  /** A transaction without a time of its own was there when it was first seen. */
+  const timeOf = (row: Json, style: Style): string => {
+    const [at, seenAt] = [find(row, timeIn), known.get(idOf(row))?.firstSeenAt];
+    return at === undefined && seenAt !== undefined ? `by ${timeCell(seenAt, style)}` : timeCell(at, style);
+  };
   const optional = (isKnown: (row: Json) => boolean, column: Column): readonly Column[] => (rows.some(isKnown) ? [column] : []);
   return [
     { heading: "ID", whole: true, cell: idOf },
-    ...optional((row) => find(row, timeIn) !== undefined, {
+    ...optional((row) => find(row, timeIn) !== undefined || known.get(idOf(row))?.firstSeenAt !== undefined, {
       heading: "Time",
       isTime: true,
-      cell: (row, style) => timeCell(find(row, timeIn), style),
+      cell: timeOf,
       sheds: 2,
     }),
     ...optional((row) => direction === "unknown" && directionIn(row) !== "unknown", {

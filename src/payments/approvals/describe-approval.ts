@@ -1,7 +1,7 @@
 import type { Approval, ApprovalItem } from "../../journal/approval.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
-import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedAmount } from "../../money/grouped.ts";
 import type { Context } from "../../ports.ts";
 import { isMoneyOut } from "../../service/contract/routes.ts";
 import { utcTime } from "../../utc-time.ts";
@@ -36,7 +36,7 @@ export const payeeLine = async ({ id, payee, baseUrl }: Pick<Approval, "id" | "p
   const paid = before.filter(({ state, operation }) => state === "accepted" && isMoneyOut(operation));
   const [last] = paid;
   if (last === undefined) return "Nothing was paid to this payee before, as far as this journal knows";
-  return `Paid to this payee before: ${groupedCount(paid.length)} payment${paid.length === 1 ? "" : "s"}, the last ${amountOf(last)} at ${utcTime(last.startedAt)}${last.reference === "" ? "" : ` (${last.reference})`}`;
+  return `Paid to this payee before: ${countOf(paid.length, "payment")}, the last ${amountOf(last)} at ${utcTime(last.startedAt)}${last.reference === "" ? "" : ` (${last.reference})`}`;
 };
 const amountOf = ({ amount, currency }: Pick<Attempt, "amount" | "currency">): string => `${currency} ${groupedAmount(amount, currency)}`;
 

@@ -116,7 +116,7 @@ export const rowOfOther = ({ row, amount }: Pick<BatchRow, "row" | "amount">, ot
   const { attemptId, atMs } = known;
   if (known.state !== "accepted") return { row, state: "unknown", isOthers: true, attemptId, atMs, reason: `The outcome of ${what} is not known` };
   if (canonicalAmount(other.amount) === canonicalAmount(amount)) return { ...known, reason: `Accepted before as ${what}` };
-  return { row, state: "notSent", attemptId, atMs, reason: `KES ${other.amount} were accepted before as ${what}` };
+  return { row, state: "notSent", attemptId, atMs, reason: `KES ${other.amount} was accepted before as ${what}` };
 };
 
 /**

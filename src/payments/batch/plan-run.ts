@@ -1,6 +1,6 @@
 import { CliError, type ErrorDetails, usageError } from "../../errors.ts";
 import type { Journal } from "../../journal/port.ts";
-import { groupedAmount, groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedAmount, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { clockLagMs } from "../../service/retry.ts";
@@ -115,7 +115,7 @@ const planNewRun = async (input: PlanInput, newest: Run | undefined, context: De
   const others = await findOthers(input.rows, { baseUrl, except: new Set() }, journal);
   if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
     const before = newest?.rows ?? others;
-    const total = `${groupedCount(input.rows.length)} rows, KES ${groupedAmount(formatMinor(totalOf(input.rows)), "KES")}`;
+    const total = `${countOf(input.rows.length, "row")}, KES ${groupedAmount(formatMinor(totalOf(input.rows)), "KES")}`;
     throw await runError(`Rows of this file were sent before, the last on ${lastTime(before)}`, { ...input, known: before }, context, () => ({
       hint: `--retry-failed sends again only what was refused or ended unpaid. --new-run pays all of it once more (${total}), and needs --allow-duplicate too`,
     }));
@@ -159,7 +159,7 @@ const runError = async (
   const words = [...counts].flatMap(([end, count]) => (end === "not sent" && count === 0 ? [] : [`${groupedCount(count)} ${end}`]));
   if (!isWhole) words.push("as last seen: the service could not be asked about all of them");
   const failed = (counts.get("refused") ?? 0) + (counts.get("ended unpaid") ?? 0);
-  return new CliError("duplicate", `${what}. Of ${groupedCount(rows.length)} rows: ${words.join(", ")}. Nothing was sent.`, remedy(failed));
+  return new CliError("duplicate", `${what}. Of ${countOf(rows.length, "row")}: ${words.join(", ")}. Nothing was sent.`, remedy(failed));
 };
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

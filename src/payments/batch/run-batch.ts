@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind } from "../../errors.ts";
+import { CliError, type ErrorKind, withoutStop } from "../../errors.ts";
 import type { Attempt } from "../../journal/port.ts";
 import { present } from "../../json/exact-json.ts";
 import type { Client, Context } from "../../ports.ts";
@@ -181,7 +181,7 @@ const endOfKind: Readonly<Record<ErrorKind, { readonly state: RowResult["state"]
 
 /** The result of a row whose payment failed. `wasOpen`: an earlier attempt of it has no known outcome, and a failure to settle that one changes nothing. */
 export const failedRow = (row: number, error: CliError, wasOpen: boolean): Paid => {
-  const reason = error.journalId === undefined ? error.message : `${error.message} (journal ${error.journalId})`;
+  const reason = error.journalId === undefined ? error.message : `${withoutStop(error.message)} (journal ${error.journalId})`;
   const throttled = error.status === 429;
   const end = endOfKind[error.kind];
   const sent = throttled ? "notSent" : end.state;

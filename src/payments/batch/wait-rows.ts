@@ -1,5 +1,5 @@
 import { fieldOf, present, textOf } from "../../json/exact-json.ts";
-import { groupedCount } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import type { Client, Context } from "../../ports.ts";
 import { eachBounded } from "../../transactions/sync-details.ts";
 import { awaitFinal } from "../await-final.ts";
@@ -30,7 +30,7 @@ export const waitForRows = async (
     results[at] = one;
     onEnd(one);
     done++;
-    progress.update(`${groupedCount(done)} of ${groupedCount(results.length)} payouts have ended`);
+    progress.update(`Ended: ${groupedCount(done)} of ${countOf(results.length, "payout")}`);
   });
   progress.end();
 };

@@ -99,7 +99,7 @@ describe("money out that a policy holds back", () => {
     await json(...keyed, "--yes");
     expect(await dry(...keyed)).toContain("is not sent again");
     const file = write(home, `${header}0712345678,100,A\n0712345001,100,E\n`);
-    expect(await dry("b2c", "batch", file)).toContain("1 of 2 rows were sent before");
+    expect(await dry("b2c", "batch", file)).toContain("not sent again: 1 of 2 rows");
     expect(await dry("b2c", "batch", write(home, `${header}0712345678,100,B\n`))).toContain("was proposed by");
     await json("b2c", "batch", write(home, `${header}0712345001,100,E\n`), "--yes");
     expect(await dry("b2c", "batch", write(home, `${header}0712345001,100,E\n`))).toContain("This batch is finished");
@@ -179,7 +179,7 @@ describe("a file of payouts", () => {
     for (const part of says) for (const screen of [shown, question]) expect(screen).toMatch(part);
     // The float has 4,000, and two rows are left.
     expect(question).toContain("Afterwards: KES -56,000.00");
-    expect(question).toContain("1 of 3 rows were sent before");
+    expect(question).toContain("not sent again: 1 of 3 rows");
     await json("approval", "approve", id, "--yes");
     expect((await run(["approval", "show", id])).stdout.replace(/\s+/g, " ")).toMatch(/Row 3: .*\(C\): accepted, QUEUED, tx-3/);
   });

@@ -49,7 +49,7 @@ describe("rows that another run paid", () => {
     const path = write(home, header + rows(4), "b.csv");
     const asked = await runCli(["b2c", "batch", path], { home, service, answers: ["200.00"] });
     expect(asked.prompts[0]).toContain("2 payouts");
-    expect(asked.prompts[0]).toContain("2 of 4 rows were sent before");
+    expect(asked.prompts[0]).toContain("not sent again: 2 of 4 rows");
     expect(asked.prompts[0]).toContain("Total KES 200.00");
     expect(asked.code).toBe(0);
     const shown = await runCli(["b2c", "batch", path, "--yes", "--json", "--resume"], { home, service });

@@ -72,9 +72,10 @@ describe("global collect", () => {
     }
   });
 
-  it("names the address at which a running sandbox serves the checkout, and leaves the answer as it is", async () => {
-    const { stdout } = await runCli([...card, "--sandbox"]);
-    expect(stdout).toMatch(/while payments-cli sandbox runs:\nhttp:\/\/127\.0\.0\.1:4010\/checkout\/GC-/);
+  it("says what serves the checkout of the embedded sandbox, opens nothing before, and leaves the answer as it is", async () => {
+    const { stdout, opened } = await runCli([...card, "--open", "--sandbox"], { terminal: true, env: { NO_COLOR: "1" } });
+    expect(stdout).toMatch(/\nhttp:\/\/127\.0\.0\.1:4010\/checkout\/GC-\S+\nTo open this page, .*: payments-cli sandbox\n/);
+    expect([opened, stdout.includes("█")]).toEqual([[], false]);
     expect(JSON.parse((await runCli([...card, "--sandbox", "--json"])).stdout).authorizationUrl).toMatch(/^http:\/\/sandbox\.localhost\//);
   });
 

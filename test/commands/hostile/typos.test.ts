@@ -1,10 +1,17 @@
 import { expect, it } from "vitest";
 import { globalFlags } from "../../../src/cli/global-flags.ts";
+import { registry } from "../../../src/cli/registry.ts";
+import wordsMeant from "../../../src/cli/words-meant.json" with { type: "json" };
 import { runCli } from "../../support/cli.ts";
 
 it.each([
   [["b2c", "bach", "payouts.csv"], "Did you mean: payments-cli b2c batch"],
   [["walet"], "Did you mean: payments-cli wallet"],
+  [["tx", "statsu"], "Did you mean: payments-cli tx get, or payments-cli tx watch"],
+  [["tx", "refund"], "Did you mean: payments-cli b2c"],
+  [["profile", "show"], "Did you mean: payments-cli whoami, or payments-cli profile list"],
+  [["approval", "reject", "1234"], "Did you mean: payments-cli approval decline"],
+  [["tx", "xyzzy"], "There are: tx list, tx get,"],
   [["tx", "lits"], "Did you mean: payments-cli tx list"],
   [["journal", "resum", "--all"], "Did you mean: payments-cli journal resume"],
   [["stk", "--phnoe", "0712345678", "--amount", "10", "--reference", "A"], "Did you mean --phone?"],
@@ -28,6 +35,10 @@ it.each([
   const { code, stdout, stderr, requests, prompts } = await runCli(argv, { service: () => ({ body: {} }), terminal: true });
   expect([code, stdout, requests, prompts]).toEqual([2, "", [], []]);
   expect(stderr).toContain(hint);
+});
+
+it("what a word may mean is a command", () => {
+  for (const command of Object.values(wordsMeant).flat()) expect([...registry.map(({ spec }) => spec.path.join(" ")), "help"]).toContain(command);
 });
 
 it("repeats an unexpected argument only if it cannot be a key", async () => {
