@@ -25,6 +25,8 @@ export type Layout = {
   readonly dayOrder: DayOrder;
   /** These two as a layout has them, where they are no assumption. */
   readonly proved: Pick<LayoutData, "dates" | "decimal">;
+  /** A row without a date is of the day above it. */
+  readonly dayOnce: boolean;
   /** False if no cell of the date column is a date: then it is not used. */
   readonly dated: boolean;
   /** What amounts without a sign and a word are. */

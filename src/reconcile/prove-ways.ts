@@ -3,7 +3,7 @@ import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts
 import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
-import { cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
+import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
@@ -140,6 +140,20 @@ const isOneWay = (draft: Draft, columns: readonly number[], other: OtherSide | u
     }),
   );
   return ways.every((found) => found.length > 0) && new Set(ways.flat()).size === 1;
+};
+
+/** Of several columns of currencies, the one whose heading has a word of the amount's own: `Account Ccy` with `Account Amount`. */
+export const proveCurrencyColumn = (draft: Draft): void => {
+  const { amount, currency } = draft.columns;
+  if (amount === undefined || currency === undefined || isSure(draft, "currency")) return;
+  const wordsOf = (column: number): readonly string[] =>
+    headingWords(draft.header.headings[column] ?? "")
+      .split(" ")
+      .filter((word) => word !== "amount");
+  const own = wordsOf(amount);
+  const isNear = (column: number): boolean => wordsOf(column).some((word) => own.includes(word));
+  const better = isNear(currency) ? undefined : byHeading(draft, "currency").find(isNear);
+  if (better !== undefined) take(draft, "currency", better, "heading");
 };
 
 /** A column for each currency, of which every row has one: the headings name the currencies. */

@@ -13,7 +13,7 @@ import { haveSameCells, proveAmount, proveByBalance, proveDecimal, proveLines, p
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveStatus } from "./prove-status.ts";
-import { proveCurrencies, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
+import { proveCurrencies, proveCurrencyColumn, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { plainWord } from "./words.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
@@ -44,6 +44,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveReferences(draft, other);
   proveDecimal(draft, other);
   proveAmount(draft, other);
+  proveCurrencyColumn(draft);
   proveCurrencies(draft);
   proveOpposite(draft, other);
   proveRest(draft);
@@ -147,6 +148,18 @@ const noteAssumptions = (draft: Draft): void => {
   if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
 };
 
+/** Each day stands at the first of its rows alone: nowhere does one follow itself. */
+const hasDayOnce = ({ kind, columns: { date }, body, notes }: Draft): boolean => {
+  const cells = body.map((row) => cellOf(row, date));
+  const isOnce =
+    kind === "statement" &&
+    date !== undefined &&
+    cells.includes("") &&
+    cells.every((cell, index) => cell === "" || (cell !== cells[index - 1] && !cell.includes(":")));
+  if (isOnce) notes.push("Dates: none follows itself, so a row without one is of the day above it.");
+  return isOnce;
+};
+
 const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
   const { data, header, columns } = draft;
   const amounts = [columns.amount, columns["paid-in"], columns.withdrawn];
@@ -163,6 +176,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     foreign: draft.foreign,
     hundredths: draft.hundredths,
     linesAddUp: draft.linesAddUp,
+    dayOnce: hasDayOnce(draft),
     dayOrder: draft.dayOrder,
     decimal: draft.decimal,
     charge: draft.charge,

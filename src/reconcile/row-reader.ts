@@ -195,6 +195,7 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     const status = words(row);
     const amount = signedAmount(row, layout, unrecognised, status.state === "paid");
     const at = readAt(row, layout, dates);
+    if (layout.dayOnce && typeof at === "string" && at.length === 10) section.date = at;
     const details = cellAt(row, columns.details) || cellAt(row, layout.besideDetails);
     const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
     const hasAmount = amount !== undefined && (isProblem(amount) || amount.minor !== 0n);

@@ -85,7 +85,9 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   );
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
-  const answered = asks && cell.trim() !== "" ? inLists(word, answers) : undefined;
+  const asksWhetherNot = kind === "statement" && /^\s*(?:is\s+)?(?:reversed|refunded|cancell?ed|failed|void(?:ed)?|returned)\s*\??\s*$/i.test(heading);
+  const answer = (asks || asksWhetherNot) && cell.trim() !== "" ? inLists(word, answers) : undefined;
+  const answered = answer === undefined || !asksWhetherNot ? answer : { ...answer, state: answer.state === "paid" ? ("unpaid" as const) : ("paid" as const) };
   const isAmount = cell.length < 40 && /^(?:\p{L}{1,4}\.?\s*)?[-\d.,\s()]*\d[\d.,\s)]*$/u.test(cell);
   if (kind === "orders" && isAmount && isRestHeading(heading)) return { state: /[1-9]/.test(cell) ? "open" : "paid", recognised: true };
   const known = (text: string): StateOfWord =>
@@ -97,8 +99,13 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const read = coded ?? answered ?? known(word);
   if (read.recognised) return read;
   // `Invoice : Paid In Full`, `processor_declined`: what has the status goes before it. What was sent may be a payment or a bill.
-  const owner = /\b(?:status|state|statut)\b/iu.test(heading) ? /^(?:[^:]+:|payment|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
-  const alone = known(word.replace(owner, ""));
+  const owner = /\b(?:status|state|statut)\b/iu.test(heading) ? /^(?:[^:]+:|payment|transaction|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
+  const alone = known(
+    word
+      .replace(owner, "")
+      .replace(/\bsuccessfully\b/u, "")
+      .trim(),
+  );
   if (alone.recognised) return alone;
   // `Closed - Paid`: one part of it is a status.
   const parts = cell.split(/\s+[-–/|]\s+/u).map((part) => known(plainWord(part)));
@@ -142,7 +149,7 @@ const chargeWords =
   "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelte?|(?:bank)?kosten|kontof[uü]e?hrung|frais|commissions? bancaires?|ada|makato|comiss(?:ão|ões)|taxas?|tarifas?|encargos?|imposto|impuesto|comisi[oó]n(?:es)?";
 const chargeType = new RegExp(`(?<!\\p{L})(?:${chargeWords})(?!\\p{L})`, "iu");
 const chargeLast = new RegExp(
-  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:charges?|chrgs?|chgs?|kosten|tarifas?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
+  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:monthly|annual|quarterly|ledger|account|service|maintenance|sms|wire)\\s+(?:\\p{L}+\\s+)?(?:fees?|charges?)(?!\\p{L})|^(?:charges?|chrgs?|chgs?|kosten|tarifas?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
   "iu",
 );
 
