@@ -5,6 +5,7 @@ import request from "undici/lib/api/api-request.js";
 import AgentOfUndici from "undici/lib/dispatcher/agent.js";
 import { answerBytesMax, type Transport } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
+import { whenAborted } from "./dial.ts";
 import { startRequestTime } from "./request-time.ts";
 import { exchangeFailure } from "./send-once.ts";
 
@@ -48,9 +49,6 @@ export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
     },
   };
 };
-
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /**
  * Each answer's memory is free when the next arrives. By default V8 lets the heap grow fourfold before it collects,

@@ -1,17 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { makeFolder } from "../storage/make-folder.ts";
@@ -134,17 +121,12 @@ const readWhole = (file: string): Buffer | undefined => {
 
 const writeWhole = (file: string, bytes: Buffer): void => {
   const temporary = `${file}.${process.pid}`;
-  const descriptor = openSync(temporary, "wx", 0o600);
   try {
-    writeSync(descriptor, Buffer.concat([bytes, ending]));
-    // Without it a power cut may leave a file of the right length and other bytes.
-    fsyncSync(descriptor);
-    if (fstatSync(descriptor).size !== bytes.length + ending.length) throw new Error("cut short");
+    // Without the flush a power cut may leave a file of the right length and other bytes.
+    writeFileSync(temporary, Buffer.concat([bytes, ending]), { flag: "wx", mode: 0o600, flush: true });
+    renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  } finally {
-    closeSync(descriptor);
   }
-  renameSync(temporary, file);
 };

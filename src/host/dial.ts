@@ -19,19 +19,17 @@ export const ready = async <T extends Socket>(socket: T, event: string, signal: 
 };
 
 /** The addresses of a host, both families in turn. Rejects with the resolver's error or the signal's reason. */
-export const addressesOf = (host: string, signal: AbortSignal): Promise<readonly string[]> =>
-  new Promise((resolve, reject) => {
-    const { ADDRCONFIG, lookup } = process.getBuiltinModule("node:dns");
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    // Without the flag an address of a family that this machine has no network for would be tried. Windows always does so by itself.
-    lookup(host, { all: true, hints: process.platform === "win32" ? 0 : ADDRCONFIG }, (error, found) => {
-      signal.removeEventListener("abort", onAbort);
-      if (error === null) resolve(inTurn(found));
-      else reject(error);
-    });
-  });
+export const addressesOf = async (host: string, signal: AbortSignal): Promise<readonly string[]> => {
+  signal.throwIfAborted();
+  const { ADDRCONFIG, promises } = process.getBuiltinModule("node:dns");
+  // Without the flag an address of a family that this machine has no network for would be tried. Windows always does so by itself.
+  const hints = process.platform === "win32" ? 0 : ADDRCONFIG;
+  return inTurn(await Promise.race([promises.lookup(host, { all: true, hints }), whenAborted(signal)]));
+};
+
+/** Rejects with the signal's reason when it is aborted. */
+export const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 const inTurn = (found: readonly LookupAddress[]): readonly string[] => {
   const first = found.filter(({ family }) => family === found[0]?.family);

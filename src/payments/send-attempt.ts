@@ -102,26 +102,18 @@ export const interruptGraceMs = 3_000;
  */
 export const withGrace = (signal: AbortSignal, clock: Pick<Clock, "sleep">, hurry?: AbortSignal): { readonly signal: AbortSignal; release(): void } => {
   const late = new AbortController();
-  // Made when there is something to wait for: a batch has one of these a row, and hardly ever an interruption.
-  let over: AbortController | undefined;
+  const over = new AbortController();
   const wait = (): void => {
-    over = new AbortController();
     clock.sleep(interruptGraceMs, over.signal).then(
       () => late.abort(signal.reason),
       () => {},
     );
   };
   const end = (): void => late.abort(hurry?.reason);
+  const untilOver = { once: true, signal: over.signal };
   if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait, { once: true });
+  else signal.addEventListener("abort", wait, untilOver);
   if (hurry?.aborted === true) end();
-  else hurry?.addEventListener("abort", end, { once: true });
-  return {
-    signal: late.signal,
-    release: () => {
-      signal.removeEventListener("abort", wait);
-      hurry?.removeEventListener("abort", end);
-      over?.abort();
-    },
-  };
+  else hurry?.addEventListener("abort", end, untilOver);
+  return { signal: late.signal, release: () => over.abort() };
 };
