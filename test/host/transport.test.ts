@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Way } from "../../src/host/connect.ts";
 import { createTransport } from "../../src/host/transport.ts";
@@ -299,18 +300,16 @@ describe.each(ways)("%s", (_, { bulk, method }) => {
   describe("proxies", () => {
     const target = (port: number): URL => new URL(`https://api.example.test:${port}/x`);
     /** A proxy that leads every tunnel to one port of this machine. */
-    const proxyTo = (port: number, answer = "HTTP/1.1 200 Connection established\r\n\r\n"): Promise<RawServer> =>
+    const proxyTo = (port: number, options?: Parameters<typeof startRawServer>[1]): Promise<RawServer> =>
       serve((socket) => {
         socket.removeAllListeners("data");
-        void import("node:net").then(({ connect }) => {
-          const onward = connect(port, "127.0.0.1", () => {
-            socket.write(answer);
-            onward.pipe(socket);
-            socket.pipe(onward);
-          });
-          onward.on("error", () => socket.destroy());
+        const onward = connect(port, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+          onward.pipe(socket);
+          socket.pipe(onward);
         });
-      });
+        onward.on("error", () => socket.destroy());
+      }, options);
 
     it.each([
       ["http://user:p%40ss@", "user:p@ss"],
@@ -334,20 +333,7 @@ describe.each(ways)("%s", (_, { bulk, method }) => {
     });
     it("a proxy that speaks TLS itself", async () => {
       const server = await serve((socket) => socket.end(jsonAnswer('{"a":1}')), { tls: certificates.good });
-      const proxy = await serve(
-        (socket) => {
-          socket.removeAllListeners("data");
-          void import("node:net").then(({ connect }) => {
-            const onward = connect(server.port, "127.0.0.1", () => {
-              socket.write("HTTP/1.1 200 OK\r\n\r\n");
-              onward.pipe(socket);
-              socket.pipe(onward);
-            });
-            onward.on("error", () => socket.destroy());
-          });
-        },
-        { tls: certificates.good },
-      );
+      const proxy = await proxyTo(server.port, { tls: certificates.good });
       const transport = await open({ env: { https_proxy: `https://localhost:${proxy.port}` }, ca: certificates.ca });
       expect(textOf(await transport.send(ask(target(server.port)), { timeoutMs: 5_000 }))).toBe('{"a":1}');
     });

@@ -83,28 +83,15 @@ describe("a journal that was lost or cut off is not taken for a new one", () => 
     expect([code, JSON.parse(stdout).attempts]).toMatchObject([0, [{ id: "a", state: "started" }]]);
   });
 
-  test("empty, its log beside it", async () => {
-    const home = await killedHome();
-    truncateSync(journalIn(home));
-    await expectRefused(home, /missing or empty/);
-  });
-
-  test("empty, without a log", async () => {
-    const home = await closedHome();
-    truncateSync(journalIn(home));
-    await expectRefused(home, /empty/);
-  });
-
-  test("gone, its log left behind", async () => {
-    const home = await killedHome();
-    rmSync(journalIn(home));
-    await expectRefused(home, /missing or empty/);
-  });
-
-  test("gone, with its log", async () => {
-    const home = await closedHome();
-    rmSync(journalIn(home));
-    await expectRefused(home, /missing/);
+  test.each([
+    ["empty, its log beside it", killedHome, truncateSync, /missing or empty/],
+    ["empty, without a log", closedHome, truncateSync, /empty/],
+    ["gone, its log left behind", killedHome, rmSync, /missing or empty/],
+    ["gone, with its log", closedHome, rmSync, /missing/],
+  ])("%s", async (_, make, damage, words) => {
+    const home = await make();
+    damage(journalIn(home));
+    await expectRefused(home, words);
   });
 
   test.each([0.3, 0.6, 0.9])("cut off at %d of its length, its log beside it", async (part) => {

@@ -9,13 +9,16 @@ import type { PaymentContextOptions } from "../support/payment-context.ts";
 import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
 
 const hour = 3_600_000;
+const newest = async ({ journal }: FlowBench): Promise<Attempt> => {
+  const [attempt] = await journal.list({});
+  if (attempt === undefined) throw new Error("no attempt");
+  return attempt;
+};
 /** Pays with every answer lost; `after`: the service acted. */
 const lose = async (bench: FlowBench, plan = b2c(), fault: "reset-after" | "reset-before" = "reset-after"): Promise<Attempt> => {
   bench.faults.push(...Array.from({ length: 4 }, () => fault));
   expect(endOf(await bench.pay(plan))).toBe("outcome-unknown");
-  const [attempt] = await bench.journal.list({});
-  if (attempt === undefined) throw new Error("no attempt");
-  return attempt;
+  return await newest(bench);
 };
 type Options = Partial<PaymentContextOptions> & { readonly byId?: boolean };
 const settle = async (bench: FlowBench, attempts: readonly Attempt[], { byId = true, ...options }: Options = {}) => {
@@ -69,14 +72,8 @@ describe("the look-up", () => {
   });
 
   test("goes on where the total is below the rows already read: what comes later may be a second one", async () => {
-    const wanted = {
-      id: "a",
-      operation: "b2c",
-      reference: "R-1",
-      amount: "100",
-      baseUrl: "https://pay.example",
-      startedAt: "2026-03-01T08:00:00.000Z",
-    } as const;
+    const place = { baseUrl: "https://pay.example", startedAt: "2026-03-01T08:00:00.000Z" };
+    const wanted = { id: "a", operation: "b2c", reference: "R-1", amount: "100", ...place } as const;
     const rowsFrom = (offset: number) => [
       { id: `T-${offset}`, reference: "R-1", amount: 100, status: "PAID" },
       ...fillers.map((id) => ({ id: `${id}-${offset}` })),
@@ -192,8 +189,7 @@ describe("the same key and bytes again", () => {
     const withdrawalKey = "withdrawal_key_0123456789";
     bench.faults.push(...Array.from({ length: 4 }, () => "reset-after" as const));
     await bench.pay(withdraw(), { withdrawalKey, answers: ["open sesame"] });
-    const [attempt] = await bench.journal.list({});
-    if (attempt === undefined) throw new Error("no attempt");
+    const attempt = await newest(bench);
     expect(await kindOf(settle(bench, [attempt]))).toBe("auth");
     expect(await kindOf(settle(bench, [attempt], { withdrawalKey: "another_key_0123456789", answers: ["open sesame"] }))).toBe("auth");
     expect((await settle(bench, [attempt], { withdrawalKey, answers: ["open sesame"] })).states).toEqual(["accepted"]);
@@ -372,8 +368,7 @@ describe("what contradicts the journal", () => {
   test("accepted is not marked refused", async () => {
     const bench = await createBench();
     await bench.pay(stk());
-    const [attempt] = await bench.journal.list({});
-    if (attempt === undefined) throw new Error("no attempt");
+    const attempt = await newest(bench);
     expect(await kindOf(markAttempt(attempt, "refused", bench.journal))).toBe("usage");
     expect((await markAttempt(attempt, "accepted", bench.journal)).state).toBe("accepted");
   });

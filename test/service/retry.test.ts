@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, pauseMs, retryAfterMs, secondLookMs, waitPauseMs, watchPauseMs, whenToRetry } from "../../src/service/retry.ts";
+import { backoffMs, pauseMs, retryAfterMs, waitPauseMs, watchPauseMs, whenToRetry } from "../../src/service/retry.ts";
 
 const clock = { now: () => Date.UTC(2026, 10, 28, 9, 0, 0) };
 const centuryMs = 100 * 365 * 86_400_000;
@@ -75,7 +75,11 @@ describe("the pause before a retry", () => {
     ["the time left is what is asked", { asked: 10_000 }, undefined],
     ["longer is asked than the time left", { asked: 2_592_000_000 }, undefined],
     ["a last look before the end of work in progress", { own: 8_000, leftMs: 3_000, free: false, inProgress: true }, 2_500],
+    ["half a second before the end, if a second and more is left", { own: 2_000, leftMs: 1_001, free: false, inProgress: true }, 501],
     ["no last look right at the end", { own: 8_000, leftMs: 1_000, free: false, inProgress: true }, undefined],
+    ["no last look at what is not in progress", { own: 2_000, leftMs: 1_001, free: false }, undefined],
+    ["none if our own would use the time up", { leftMs: 400, free: false }, undefined],
+    ["none if all that is left is asked for, also if our own is free", { asked: 1, leftMs: 1 }, undefined],
   ])("%s", (_, given, ms) => expect(pauseMs({ ...base, ...given })).toBe(ms));
 });
 
@@ -83,22 +87,4 @@ describe("when to retry, in words", () => {
   it("gives seconds and the moment", () => expect(whenToRetry(90_500, clock)).toMatch(/ 91 s .*2026-11-28 09:01:30 UTC/));
   it.each([undefined, 0])("says nothing about %s ms", (waitMs) => expect(whenToRetry(waitMs, clock)).toBeUndefined());
   it("can say the longest there is", () => expect(whenToRetry(centuryMs, clock)).toContain("2126-"));
-});
-
-describe("the pause before a try", () => {
-  const pause = { own: 500, asked: undefined, leftMs: 10_000, free: false, inProgress: false };
-  it.each([
-    ["is our own within the time left", {}, 500],
-    ["is none if the time is just used up", { leftMs: 500 }, undefined],
-    ["may go beyond the time left if it is free", { leftMs: 0, free: true }, 500],
-    ["is what the service asks for, if that is longer", { asked: 700 }, 700],
-    ["is our own, if the service asks for less", { asked: 300 }, 500],
-    ["is none if the service asks for all that is left", { asked: 1, leftMs: 1, free: true }, undefined],
-    ["is what the service asks for, if our own is too long", { asked: 1, leftMs: 400 }, 1],
-    ["ends half a second before the time if work is in progress", { leftMs: 1_001, own: 2_000, inProgress: true }, 501],
-    ["is none in the last second of work in progress", { leftMs: 1_000, own: 2_000, inProgress: true }, undefined],
-    ["is none beyond the time left of other work", { leftMs: 1_001, own: 2_000 }, undefined],
-  ] as const)("%s", (_, more, expected) => expect(pauseMs({ ...pause, ...more })).toBe(expected));
-
-  it("of the second look is 3 s", () => expect(secondLookMs).toBe(3_000));
 });

@@ -1,41 +1,11 @@
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "../../src/service/transport.ts";
 
 /** How one request goes wrong. `before`: nothing was done; `after`: the service acted, the answer is lost or useless. */
-export type Fault =
-  | "refused-connection"
-  | "reset-before"
-  | "reset-after"
-  | "timeout-after"
-  | "500-before"
-  | "500-after"
-  | "truncated-after"
-  | "html-502-after"
-  | "redirect-after"
-  | "without-id-after"
-  | "408-after"
-  | "429"
-  | "400"
-  | "401"
-  | "402"
-  | "says-false";
-export const faults: readonly Fault[] = [
-  "refused-connection",
-  "reset-before",
-  "reset-after",
-  "timeout-after",
-  "500-before",
-  "500-after",
-  "truncated-after",
-  "html-502-after",
-  "redirect-after",
-  "without-id-after",
-  "408-after",
-  "429",
-  "400",
-  "401",
-  "402",
-  "says-false",
+export const faults = [
+  ...(["refused-connection", "reset-before", "reset-after", "timeout-after", "500-before", "500-after", "truncated-after", "html-502-after"] as const),
+  ...(["redirect-after", "without-id-after", "408-after", "429", "400", "401", "402", "says-false"] as const),
 ];
+export type Fault = (typeof faults)[number];
 
 export type ModelPayment = {
   readonly id: string;
