@@ -6,9 +6,8 @@ export type BalanceProof = {
   readonly balance: number;
   readonly paidIn: number | undefined;
   readonly withdrawn: number | undefined;
-  /** One column for both: `signed` if its own signs say which, else the balance does. */
+  /** One column for both: its own signs say which, or else the balance does. */
   readonly amount: number | undefined;
-  readonly signed: boolean;
   /** 1: the oldest row comes first. */
   readonly order: 1 | -1;
   /** Steps from one row to the next that moved money, and how many of them the amounts explain. */
@@ -70,20 +69,14 @@ const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly 
   const [plus, minus] = [bestOf(counts, (count) => count.plus), bestOf(counts, (count) => count.minus)];
   const signed = bestOf(counts, (count) => count.signed);
   const either = bestOf(counts, (count) => count.plus + count.minus);
-  const base = { balance, order, steps: steps.length };
-  const none = { paidIn: undefined, withdrawn: undefined, amount: undefined };
+  const base = { balance, order, steps: steps.length, paidIn: undefined, withdrawn: undefined, amount: undefined };
   const explained = plus.count + minus.count;
   const own = counts.get(signed.column ?? -1);
   // A column that says both ways by its signs explains more than two that do so by chance, such as net and gross without a fee.
-  const isBoth = own !== undefined && own.plus > 0 && own.minus > 0 && signed.count >= explained;
-  if (isBoth) return { ...base, ...none, amount: signed.column, signed: true, explained: signed.count };
-  if (plus.column !== undefined && minus.column !== undefined && plus.column !== minus.column)
-    return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
+  if (own !== undefined && own.plus > 0 && own.minus > 0 && signed.count >= explained) return { ...base, amount: signed.column, explained: signed.count };
   // All one way: a column for this way alone is told from one for both by its heading.
-  if (minus.column === undefined || plus.column === undefined)
-    return { ...base, ...none, paidIn: plus.column, withdrawn: minus.column, signed: false, explained };
-  if (signed.count === either.count) return { ...base, ...none, amount: signed.column, signed: true, explained: signed.count };
-  return { ...base, ...none, amount: either.column, signed: false, explained: either.count };
+  if (plus.column === undefined || plus.column !== minus.column) return { ...base, paidIn: plus.column, withdrawn: minus.column, explained };
+  return { ...base, amount: signed.count === either.count ? signed.column : either.column, explained: either.count };
 };
 
 /**

@@ -90,10 +90,10 @@ const shiftedProblem = (row: TableRow, { header, columns }: Layout, positioned: 
   return `${last + 1} cells under ${countOf(header.length, "heading")}, so they are shifted: "${cellAt(row, last).slice(0, shownMax)}" on line ${row.line} has no heading`;
 };
 
-const currencyOf = (row: TableRow, layout: Layout, amount: Amount, section: Section): string | undefined => {
+const currencyOf = (row: TableRow, layout: Layout, amount: Amount | undefined, section: Section): string | undefined => {
   const word = cellAt(row, layout.columns.currency);
   const named = word === "" ? undefined : (currencyOfWord(word) ?? word.toUpperCase());
-  return (named === "" ? undefined : named) ?? amount.currency ?? section.currency ?? layout.currency;
+  return (named === "" ? undefined : named) ?? amount?.currency ?? section.currency ?? layout.currency;
 };
 
 /** Date and time of a row, also from two columns. */
@@ -168,13 +168,6 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
   };
 };
 
-const withCurrency = (currency: string | undefined): { readonly currency?: string } => (currency === undefined ? {} : { currency });
-
-const phoneOf = (row: TableRow, { columns }: Layout): { readonly phone?: string } => {
-  const phone = cellAt(row, columns.phone);
-  return phone === "" ? {} : { phone };
-};
-
 /** Another item of the same order: all that makes the record is the same. */
 const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
   a.reference !== undefined &&
@@ -213,7 +206,8 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
     }
     const { minor } = amount ?? { minor: 0n };
-    const linked = cellAt(row, columns.linked);
+    const [linked, phone] = [cellAt(row, columns.linked), cellAt(row, columns.phone)];
+    const currency = currencyOf(row, layout, amount, section);
     const named = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
     const reference = orUndefined(cellAt(row, columns.reference)) ?? referenceIn(layout, details);
     // A gateway lists payments; what it takes away under a payment's reference is paid back. An account with a balance also pays out.
@@ -230,9 +224,9 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       at: at ?? (section.date === undefined ? undefined : readDay(section.date, row, layout, dates)),
       kind,
       reverses: kind === "reversal" ? toReceipt(reversedReceipt(details, linked) ?? "") : undefined,
-      ...phoneOf(row, layout),
+      ...(phone === "" ? {} : { phone }),
       whole: row.cells.map((cell) => cell.trim()).join("\u0000"),
-      ...withCurrency(amount === undefined ? (section.currency ?? layout.currency) : currencyOf(row, layout, amount, section)),
+      ...(currency === undefined ? {} : { currency }),
     };
   };
 };
