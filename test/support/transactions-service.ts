@@ -9,6 +9,20 @@ export type Held = {
   [field: string]: unknown;
 };
 
+const heldIn =
+  (flow: Held["flow"]) =>
+  (id: string, reference: string, amount: number | string, more: Readonly<Record<string, unknown>> = {}): Held => ({
+    flow,
+    id,
+    reference,
+    amount,
+    status: "COMPLETED",
+    ...more,
+  });
+/** A payment in that is paid, unless `more` says otherwise; the same for a payout. */
+export const payment = heldIn("standard");
+export const payout = heldIn("b2c");
+
 const listPath = "/api/v1/merchants/payments/transactions";
 
 /** A service that holds these transactions, newest first, pages capped at `cap`; the list shows what the document says it shows. */

@@ -264,20 +264,7 @@ describe("api on a path that creates a payment", () => {
       const { code, requests } = await collect(...fields);
       expect([code, requests.filter(({ method }) => method === "POST").length]).toEqual([2, 0]);
     }
-    const withdrawal = [
-      "-f",
-      "rail=UG_MOMO",
-      "-f",
-      "channel=MOBILE_MONEY",
-      "-f",
-      "operator=MTN",
-      "-f",
-      "payeeMsisdn=0772000001",
-      "-F",
-      "amount:=5000",
-      "-f",
-      "currency=UGX",
-    ];
+    const withdrawal = "-f rail=UG_MOMO -f channel=MOBILE_MONEY -f operator=MTN -f payeeMsisdn=0772000001 -F amount:=5000 -f currency=UGX".split(" ");
     const path = "/api/v1/global/disbursements";
     expect((await runCli(["api", "POST", path, ...withdrawal], { service })).code).toBe(2);
     expect((await runCli(["api", "POST", path, ...withdrawal, "--yes"], { service })).code).toBe(0);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 const folder = fileURLToPath(new URL("../../cases/reconcile/", import.meta.url));
 const heldOf = (set: string): Held[] =>
@@ -92,7 +92,7 @@ describe("cases/reports.md, importing and reconciling", () => {
 
   it("R8: a balanced set has no difference of a rounding", async () => {
     const references = Array.from({ length: 10 }, (_, index) => `R-${index}`);
-    const held = references.map((reference): Held => ({ flow: "standard", id: `t-${reference}`, reference, amount: 0.1, status: "COMPLETED" }));
+    const held = references.map((reference): Held => payment(`t-${reference}`, reference, 0.1));
     const path = join(createHome(), "orders.csv");
     writeFileSync(path, `reference,amount,status\n${references.map((reference) => `${reference},0.10,paid\n`).join("")}`);
     const { code, stdout } = await runCli(["tx", "reconcile", path, "--exit-code", "--json"], { service: serviceOf(held) });

@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, payout, serviceOf } from "../../support/transactions-service.ts";
 
 const held: Held[] = [
-  {
-    flow: "standard",
-    id: "tx_1",
-    reference: "INV-1001",
-    amount: 1500,
-    status: "COMPLETED",
-    providerRef: "ws_CO.1",
-    metadata: { mobileMoneyReceipt: "UC1A0000A1", phone: "254712345678" },
-  },
-  { flow: "standard", id: "tx_2", reference: "inv 1001", amount: 1500, status: "FAILED", phone: "2547***002" },
-  { flow: "b2c", id: "tx_3", reference: "PO-7", amount: "12345678901234567890", status: "QUEUED", metadata: { msisdn: "0110.000.678" } },
+  payment("tx_1", "INV-1001", 1500, { providerRef: "ws_CO.1", metadata: { mobileMoneyReceipt: "UC1A0000A1", phone: "254712345678" } }),
+  payment("tx_2", "inv 1001", 1500, { status: "FAILED", phone: "2547***002" }),
+  payout("tx_3", "PO-7", "12345678901234567890", { status: "QUEUED", metadata: { msisdn: "0110.000.678" } }),
 ];
 
 const prepared = async (clock?: { nowMs: number }) => {
@@ -81,9 +73,9 @@ describe("tx find by time, phone and status", () => {
   const rows: Held[] = [
     { flow: "standard", id: "d1", reference: "A-1", amount: 1, status: "COMPLETED", ...at("2026-03-01T20:59:59Z") },
     { flow: "standard", id: "d2", reference: "A-2", amount: 2, status: "Failed", ...at("2026-03-01T21:00:00Z") },
-    { flow: "standard", id: "d3", reference: "A-2", amount: 3, status: "COMPLETED", metadata: { completedAt: "2026-03-03", phone: "254110000678" } },
+    payment("d3", "A-2", 3, { metadata: { completedAt: "2026-03-03", phone: "254110000678" } }),
     // No date of its own: it was first seen on 5 March.
-    { flow: "b2c", id: "d4", reference: "P-1", amount: 4, status: "ON_HOLD", metadata: {} },
+    payout("d4", "P-1", 4, { status: "ON_HOLD", metadata: {} }),
   ];
   const ids = async (...argv: readonly string[]): Promise<readonly (string | number)[]> => {
     const home = createHome();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, payout, serviceOf } from "../../support/transactions-service.ts";
 
 const dayMs = 86_400_000;
 const fileOf = (text: string, name = "orders.csv"): string => {
@@ -57,7 +57,7 @@ describe("a day by itself, on the sandbox", () => {
 });
 
 describe("where the service tells no dates", () => {
-  const held: Held[] = [1, 2].map((day) => ({ flow: "standard", id: `t${day}`, reference: `A-${day}`, amount: 100, status: "COMPLETED" }));
+  const held: Held[] = [1, 2].map((day) => payment(`t${day}`, `A-${day}`, 100));
   const [first, second] = held;
   const orders = (day: number) => fileOf(`reference,amount,status,date\nA-${day},100,paid,2026-03-0${day}\n`);
   const at = (day: number) => ({ nowMs: Date.UTC(2026, 2, day, 9) });
@@ -84,14 +84,7 @@ describe("where the service tells no dates", () => {
 });
 
 describe("a file without dates", () => {
-  const held: Held[] = [1, 2].map((day) => ({
-    flow: "standard",
-    id: `t${day}`,
-    reference: `A-${day}`,
-    amount: 100,
-    status: "COMPLETED",
-    metadata: { paidAt: `2026-03-0${day}` },
-  }));
+  const held: Held[] = [1, 2].map((day) => payment(`t${day}`, `A-${day}`, 100, { metadata: { paidAt: `2026-03-0${day}` } }));
   it("is what is said to have none, not the service, and --period gives its days", async () => {
     const file = fileOf("reference,amount,status\nA-1,100,paid\n");
     const { stdout, stderr } = await runCli(["tx", "reconcile", file], { service: serviceOf(held) });
@@ -103,13 +96,7 @@ describe("a file without dates", () => {
 });
 
 describe("how many rows are asked for at once", () => {
-  const held: Held[] = Array.from({ length: 150 }, (_, index) => ({
-    flow: "standard",
-    id: `t${index}`,
-    reference: `A-${index}`,
-    amount: 100,
-    status: "COMPLETED",
-  }));
+  const held: Held[] = Array.from({ length: 150 }, (_, index) => payment(`t${index}`, `A-${index}`, 100));
   const file = fileOf("reference,amount,status\nA-7,100,paid\n");
   it("is less where the service refuses a large page", async () => {
     const before = ({ query }: { readonly query: URLSearchParams }) =>
@@ -132,8 +119,8 @@ describe("how many rows are asked for at once", () => {
 
 describe("--period and --flow", () => {
   const held: Held[] = [
-    { flow: "standard", id: "t1", reference: "A-1", amount: 100, status: "COMPLETED", metadata: { transactionDate: "20260301091200" } },
-    { flow: "b2c", id: "t2", reference: "P-1", amount: 50, status: "COMPLETED", metadata: { completedAt: "2026-03-01T09:00:00Z" } },
+    payment("t1", "A-1", 100, { metadata: { transactionDate: "20260301091200" } }),
+    payout("t2", "P-1", 50, { metadata: { completedAt: "2026-03-01T09:00:00Z" } }),
   ];
   const orders = fileOf("reference,amount,status,date\nA-1,100,paid,2026-03-01\n");
   it.each([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 import { textCell, type WorkbookParts, workbook } from "../../support/workbook.ts";
 
 const inputs = fileURLToPath(new URL("../../cases/files/", import.meta.url));
@@ -43,7 +43,7 @@ describe("files of the list of cases", () => {
 });
 
 describe("workbooks", () => {
-  const held: Held[] = [{ flow: "standard", id: "t1", reference: "A-1", amount: 1500, status: "COMPLETED" }];
+  const held: Held[] = [payment("t1", "A-1", 1500)];
   const sheet = (amount: string, more: Partial<WorkbookParts> = {}, extra = ""): Uint8Array => {
     const header = ["reference", "amount", "date", "gross"].map(textCell).join("");
     const rows = `<row>${header}</row><row>${textCell("A-1")}${amount}<c s="1"><v>46082.5</v></c>${extra}</row>`;

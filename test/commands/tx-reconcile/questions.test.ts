@@ -3,12 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
 import { runAgainIn } from "../../support/run-again.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
-const held: Held[] = [
-  { flow: "standard", id: "T1", reference: "INV-1", amount: 1500, status: "COMPLETED" },
-  { flow: "standard", id: "T2", reference: "INV-2", amount: 700, status: "COMPLETED" },
-];
+const held: Held[] = [payment("T1", "INV-1", 1500), payment("T2", "INV-2", 700)];
 const service = serviceOf(held);
 const fileOf = (home: string, text: string): string => {
   const file = join(home, "sheet.csv");

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, payout, serviceOf } from "../../support/transactions-service.ts";
 
 const folder = fileURLToPath(new URL("../../cases/reconcile/", import.meta.url));
 const heldOf = (set: string): Held[] =>
@@ -43,13 +43,7 @@ for (const set of readdirSync(folder)) {
 
 describe("tx reconcile", () => {
   it("R8: ten of 0.10 make 1.00, without a status column", async () => {
-    const held: Held[] = Array.from({ length: 10 }, (_, index) => ({
-      flow: "standard",
-      id: `t${index}`,
-      reference: `R-${index}`,
-      amount: 0.1,
-      status: "COMPLETED",
-    }));
+    const held: Held[] = Array.from({ length: 10 }, (_, index) => payment(`t${index}`, `R-${index}`, 0.1));
     const path = fileOf(`reference,amount\n${held.map((row) => `${row.reference},0.10`).join("\n")}\n`);
     const { code, stdout } = await runCli(["tx", "reconcile", path, "--exit-code", "--json"], { service: serviceOf(held) });
     expect(code).toBe(0);
@@ -71,7 +65,7 @@ describe("tx reconcile", () => {
   });
 
   it("takes columns as told, and what they leave open", async () => {
-    const held: Held[] = [{ flow: "standard", id: "t1", reference: "A-1", amount: 1500, status: "COMPLETED" }];
+    const held: Held[] = [payment("t1", "A-1", 1500)];
     const path = fileOf('Order,Total,When\nA-1,"1,500",03/02/2026\n');
     const told = ["--columns", "reference=Order,amount=Total,date=When", "--columns", "dates=dmy,decimal=point"];
     const { code, stdout } = await runCli(["tx", "reconcile", path, ...told, "--json"], { service: serviceOf(held) });
@@ -113,7 +107,7 @@ describe("tx reconcile", () => {
     const report = join(createHome(), "day.html");
     await runCli(["tx", "reconcile", join(folder, "mini/orders.csv"), "--report", report, "--json"], { service: serviceOf(heldOf("mini")) });
     expect(readFileSync(report, "utf8")).toContain("<code>payments-cli webhook replay tx_m04</code>");
-    const odd: Held = { flow: "standard", id: "T1; echo $HOME", reference: "A-1", amount: 100, status: "COMPLETED" };
+    const odd: Held = payment("T1; echo $HOME", "A-1", 100);
     const quoted = await runCli(["tx", "reconcile", fileOf("reference,amount,status\nA-1,100,pending\n")], { service: serviceOf([odd]), width: 160 });
     expect(quoted.stdout).toContain("webhook replay 'T1; echo $HOME'");
     const elsewhere = ["tx", "reconcile", join(folder, "mini/orders.csv"), "--base-url", "http://127.0.0.1:9"];
@@ -132,10 +126,7 @@ describe("tx reconcile", () => {
   });
 
   it("says that what has the reference there is money of the other direction", async () => {
-    const held: Held[] = [
-      { flow: "b2c", id: "t1", reference: "A-1", amount: 100, status: "COMPLETED" },
-      { flow: "standard", id: "t2", reference: "A-2", amount: 100, status: "COMPLETED" },
-    ];
+    const held: Held[] = [payout("t1", "A-1", 100), payment("t2", "A-2", 100)];
     const path = fileOf("reference,amount,status\nA-1,100,paid\nA-2,-100,paid\nA-3,100,paid\n");
     const { stdout } = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
     const reasons = JSON.parse(stdout)
@@ -150,33 +141,9 @@ describe("tx reconcile", () => {
 
   it("keeps missing_here to the file's own days where dates are known", async () => {
     const held: Held[] = [
-      {
-        flow: "standard",
-        id: "t1",
-        reference: "A-1",
-        amount: 100,
-        status: "COMPLETED",
-        createdAt: "2026-03-01T09:00:00Z",
-        metadata: { mobileMoneyReceipt: "UC1" },
-      },
-      {
-        flow: "standard",
-        id: "t2",
-        reference: "A-2",
-        amount: 100,
-        status: "COMPLETED",
-        createdAt: "2026-03-02T09:00:00Z",
-        metadata: { mobileMoneyReceipt: "UC2" },
-      },
-      {
-        flow: "standard",
-        id: "t3",
-        reference: "A-3",
-        amount: 100,
-        status: "COMPLETED",
-        createdAt: "2026-03-01T10:00:00Z",
-        metadata: { mobileMoneyReceipt: "UC3" },
-      },
+      payment("t1", "A-1", 100, { createdAt: "2026-03-01T09:00:00Z", metadata: { mobileMoneyReceipt: "UC1" } }),
+      payment("t2", "A-2", 100, { createdAt: "2026-03-02T09:00:00Z", metadata: { mobileMoneyReceipt: "UC2" } }),
+      payment("t3", "A-3", 100, { createdAt: "2026-03-01T10:00:00Z", metadata: { mobileMoneyReceipt: "UC3" } }),
     ];
     const path = fileOf("Receipt No.,Completion Time,Details,Paid In,Withdrawn\nUC1,01-03-2026 12:00:00,x,100.00,\n");
     const { stdout } = await runCli(["tx", "reconcile", path, "--json"], { service: serviceOf(held) });
@@ -190,7 +157,7 @@ describe("tx reconcile", () => {
   });
 
   it("writes a page for the owner alone, in which nothing of the data is markup", async () => {
-    const held: Held[] = [{ flow: "standard", id: "t1", reference: "</script><img src=x onerror=alert(1)>", amount: 100, status: "COMPLETED" }];
+    const held: Held[] = [payment("t1", "</script><img src=x onerror=alert(1)>", 100)];
     const report = join(createHome(), "day.html");
     writeFileSync(report, "old", { mode: 0o644 });
     const { code, stderr } = await runCli(["tx", "reconcile", fileOf('reference,amount,status\n"<b>A\u202e",100,paid\n'), "--report", report], {
@@ -206,13 +173,7 @@ describe("tx reconcile", () => {
   });
 
   it("keeps the page short however much differs, with some of each kind", async () => {
-    const held: Held[] = Array.from({ length: 5 }, (_, index) => ({
-      flow: "standard",
-      id: `t${index}`,
-      reference: `Z-${index}`,
-      amount: 1,
-      status: "COMPLETED",
-    }));
+    const held: Held[] = Array.from({ length: 5 }, (_, index) => payment(`t${index}`, `Z-${index}`, 1));
     const report = join(createHome(), "day.html");
     const path = fileOf(`reference,amount\n${Array.from({ length: 3000 }, (_, index) => `M-${index},100`).join("\n")}\n`);
     await runCli(["tx", "reconcile", path, "--report", report], { service: serviceOf(held) });
@@ -224,10 +185,7 @@ describe("tx reconcile", () => {
   });
 
   it("reads JSONL and XLSX, and standard input", async () => {
-    const held: Held[] = [
-      { flow: "standard", id: "t1", reference: "00731", amount: 1500.5, status: "COMPLETED" },
-      { flow: "standard", id: "t2", reference: "B-2", amount: 20, status: "COMPLETED" },
-    ];
+    const held: Held[] = [payment("t1", "00731", 1500.5), payment("t2", "B-2", 20)];
     const jsonl = '{"reference":"00731","amount":1500.50,"status":"paid","extra":{"a":1}}\n\n{"reference":"B-2","amount":"20","status":"pending"}\n';
     const cells = (line: number, ...texts: readonly string[]) =>
       `<row r="${line}">${texts.map((text, index) => `<c r="${"ABC"[index]}${line}" t="inlineStr"><is><t>${text}</t></is></c>`).join("")}</row>`;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 const head = "reference,amount,status";
 const fileIn = (folder: string, name: string, ...rows: readonly string[]): string => {
@@ -10,7 +10,7 @@ const fileIn = (folder: string, name: string, ...rows: readonly string[]): strin
   writeFileSync(path, `${rows.join("\n")}\n`);
   return path;
 };
-const paid = (id: string, reference: string, amount = 100): Held => ({ flow: "standard", id, reference, amount, status: "COMPLETED" });
+const paid = (id: string, reference: string, amount = 100): Held => payment(id, reference, amount);
 
 /** A service that tells no dates, over several runs of one home. */
 const desk = () => {

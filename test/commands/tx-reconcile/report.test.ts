@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 const pageOf = async (orders: readonly string[], held: Held[], ...flags: readonly string[]): Promise<string> => {
   const home = createHome();
@@ -66,7 +66,7 @@ it("the report has the totals of both sides, and differences that add up to the 
 
 it("R2-60: nothing of the data is markup, nor breaks out of an attribute or the script", async () => {
   const evil = `<script>alert(1)</script>" onmouseover="x' &`;
-  const held: Held[] = [{ flow: "standard", id: evil, reference: evil, amount: 1, status: evil, metadata: { phone: `${evil}12`, mobileMoneyReceipt: evil } }];
+  const held: Held[] = [payment(evil, evil, 1, { status: evil, metadata: { phone: `${evil}12`, mobileMoneyReceipt: evil } })];
   const page = await pageOf(["reference,amount,status,receipt", `"${evil.replaceAll('"', '""')}",2,paid,"</script>"`], held);
   expect(page).not.toContain("<script>alert");
   expect(page).not.toMatch(/" onmouseover="/);

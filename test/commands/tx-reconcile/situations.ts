@@ -1,4 +1,4 @@
-import type { Held } from "../../support/transactions-service.ts";
+import { type Held, payment, payout } from "../../support/transactions-service.ts";
 
 /** One use of `tx reconcile` with the right answer known beforehand. Its runs share a home. */
 export type Situation = { readonly name: string; readonly runs: readonly SituationRun[] };
@@ -21,11 +21,6 @@ export type SituationRun = {
 const once = (name: string, run: SituationRun): Situation => ({ name, runs: [run] });
 
 type More = Readonly<Record<string, unknown>>;
-const heldIn =
-  (flow: Held["flow"]) =>
-  (id: string, reference: string, amount: number, more: More = {}): Held => ({ flow, id, reference, amount, status: "COMPLETED", ...more });
-const payment = heldIn("standard");
-const payout = heldIn("b2c");
 const failed = { status: "FAILED" };
 const open = { status: "SENT" };
 const details = (receipt: string | undefined, completedAt?: string): More => ({

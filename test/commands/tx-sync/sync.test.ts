@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 const make = (count: number, status = "COMPLETED"): Held[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -35,7 +35,7 @@ describe("tx sync", () => {
     const second = await sync(held, home);
     expect(second.counts).toEqual({ new: 0, changed: 0, open: 1, total: 30, calls: 3 });
     if (last !== undefined) last.status = "COMPLETED";
-    held.unshift({ flow: "standard", id: "n1", reference: "N-1", amount: 5, status: "SENT" });
+    held.unshift(payment("n1", "N-1", 5, { status: "SENT" }));
     const third = await sync(held, home);
     expect(third.counts).toEqual({ new: 1, changed: 1, open: 1, total: 31, calls: 4 });
   });
@@ -66,8 +66,7 @@ describe("tx sync", () => {
     const result = await sync(held, home, {
       cap: 5,
       before: ({ query }) => {
-        if (query.get("flow") === "standard" && query.get("offset") !== null && added < 4)
-          held.unshift({ flow: "standard", id: `new${added++}`, reference: "X", amount: 1, status: "COMPLETED" });
+        if (query.get("flow") === "standard" && query.get("offset") !== null && added < 4) held.unshift(payment(`new${added++}`, "X", 1));
         return undefined;
       },
     });

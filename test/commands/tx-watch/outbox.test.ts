@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/storage/sqlite.ts";
 import { openOutbox } from "../../../src/webhooks/outbox.ts";
 import { createHome, runCli } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 const env = { PAYMENTS_WEBHOOK_SECRET: `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}` };
 const target = "http://127.0.0.1:3000/h";
@@ -19,8 +19,7 @@ const endpoint = (take: (count: number) => number) => {
   };
   return { posts, post };
 };
-const paid = (count: number): Held[] =>
-  Array.from({ length: count }, (_, index) => ({ flow: "standard", id: `T${index}`, reference: `R-${index}`, amount: 10, status: "COMPLETED" }));
+const paid = (count: number): Held[] => Array.from({ length: count }, (_, index) => payment(`T${index}`, `R-${index}`, 10));
 const watch = (ids: readonly string[], held: Held[], options: Parameters<typeof runCli>[1]) =>
   runCli(["tx", "watch", ...ids, "--forward-to", target, "--retries", "0", "-o", "jsonl"], { service: serviceOf(held), env, ...options });
 

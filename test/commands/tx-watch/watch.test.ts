@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHome, runCli, type SeenRequest } from "../../support/cli.ts";
-import { type Held, serviceOf } from "../../support/transactions-service.ts";
+import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
 
 /** A service whose statuses follow a script: the n-th detail read of an id gives the n-th status, the last one for ever. */
 const scripted = (
@@ -159,8 +159,8 @@ describe("tx watch", () => {
 
   it("loses nothing that is new, though a page and then a payment cannot be read, and delivers it whole after a restart", async () => {
     const home = createHome();
-    const held: Held[] = [{ flow: "standard", id: "T1", reference: "R-1", amount: 100, status: "SENT" }];
-    const fresh: Held = { flow: "standard", id: "N1", reference: "R-2", amount: 5, status: "COMPLETED", metadata: { mobileMoneyReceipt: "UC1" } };
+    const held: Held[] = [payment("T1", "R-1", 100, { status: "SENT" })];
+    const fresh: Held = payment("N1", "R-2", 5, { metadata: { mobileMoneyReceipt: "UC1" } });
     const bodies: Record<string, unknown>[] = [];
     const post = async ({ body }: { body: Uint8Array }) => {
       bodies.push(JSON.parse(Buffer.from(body).toString()).data);
