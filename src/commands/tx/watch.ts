@@ -88,8 +88,8 @@ const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {
   return reference === undefined ? "open" : { reference };
 };
 
-/** Changes go through the outbox, so that one seen before a stop is delivered after it. */
 type Parcel = { readonly to: URL; readonly settings: SignatureSettings; readonly client: Client };
+/** Changes go through the outbox, so that one seen before a stop is delivered after it. */
 const openForward = async ({ to, settings, client }: Parcel, context: Context) => {
   const { signal } = context;
   const outbox = await openOutbox(context.paths.data, mirrorKey(await context.account()), to.href);

@@ -43,12 +43,12 @@ const rememberedMax = 100_000;
 /** Where each delivery is shown. Without room nothing may be accepted: it could not be kept until somebody reads it. */
 export type Shown = { push(received: Received, bytes: number): void; hasRoom(): boolean };
 
+type Needs = Pick<Context, "clock" | "flags" | "signal" | "post">;
 /**
  * Checks, keeps and passes on each delivery, and shows it. An invalid one is answered 401 and goes no further; a
  * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. What an earlier run kept
  * in the folder of --save counts as seen. Answers 503, and does nothing else, while what came before has not been read.
  */
-type Needs = Pick<Context, "clock" | "flags" | "signal" | "post">;
 export const createReceiver = async (options: ReceiverOptions, context: Needs, shown: Shown): Promise<Receiver> => {
   const look = createMemory(options.settings);
   if (options.saveTo !== undefined) for await (const { request, atMs } of savedDeliveries(options.saveTo, context.signal)) look(request, atMs);
@@ -140,8 +140,8 @@ const contradictionOf = (heard: Map<string, string>, facts: CallbackFacts): stri
 /** Headers that belong to one connection and are not passed on (RFC 9110, 7.6.1). */
 const ofTheConnection = "host connection keep-alive proxy-connection te trailer transfer-encoding upgrade content-length expect".split(" ");
 
-/** Bytes, headers and query go on as they came; the query of --forward-to stays in front. */
 type Forwarded = { readonly status: number; readonly fault?: string };
+/** Bytes, headers and query go on as they came; the query of --forward-to stays in front. */
 const forward = async (to: URL, request: InboundRequest, context: Pick<Context, "flags" | "signal" | "post">): Promise<Forwarded> => {
   const url = new URL(to);
   const query = request.target.split("?").slice(1).join("?");
