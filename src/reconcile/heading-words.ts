@@ -183,6 +183,10 @@ const strongCount = receiptStrong.length;
 /** Does the heading say that its cells are receipts, and not just some id? */
 export const isReceiptHeading = (heading: string): boolean => receiptStrong.slice(0, strongCount).some((pattern) => pattern.test(headingWords(heading)));
 
+/** What is counted in money or in pieces: never the number of something. */
+export const isMoneyHeading = (heading: string): boolean =>
+  /\b(?:amount|total|subtotal|price|cost|fees?|charges?|charged|net|gross|tax|vat|discount|paid|settled|commission|quantity|qty|rate)\b/.test(headingWords(heading));
+
 /** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
 const ordersWords =
   /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|vendor|supplier|to pay|net pay|paid\?|created at)\b|\bpaid\?$/;

@@ -1,7 +1,7 @@
 import { absolute, amountColumns, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
+import { headingWords, isMoneyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
@@ -85,12 +85,11 @@ const columnsToTry = (draft: Draft, field: "reference" | "receipt"): readonly nu
 const isLikelyAmount = (draft: Draft, column: number): boolean => {
   const profile = draft.profiles[column];
   if (profile === undefined || !isAmountColumn(profile)) return false;
-  const named = (fields: readonly FieldName[]): boolean =>
-    fields.some((field) => rankOfHeading(draft.header.headings[column] ?? "", field, draft.kind) !== undefined);
-  return (
-    named(["amount", "paid-in", "withdrawn", "balance"]) ||
-    !(named(["reference", "receipt", "id"]) || isNumberHeading(draft, column) || profile.distinct === profile.filled)
-  );
+  const heading = draft.header.headings[column] ?? "";
+  const named = (fields: readonly FieldName[]): boolean => fields.some((field) => rankOfHeading(heading, field, draft.kind) !== undefined);
+  if (named(["amount", "paid-in", "withdrawn", "balance"])) return true;
+  if (named(["reference", "receipt", "id"]) || isNumberHeading(draft, column)) return false;
+  return profile.distinct < profile.filled || isMoneyHeading(heading);
 };
 
 /** `Adm No`, `Bill #`: the number of something. */
@@ -141,8 +140,9 @@ const narrativesOf = ({ body, columns: { details } }: Draft): readonly string[] 
 /** The column of texts that name most references of the other side: any column of texts may be the narrative. */
 const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (ReferenceProof & { readonly column: number }) | undefined => {
   if (draft.kind !== "statement") return undefined;
-  const { details, type, receipt } = draft.columns;
-  const columns = isSure(draft, "details") ? [details] : [...new Set([details, type, ...freeColumns(draft)])];
+  const { details, type, receipt, reference } = draft.columns;
+  // What a shop's plug-in sends as the reference may be more than the order's: `WOOC_5012_17733`.
+  const columns = [...new Set(isSure(draft, "details") ? [details, reference] : [details, type, reference, ...freeColumns(draft)])];
   return columns
     .flatMap((column) => {
       const profile = draft.profiles[column ?? -1] ?? emptyProfile;
