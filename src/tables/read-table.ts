@@ -1,10 +1,10 @@
 import { usageError } from "../errors.ts";
-import { isObject } from "../json/exact-json.ts";
 import type { TableRow } from "./cell.ts";
 import type { SheetOptions } from "./choose-sheet.ts";
 import type { Encoding } from "./decode-text.ts";
 import { createRowReader } from "./delimited.ts";
 import { createLineReader, parseJsonLine, refuseRepeatedKey, rowOfJsonLine } from "./json-lines.ts";
+import { linesOfJson } from "./json-list.ts";
 import { readMt940 } from "./mt940.ts";
 import { collect, sourceOfBytes, sourceOfFile, type TableSource } from "./table-source.ts";
 import { createDecoder, mixedNote, probe, type TextShape } from "./text-shape.ts";
@@ -63,6 +63,14 @@ const readSource = async (source: TableSource, options: SheetOptions): Promise<T
     const statement = readMt940(await wholeText(source, shape), name);
     return { ...shape, notes: [...notes, ...statement.notes], scan: async (onRow) => statement.rows.forEach(onRow) };
   }
+  if (shape.kind === "json") {
+    const { lines, note } = linesOfJson(await wholeText(source, shape), name);
+    return tableOfText(sourceOfBytes(Buffer.from(lines), name), { kind: "jsonl", encoding: "utf-8", bom: false }, [...notes, note]);
+  }
+  return tableOfText(source, shape, notes);
+};
+
+const tableOfText = async (source: TableSource, shape: TextShape, notes: readonly string[]): Promise<Table> => {
   const keys = shape.kind === "jsonl" ? await readKeys(source, shape) : [];
   return { ...shape, notes, scan: (onRow) => scanText(source, shape, keys, onRow) };
 };
@@ -84,20 +92,14 @@ const feed = async ({ name, pieces }: TableSource, shape: TextShape, reader: Tex
 /** Names of a JSONL file's objects, in the order first met. */
 const readKeys = async (source: TableSource, shape: TextShape): Promise<readonly string[]> => {
   const keys = new Set<string>();
-  let lines = 0;
-  let listed = false;
   const reader = createLineReader((text, line) => {
     const object = parseJsonLine(text, line, source.name);
     if (object === undefined) return;
-    lines += 1;
-    listed ||= Object.values(object).some((value) => Array.isArray(value) && value.some(isObject));
     refuseRepeatedKey(text, object, line, source.name);
     for (const key of Object.keys(object)) keys.add(key);
     if (keys.size > keysMax) throw usageError(`Line ${line} of ${source.name}: its objects have more than ${keysMax} different names.`);
   }, source.name);
   await feed(source, shape, reader);
-  if (lines === 1 && listed)
-    throw usageError(`${source.name} is one JSON object with the rows in a list inside it.`, "JSONL has one object on each line: save each row so");
   return [...keys];
 };
 

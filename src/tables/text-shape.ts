@@ -7,7 +7,7 @@ import type { TableSource } from "./table-source.ts";
 
 /** How a text is read as a table. */
 export type TextShape = {
-  readonly kind: "csv" | "tsv" | "jsonl" | "html" | "mt940";
+  readonly kind: "csv" | "tsv" | "jsonl" | "json" | "html" | "mt940";
   readonly encoding: Encoding;
   /** A byte order mark was there. */
   readonly bom: boolean;
@@ -68,10 +68,9 @@ const textShape = (sample: readonly Uint8Array[], shape: Omit<TextShape, "kind">
     .replace(/^\ufeff/, "");
   const lead = text.trimStart();
   if (isMt940(lead)) return { ...shape, kind: "mt940" };
-  if (/^\{\s*[\r\n]/.test(lead))
-    throw usageError(`${name} is one JSON object over many lines.`, "Write one object for each row, each on a line of its own (JSONL)");
+  // One object over many lines, or on a single one that has a list of objects in it.
+  if (/^(?:\[\s*\{|\{\s*[\r\n]|\{.*\[\s*\{.*\s*$)/.test(lead)) return { ...shape, kind: "json" };
   if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { ...shape, kind: "jsonl" };
-  if (/^\[\s*\{/.test(lead)) throw usageError(`${name} is one JSON array.`, "Write one object for each row, each on a line of its own (JSONL)");
   if (isHtml(lead)) return { ...shape, kind: "html" };
   refuseMarkup(lead, name);
   refusePrinted(text, name);

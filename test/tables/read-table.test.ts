@@ -83,14 +83,39 @@ describe("encodings", () => {
     ["%PDF-1.7", "PDF"],
     ["\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", "cut off"],
     ["name,amount\nab\u0000c,1", "zero bytes"],
-    ['[{"a":1}]', "JSON array"],
+    ['[{"a":1},', "begins as JSON and is none, or is cut off"],
+    ['[{"a":1,"a":2}]', "the field a twice"],
+    ['{"paid":[{"a":1}],"x":{"open":[{"a":2}]}}', "several lists: paid, x.open"],
+    ['{\n  "a": 1\n}\n', "no list of objects"],
     ["OFXHEADER:100\nDATA:OFXSGML\n<OFX><CURDEF>KES</OFX>", "OFX"],
     ["!Type:Bank\nD03/02/26\nT1,500.00\n^\n", "QIF"],
     ["Date        Reference  Amount\n10/01/2026  INV-1      1,500.00\n11/01/2026  INV-2      2,350.50\n", "printed table"],
-    ['{\n  "transactions": [{ "ref": "INV-1", "amount": 1500 }]\n}\n', "one JSON object over many lines"],
     ["Date      Narration         Deposit Amt.\n********  ****************  ************\n01/02/26  ASHA, BLR-1041       15,000.00\n", "printed table"],
   ])("refuses %j", async (text, says) => {
     await expect(read(Uint8Array.from(text, (one) => one.charCodeAt(0)))).rejects.toMatchObject({ kind: "usage", message: expect.stringContaining(says) });
+  });
+});
+
+describe("JSON", () => {
+  it.each([
+    ["a list", '[{"ref":"007","amount":1500.10},{"ref":"008","lines":[{"a":1}]}]', "its list"],
+    [
+      "an answer on one line",
+      '{"status":true,"data":{"items":[{"ref":"007","amount":1500.10},{"ref":"008","lines":[{"a":1}]}]},"meta":{}}',
+      "the list data.items",
+    ],
+    ["an answer over many lines", '{\n "data": [\n {"ref":"007","amount":1500.10},\n {"ref":"008","lines":[{"a":1}]}]\n}', "the list data"],
+  ])("gives the objects of %s as rows, with all digits", async (_, text, says) => {
+    const { kind, rows, notes } = await read(text);
+    expect([kind, rows.map(({ line, cells }) => [line, ...cells])]).toEqual([
+      "jsonl",
+      [
+        [0, "ref", "amount", "lines"],
+        [1, "007", "1500.10", ""],
+        [2, "008", "", '[{"a":1}]'],
+      ],
+    ]);
+    expect(notes.join()).toContain(`each item of ${says} is a row`);
   });
 });
 

@@ -2,7 +2,7 @@ import { command, readCodes, text, texts, toggle } from "../../command-spec.ts";
 
 export const txReconcileSpec = command("tx reconcile", "Compare your records, or the provider's statement, with the service", {
   details:
-    "FILE is CSV, TSV, JSONL, XLSX, XLS, ODS, MT940 or a web page's table saved as .xls; - is standard input. Orders need a reference and an amount; status and date are used if present; without a status column, every row counts as paid. " +
+    "FILE is CSV, TSV, JSON, JSONL, XLSX, XLS, ODS, MT940 or a web page's table saved as .xls; - is standard input. Orders need a reference and an amount; status and date are used if present; without a status column, every row counts as paid. " +
     "In the result, here is FILE and there is what it is compared with. The service's list is read anew each time; your local copy only saves requests for details of final transactions.",
   arguments: [{ name: "FILE", summary: "Your records or the provider's statement", required: true }],
   flags: {
