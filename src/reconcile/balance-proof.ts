@@ -64,7 +64,8 @@ const bestOf = (counts: ReadonlyMap<number, Count>, countOf: (count: Count) => n
 
 const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly number[], order: 1 | -1): BalanceProof | undefined => {
   const steps = stepsOf(rows, balance, order);
-  if (steps.length < stepsMin) return undefined;
+  // Rows are counted by ones, and a column of quantities has as many.
+  if (steps.length < stepsMin || steps.every(({ moved }) => absolute(moved) === 100n)) return undefined;
   const counts = countColumns(steps, columns);
   const [plus, minus] = [bestOf(counts, (count) => count.plus), bestOf(counts, (count) => count.minus)];
   const signed = bestOf(counts, (count) => count.signed);

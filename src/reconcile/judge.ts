@@ -214,6 +214,7 @@ const leftHere = (entry: Entry, ours: SideKind, theirs: SideKind, used: Used): R
   if (ours === "orders" && used.referenceHere(entry)) {
     return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
   }
+  if (entry.amountMinor === 0n) return { ...base, category: "ignored", reason: "the row asks for no money" };
   const where = theirs === "service" ? "no transaction" : "no row";
   const name = entry.reference === undefined ? "this amount" : `reference ${entry.reference}`;
   const receipt = entry.receipt === undefined ? "" : ` or receipt ${entry.receipt}`;

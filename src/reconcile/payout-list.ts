@@ -1,4 +1,5 @@
 import { amountOf } from "./entries.ts";
+import { looseReference } from "./loose-reference.ts";
 import { receiptKey } from "./receipts.ts";
 import type { FileRecord, Side } from "./record.ts";
 
@@ -24,7 +25,7 @@ export const provePayouts = (ours: Side, theirs: Side): ProvedPayouts | undefine
 
 const namesOf = ({ receipt, reference }: FileRecord): readonly string[] => {
   const key = receiptKey(receipt);
-  return [...(key === undefined ? [] : [`receipt ${key}`]), ...(reference === undefined ? [] : [`reference ${reference}`])];
+  return [...(key === undefined ? [] : [`receipt ${key}`]), ...(reference === undefined ? [] : [`reference ${looseReference(reference) ?? reference}`])];
 };
 
 const amountsByName = (side: Side, direction: "in" | "out"): ReadonlyMap<string, ReadonlySet<bigint>> => {
