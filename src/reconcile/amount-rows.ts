@@ -3,7 +3,7 @@ import type { AmountRow } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns } from "./draft.ts";
 import { rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { referenceIn } from "./narrative.ts";
+import { referenceIn, takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
@@ -43,6 +43,6 @@ export const referenceOf = (draft: Draft, row: Draft["body"][number]): string | 
 
 /** The amount of a row on the other side that has the reference or the receipt of this row. */
 export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
-  const receipt = receiptKey(cellOf(row, draft.columns.receipt));
+  const receipt = receiptKey(cellOf(row, draft.columns.receipt) || takeBy(draft.receiptIn, cellOf(row, draft.columns.details)));
   return (receipt === undefined ? undefined : other.receipts.get(receipt)) ?? other.references.get(referenceOf(draft, row) ?? "");
 };

@@ -1,5 +1,5 @@
 import type { TableRow } from "../tables/cell.ts";
-import type { DecimalMark } from "./amounts.ts";
+import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
@@ -7,7 +7,7 @@ import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { NameIn } from "./narrative.ts";
-import { isDateColumn, isReceiptColumn, type Profile, profileColumn } from "./profile.ts";
+import { isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -134,7 +134,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
   const width = Math.max(header.headings.length, ...body.slice(0, 200).map(({ cells }) => cells.length));
   const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
   return {
-    kind: options.as ?? data?.kind ?? kindOf(header, profiles, options),
+    kind: options.as ?? data?.kind ?? kindOf({ header, profiles, body }, options),
     data,
     header,
     body,
@@ -162,13 +162,28 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
   };
 };
 
+type Seen = Pick<Draft, "header" | "profiles" | "body">;
+
+/** A balance goes on from row to row by an amount that one of the two has; what is left of an order does not. */
+const isRunning = (body: readonly TableRow[], column: number): boolean => {
+  const decimal = usualDecimal(body, [column]);
+  const rows = body.slice(0, 1000).map(({ cells }) => cells.map((cell) => parseSigned(cell, decimal)));
+  const steps = rows.flatMap((cells, index) => {
+    const [now, before] = [cells[column], rows[index - 1]?.[column]];
+    if (now === undefined || before === undefined || now === before) return [];
+    const own = [...cells.toSpliced(column, 1), ...(rows[index - 1] ?? []).toSpliced(column, 1)];
+    return [own.some((cell) => cell === now - before || cell === before - now)];
+  });
+  return steps.length < 2 || steps.filter((explained) => explained).length * 2 >= steps.length;
+};
+
 /** What the columns themselves say: only a statement has money in and out, or a balance. */
-const structureOf = ({ headings }: Header, told: LayoutOptions["told"]): FileKind | undefined => {
+const structureOf = ({ header: { headings }, body }: Seen, told: LayoutOptions["told"]): FileKind | undefined => {
   if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
   const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
   if ((fields("paid-in") && fields("withdrawn")) || fields("direction")) return "statement";
-  const balance = headings.some((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));
-  return balance && kindScore(headings) >= 0 ? "statement" : undefined;
+  const balance = headings.findIndex((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));
+  return balance >= 0 && kindScore(headings) >= 0 && isRunning(body, balance) ? "statement" : undefined;
 };
 
 /** A list of what was paid says when, or by which receipt. */
@@ -178,8 +193,9 @@ const isTimed = (header: Header, profiles: readonly Profile[]): boolean =>
     return named || isDateColumn(profile) || isReceiptColumn(profile);
   });
 
-const kindOf = (header: Header, profiles: readonly Profile[], { usually, told, beside }: LayoutOptions): FileKind => {
-  const structure = structureOf(header, told);
+const kindOf = (seen: Seen, { usually, told, beside }: LayoutOptions): FileKind => {
+  const { header, profiles } = seen;
+  const structure = structureOf(seen, told);
   if (structure !== undefined) return structure;
   if (beside !== undefined) return beside === "statement" ? "orders" : "statement";
   if (usually === "statement") return kindScore(header.headings) > (isTimed(header, profiles) ? -3 : 0) ? "statement" : "orders";
@@ -188,10 +204,11 @@ const kindOf = (header: Header, profiles: readonly Profile[], { usually, told, b
 
 /** What a file certainly is, by the user, a layout or its columns; and, from its headings, how much it looks like a statement. */
 export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { readonly certain: FileKind | undefined; readonly score: number } => {
-  const { data, header, profiles } = createDraft(rows, options);
+  const draft = createDraft(rows, options);
+  const { data, header, profiles } = draft;
   // Orders have no minus signs, but for refunds.
   const signed = profiles.some(({ negatives }) => negatives > 0) ? 1 : 0;
-  return { certain: options.as ?? data?.kind ?? structureOf(header, options.told), score: kindScore(header.headings, 0.5) + signed };
+  return { certain: options.as ?? data?.kind ?? structureOf(draft, options.told), score: kindScore(header.headings, 0.5) + signed };
 };
 
 /** The headings again, or one line of two. */

@@ -155,7 +155,7 @@ const orders: Vocabulary = {
   ],
   status: [
     /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
-    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|pay[eé]|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
+    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|payé|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
     /\b(?:status|statut|hali)\b|^[eé]tat du? paiement$/,
   ],
@@ -185,7 +185,9 @@ export const isReceiptHeading = (heading: string): boolean => receiptStrong.slic
 
 /** What is counted in money or in pieces: never the number of something. */
 export const isMoneyHeading = (heading: string): boolean =>
-  /\b(?:amount|total|subtotal|price|cost|fees?|charges?|charged|net|gross|tax|vat|discount|paid|settled|commission|quantity|qty|rate)\b/.test(headingWords(heading));
+  /\b(?:amount|total|subtotal|price|cost|fees?|charges?|charged|net|gross|tax|vat|discount|paid|settled|commission|quantity|qty|rate)\b/.test(
+    headingWords(heading),
+  );
 
 /** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
 const ordersWords =

@@ -26,7 +26,7 @@ export const layoutSchema = z.strictObject({
   recognise: z.strictObject({ headings: z.array(words).min(1).max(20), preamble: words.optional() }).optional(),
   columns: z.partialRecord(z.enum(fieldNames), z.array(heading).min(1).max(20)),
   status: z.strictObject({ paid: words.optional(), open: words.optional(), unpaid: words.optional() }).optional(),
-  directions: z.strictObject({ in: words.optional(), out: words.optional() }).optional(),
+  directions: z.strictObject({ in: words.optional(), out: words.optional(), none: words.optional() }).optional(),
   amounts: z.enum(["signed", "in", "out"]).optional(),
   rows: z
     .strictObject({

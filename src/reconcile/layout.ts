@@ -35,6 +35,8 @@ export type Layout = {
   readonly foreign: ReadonlyMap<number, string>;
   /** The column of amounts is in cents. */
   readonly hundredths: boolean;
+  /** The column of cents beside that of whole amounts, as in a cash book. */
+  readonly cents: number | undefined;
   /** By line, what the balance says of an unsigned amount. */
   readonly ways: ReadonlyMap<number, "in" | "out">;
   /** How the running balance goes: 1 from the first row down, -1 from the last row up. */

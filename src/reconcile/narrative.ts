@@ -152,12 +152,17 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
   return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length };
 };
 
-/** Learns whether narratives hold receipts: those of the other side, or by their form in three of five rows. */
+/** Learns whether narratives hold receipts: those of the other side, or by the form of mobile money's in three of five rows. */
 export const proveReceipt = (narratives: readonly string[], side: OtherSide | undefined): NarrativeProof | undefined => {
   const pattern = /(?<![\p{L}\p{N}])(?=[A-Z0-9]*\d)([A-Z]{2}[A-Z0-9]{8})(?![\p{L}\p{N}])/iu;
   const taken = narratives.flatMap((text) => takeBy([pattern], text) ?? []);
-  if (taken.length === 0) return undefined;
   const found = side === undefined ? 0 : taken.filter((receipt) => side.receipts.has(receiptKey(receipt) ?? "")).length;
-  if (found >= 2 || taken.filter((receipt) => receipt === receipt.toUpperCase()).length >= narratives.length * 0.6) return { patterns: [pattern], found };
-  return undefined;
+  if (found >= 2 || taken.filter((receipt) => receipt === receipt.toUpperCase()).length >= Math.max(1, narratives.length * 0.6))
+    return { patterns: [pattern], found };
+  if (side === undefined || side.receipts.size === 0) return undefined;
+  const references = new Map([...side.receipts].map(([key, known]) => [looseReference(key) ?? key, known]));
+  return proveReference(
+    narratives.map((text) => ({ text, agrees: () => false })),
+    { ...side, references, receipts: new Map() },
+  );
 };

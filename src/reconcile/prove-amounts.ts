@@ -117,6 +117,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
   }
   const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
+  const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
   let named = byHeading(draft, "amount", candidates);
   if (other !== undefined) {
     const { equal, known } = countEqual(draft, candidates, other);
@@ -125,12 +126,15 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
     const top = candidates.filter((column) => equal.get(column) === most);
     const likely = candidates.filter((each) => (equal.get(each) ?? 0) >= 2 && (equal.get(each) ?? 0) * 2 >= most);
-    const paid =
-      kind === "statement"
-        ? likely.find((each) => /\b(?:paid|received|collected|captured)\b/.test(headingWords(draft.header.headings[each] ?? "")))
-        : undefined;
+    const isPaid = (each: number): boolean => /\b(?:paid|received|collected|captured)\b/.test(headingWords(draft.header.headings[each] ?? ""));
+    const paid = kind === "statement" ? likely.find(isPaid) : undefined;
     const column = paid ?? named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
     const beside = likely.filter((each) => each !== column && column !== undefined && !haveSameCells(draft, [each, column]));
+    const rival = beside.find((each) => kind === "orders" && equal.get(each) === most && rank(each) === rank(column));
+    if (column !== undefined && rival !== undefined) {
+      draft.open.push({ field: "amount", candidates: isPaid(rival) ? [rival, column] : [column, rival] });
+      return;
+    }
     if (column !== undefined && beside.length > 0)
       draft.notes.push(
         `Amounts: "${nameOfColumn(draft.header, column)}" is read, and "${nameOfColumn(draft.header, beside[0] ?? 0)}" could be the amount too.`,
@@ -145,7 +149,6 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
   }
   if (proved !== undefined) return;
   const [first, second] = named;
-  const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
   if (first !== undefined && (rank(first) < rank(second) || second === undefined)) {
     // Two columns that both say "amount" are told apart only where the words of one are plain.
     if (second === undefined || rank(first) <= 1) {
@@ -176,7 +179,7 @@ const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSi
   return true;
 };
 
-/** A list without a status may say what is still owed: never more than the amount, and nothing of some of the orders. */
+/** A list without a status may say what is still owed: never more than the amount, nothing of some of the orders, and of none in both signs. */
 export const proveRest = (draft: Draft): void => {
   const { amount, status } = draft.columns;
   if (draft.kind !== "orders" || amount === undefined || status !== undefined) return;
@@ -184,11 +187,31 @@ export const proveRest = (draft: Draft): void => {
   const rows = toAmountRows(draft, [amount, ...columns]).filter(({ amounts }) => amounts.has(amount));
   const column = columns.find((each) => {
     const rests = rows.map(({ amounts }) => [absolute(amounts.get(each) ?? 0n), absolute(amounts.get(amount) ?? 0n)] as const);
-    return rows.every(({ amounts }) => amounts.has(each)) && rests.every(([rest, whole]) => rest <= whole) && rests.some(([rest]) => rest === 0n);
+    const signs = new Set(rows.map(({ amounts }) => Math.sign(Number(amounts.get(each) ?? 0n))).filter((sign) => sign !== 0));
+    return (
+      signs.size < 2 && rows.every(({ amounts }) => amounts.has(each)) && rests.every(([rest, whole]) => rest <= whole) && rests.some(([rest]) => rest === 0n)
+    );
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");
   draft.notes.push(`Status: an order of which "${nameOfColumn(draft.header, column)}" says that nothing is left counts as paid, any other as open.`);
+};
+
+/** A row for each part of a payment: what the parts of neighbouring rows add up to is the amount that each of these rows has. */
+export const hasParts = (draft: Draft): boolean => {
+  const { amount, receipt, reference } = draft.columns;
+  if (draft.kind !== "orders" || amount === undefined) return false;
+  const rows = toAmountRows(draft, [amount, ...amountColumns(draft)]);
+  const groups = new Map<string, (typeof rows)[number]["amounts"][]>();
+  for (const [index, { amounts }] of rows.entries()) {
+    const row = draft.body[index] ?? { line: 0, cells: [] };
+    const name = `${cellOf(row, receipt)} ${cellOf(row, reference)} ${amounts.get(amount) ?? ""}`;
+    groups.set(name, [...(groups.get(name) ?? []), amounts]);
+  }
+  const several = [...groups.values()].filter(({ length }) => length > 1);
+  const addsUp = (column: number): boolean =>
+    several.every((parts) => parts.reduce((sum, part) => sum + (part.get(column) ?? 0n), 0n) === parts[0]?.get(amount));
+  return several.length > 0 && amountColumns(draft).some((column) => column !== amount && addsUp(column));
 };
 
 /** Orders with a row for each line: the other side has what the lines add up to, and no single one of them. */

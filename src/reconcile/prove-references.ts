@@ -97,20 +97,34 @@ const isNumberHeading = ({ header }: Draft, column: number): boolean => /(?:^|\s
 
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
+  const columns = columnsToTry(draft, "receipt").filter((column) => !isLikelyAmount(draft, column));
   const found = best(
-    columnsToTry(draft, "receipt")
-      .filter((column) => !isLikelyAmount(draft, column))
-      .map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
+    columns.map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
     draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt],
   );
+  if (draft.kind === "orders" && takeReceiptInTexts(draft, columns, other, found?.rows ?? 0)) return;
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
   if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
   draft.notes.push(`Receipts: they stand in "${nameOfColumn(draft.header, found.column)}"; ${other.name} knows ${found.rows} of them.`);
 };
 
+/** People write more than the receipt, or paste the whole message that has it. */
+const takeReceiptInTexts = (draft: Draft, columns: readonly number[], other: OtherSide, more: number): boolean => {
+  const texts = columns.filter((column) => (draft.profiles[column] ?? emptyProfile).phrases > 0);
+  const [best] = texts
+    .flatMap((column) => ((proof) => (proof === undefined ? [] : [{ ...proof, column }]))(proveReceipt(textsOf(draft, column), other)))
+    .sort((a, b) => b.found - a.found);
+  if (best === undefined || best.found < matchesMin || best.found <= more || isSure(draft, "receipt")) return false;
+  delete draft.columns.receipt;
+  take(draft, "details", best.column, "other side");
+  draft.receiptIn = best.patterns;
+  draft.notes.push(`Receipts: they stand in ${nameOfColumn(draft.header, best.column)}; ${best.found} of them are receipts of ${other.name}.`);
+  return true;
+};
+
 /** Receipts by a heading, the form of cells, or in the narrative. */
 const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
-  if (draft.columns.receipt !== undefined) return;
+  if (draft.columns.receipt !== undefined || (draft.kind === "orders" && draft.receiptIn.length > 0)) return;
   const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
   const named = byHeading(draft, "receipt").filter((column) => !isOwnAccount(draft, column) && !isOfSeveral(draft, column));
   const strong = named.find((column) => isReceiptHeading(draft.header.headings[column] ?? "") && couldName(profileOf(column)));
@@ -135,7 +149,8 @@ const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (column !== undefined) take(draft, "receipt", column, "heading");
 };
 
-const narrativesOf = ({ body, columns: { details } }: Draft): readonly string[] => body.map((row) => cellOf(row, details)).filter((text) => text !== "");
+const textsOf = ({ body }: Draft, column: number | undefined): readonly string[] => body.map((row) => cellOf(row, column)).filter((text) => text !== "");
+const narrativesOf = (draft: Draft): readonly string[] => textsOf(draft, draft.columns.details);
 
 /** The column of texts that name most references of the other side: any column of texts may be the narrative. */
 const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (ReferenceProof & { readonly column: number }) | undefined => {

@@ -21,16 +21,17 @@ export const wayRow = (row: TableRow, { amount, balance, charge }: WayColumns, d
 export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   const { columns } = draft;
   if (columns["paid-in"] !== undefined || columns.withdrawn !== undefined || columns.amount === undefined) return;
-  if (draft.kind === "orders" || draft.data?.amounts !== undefined) return;
+  if (draft.data?.amounts !== undefined) return;
   const profile = draft.profiles[columns.amount];
   if (profile === undefined || profile.negatives > 0 || profile.directed > 0) return;
   if (columns.direction === undefined) {
-    const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each, each === columns.type));
+    const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each));
     if (column !== undefined && other !== undefined && draft.sources.get("amount") !== "told" && isContradicted(draft, column, other)) {
       draft.open.push({ field: "direction", candidates: [column] });
       return;
     }
     if (column !== undefined) {
+      if (isTypeColumn(draft, column)) take(draft, "type", column, "heading");
       take(draft, "direction", column, "form");
       draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
       return;
@@ -40,6 +41,7 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     takeOppositeWord(draft, columns.direction);
     return;
   }
+  if (draft.kind === "orders") return;
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
     const charges = freeColumns(draft).filter(
@@ -108,8 +110,8 @@ const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean
   const ways = new Map<string, Set<string>>();
   for (const row of draft.body) {
     const direction = knownOf(draft, row, other)?.direction;
-    const way = wayOfWord(cellOf(row, column), draft.data?.directions, column === draft.columns.type);
-    if (direction !== "in" || way === undefined) continue;
+    const way = wayOfWord(cellOf(row, column), draft.data?.directions, isTypeColumn(draft, column));
+    if (direction !== "in" || way === undefined || way === "none") continue;
     const name = cellOf(row, draft.columns.reference) || cellOf(row, draft.columns.details);
     ways.set(name, (ways.get(name) ?? new Set<string>()).add(way));
   }
@@ -117,15 +119,20 @@ const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean
   return all.some((found) => found.has("in")) && all.some((found) => !found.has("in"));
 };
 
-const isWayColumn = (draft: Draft, column: number, isType: boolean): boolean => {
+const isTypeColumn = ({ columns, kind, header }: Draft, column: number): boolean =>
+  column === columns.type || (kind === "orders" && rankOfHeading(header.headings[column] ?? "", "type", "statement") !== undefined);
+
+/** Orders are money in: there it takes words of both ways, and no other. */
+const isWayColumn = (draft: Draft, column: number): boolean => {
   // Debit and credit cards.
   if (/\b(?:card|funding|method|scheme|instrument)\b/.test(headingWords(draft.header.headings[column] ?? ""))) return false;
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
+  const isType = isTypeColumn(draft, column);
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
   return (
     words.length > 0 &&
-    ways.some((way) => way === "out") &&
-    (isType ? ways.filter((way) => way !== undefined).length >= words.length / 2 : !ways.includes(undefined)) &&
+    (draft.kind === "orders" ? ways.includes("in") && ways.includes("out") : ways.includes("out") || ways.includes("none")) &&
+    (isType && draft.kind !== "orders" ? ways.filter((way) => way !== undefined).length >= words.length / 2 : !ways.includes(undefined)) &&
     words.every((word) => plainWord(word) !== "" || /^[-+]$/.test(word))
   );
 };

@@ -9,7 +9,7 @@ import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
-import { haveSameCells, proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
+import { hasParts, haveSameCells, proveAmount, proveByBalance, proveDecimal, proveLines, proveRest } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { proveReferences } from "./prove-references.ts";
 import { proveStatus } from "./prove-status.ts";
@@ -144,6 +144,8 @@ const noteAssumptions = (draft: Draft): void => {
         `${nameOfColumn(draft.header, column)} has amounts in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
       );
   }
+  const cents = centsBeside(draft);
+  if (cents !== undefined) draft.notes.push(`Amounts: ${nameOfColumn(draft.header, cents)} has their cents.`);
   const twice = draft.header.headings.find((heading) => (seen.get(plainHeading(heading)) ?? 0) > 1);
   if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
 };
@@ -160,6 +162,9 @@ const hasDayOnce = ({ kind, columns: { date }, body, notes }: Draft): boolean =>
   return isOnce;
 };
 
+const centsBeside = ({ columns: { amount = -2 }, header }: Draft): number | undefined =>
+  /^(?:cts?|cents?)$/.test(headingWords(header.headings[amount + 1] ?? "")) ? amount + 1 : undefined;
+
 const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
   const { data, header, columns } = draft;
   const amounts = [columns.amount, columns["paid-in"], columns.withdrawn];
@@ -175,6 +180,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     unsigned: draft.unsigned,
     foreign: draft.foreign,
     hundredths: draft.hundredths,
+    cents: centsBeside(draft),
     linesAddUp: draft.linesAddUp,
     dayOnce: hasDayOnce(draft),
     dayOrder: draft.dayOrder,
@@ -195,7 +201,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     },
     status: draft.status,
     directions: draft.directions,
-    items: data?.items ?? header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))),
+    items: data?.items ?? (header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))) || hasParts(draft)),
     currency: currencyOfHeadings(amounts.flatMap((column) => header.headings[column ?? -1] ?? [])) ?? data?.currency,
     zone: data?.zone,
     notes: draft.notes,

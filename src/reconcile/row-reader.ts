@@ -10,7 +10,7 @@ import { whyNotByWords } from "./not-records.ts";
 import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord, type NewRecord } from "./record.ts";
 import type { Section } from "./section.ts";
-import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
+import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, type Way, wayOfWord } from "./words.ts";
 
 /** A record, or why the row is none. */
 export type RowRead = FileRecord | { readonly why: string };
@@ -136,24 +136,25 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       if (why !== undefined) return { why };
     }
     const status = words(row);
-    if (amount === undefined && before !== undefined && reference !== "" && before.reference === reference && status.word === "")
-      return { why: "continues the order above" };
+    const isSameName = reference === "" ? items : before?.reference === reference;
+    if (amount === undefined && before !== undefined && isSameName && status.word === "") return { why: "continues the order above" };
     if (amount === undefined) return unreadable(inCell(row, layout, "amount", "the amount is missing"));
     if ("problem" in amount) return unreadable(inCell(row, layout, "amount", amount.problem));
     if (typeof at === "object") return unreadable(at.problem);
+    const way = columns.direction === undefined || amount.minor < 0n ? layout.unsigned : wayInRow(row, layout, unrecognised);
+    if (typeof way === "object") return unreadable(way.problem);
     // Assumed: an order is money in, one of a negative amount (a refund) is money out.
-    const direction = amount.minor < 0n || layout.unsigned === "out" ? "out" : "in";
-    const { state } = status;
+    const direction = amount.minor < 0n || way === "out" ? "out" : "in";
     const record: NewRecord = {
       line: row.line,
       reference: orUndefined(reference),
       amountMinor: amount.minor,
-      state,
+      state: way === "none" ? "unpaid" : status.state,
       status: orUndefined(status.word),
       direction,
     };
     const id = cellAt(row, columns.id);
-    const receipt = toReceipt(cellAt(row, columns.receipt));
+    const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, cellAt(row, columns.details)) ?? "");
     const phone = cellAt(row, columns.phone);
     const currency = currencyOf(row, layout, amount, section);
     if (id !== "") record.id = id;
@@ -271,29 +272,36 @@ const foreignAmount = (row: TableRow, { foreign, decimal }: Layout): ReturnType<
 };
 
 /** The cell of the amount column. */
-const readAmount = (row: TableRow, { columns, decimal, hundredths }: Layout): ReturnType<typeof parseAmount> => {
-  const amount = parseAmount(cellAt(row, columns.amount), decimal);
+const readAmount = (row: TableRow, { columns, decimal, hundredths, cents }: Layout): ReturnType<typeof parseAmount> => {
+  const whole = cellAt(row, columns.amount);
+  const part = cents === undefined ? "" : cellAt(row, cents).replace(/^-+$/, "");
+  if (part !== "" && !(/^\d{1,2}$/.test(part) && /^\D*[\d,\s]*$/.test(whole))) return { problem: `"${part}" is no number of cents` };
+  const amount = parseAmount(part === "" ? whole : `${whole || "0"}${decimal}${part.padStart(2, "0")}`, decimal);
   if (!hundredths || amount === undefined || "problem" in amount) return amount;
   return amount.minor % 100n === 0n ? { ...amount, minor: amount.minor / 100n } : { problem: "the amount is no whole number of cents" };
 };
 
 const singleAmount = (row: TableRow, layout: Layout, unrecognised: Unrecognised, moved: boolean): Amount | Problem | undefined => {
-  const { columns, unsigned } = layout;
   const amount = readAmount(row, layout);
   if (amount === undefined) return undefined;
   if ("problem" in amount) return { problem: inCell(row, layout, "amount", amount.problem) };
   if (amount.minor <= 0n) return amount;
-  const word = cellAt(row, columns.direction);
-  if (columns.direction !== undefined) {
-    const way = wayOfWord(word, layout.directions, columns.direction === columns.type);
-    if (way === undefined) {
-      countWord(unrecognised, word);
-      return { problem: inCell(row, layout, "direction", "nothing says whether the money came in or went out") };
-    }
-    return way === "out" ? { ...amount, minor: -amount.minor } : amount;
+  if (layout.columns.direction !== undefined) {
+    const way = wayInRow(row, layout, unrecognised);
+    return typeof way === "object" ? way : signedBy(way, amount);
   }
   const said = amount.direction === undefined ? undefined : amount.direction === "debit" ? "out" : "in";
-  const way = said ?? layout.ways.get(row.line) ?? (moved || unsigned !== "unknown" ? unsigned : "in");
+  const way = said ?? layout.ways.get(row.line) ?? (moved || layout.unsigned !== "unknown" ? layout.unsigned : "in");
   if (way === "unknown") return { problem: inCell(row, layout, "amount", "the balance does not say whether the money came in or went out") };
-  return way === "out" ? { ...amount, minor: -amount.minor } : amount;
+  return signedBy(way, amount);
 };
+
+/** What the word of the direction column says. */
+const wayInRow = (row: TableRow, layout: Layout, unrecognised: Unrecognised): Way | Problem => {
+  const word = cellAt(row, layout.columns.direction);
+  const way = wayOfWord(word, layout.directions, layout.columns.direction === layout.columns.type);
+  if (way === undefined) countWord(unrecognised, word);
+  return way ?? { problem: inCell(row, layout, "direction", "nothing says whether the money came in or went out") };
+};
+
+const signedBy = (way: Way, amount: Amount): Amount => ({ ...amount, minor: way === "in" ? amount.minor : way === "out" ? -amount.minor : 0n });

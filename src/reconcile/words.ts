@@ -8,7 +8,7 @@ type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 const list = (words: string): readonly string[] => words.split(", ");
 
 /** In orders and statements alike. */
-const neverPaid = list("void, voided, refunded, expired, abandoned, timeout, denied, annullato, annullata");
+const neverPaid = list("cancel, void, voided, refunded, expired, abandoned, timeout, denied, annullato, annullata");
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
@@ -28,7 +28,7 @@ const statementWords: WordLists = {
   unpaid: [
     ...neverPaid,
     ...list(
-      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, echoue, echouee, echec, annule, annulee, refuse, refusee, imeshindikana, fehlgeschlagen, abgelehnt, storniert, rechazado, cancelado, imefeli, imeghairiwa",
+      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, echoue, echouee, echec, annule, annulee, refuse, refused, refusee, imeshindikana, fehlgeschlagen, abgelehnt, storniert, rechazado, cancelado, imefeli, imeghairiwa",
     ),
   ],
 };
@@ -107,37 +107,43 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
       .trim(),
   );
   if (alone.recognised) return alone;
-  // `Closed - Paid`: one part of it is a status.
-  const parts = cell.split(/\s+[-–/|]\s+/u).map((part) => known(plainWord(part)));
-  const [only, ...more] = parts.filter(({ recognised }) => recognised);
-  return parts.length > 1 && only !== undefined && more.length === 0 ? only : read;
+  // `Closed - Paid`, `failed/cancelled`: one part of it is a status, or all are the same one.
+  const parts = cell.split(/\s+[-–]\s+|\s*[/|]\s*/u).map((part) => known(plainWord(part)));
+  const [first, ...more] = parts.filter(({ recognised }) => recognised);
+  const isOne = more.length === 0 ? parts.length > 1 : more.length + 1 === parts.length && more.every(({ state }) => state === first?.state);
+  return first !== undefined && isOne ? first : read;
 };
 
-export type WayWords = { readonly in: readonly string[]; readonly out: readonly string[] };
+/** Which way the money of a row went; `none` if it did not leave, as where it is only held ready. */
+export type Way = "in" | "out" | "none";
+type WayWords = Readonly<Record<Way, readonly string[]>>;
 const ways: WayWords = {
   in: list(
-    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, haben, h, receipt, crédit, entrée, bij",
+    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, inbound, haben, h, receipt, crédit, entrée, bij",
   ),
   out: list(
-    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, soll, s, débit, sortie, af",
+    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, outbound, soll, s, débit, sortie, af",
   ),
+  none: list("neutral, internal transfer"),
 };
-/** Words of a column that says what kind of row it is. */
+/** Words of a column that says what kind of row it is. The codes are those of Sage's books: receipts and payments of sales, purchases and the bank. */
 const typeWays: WayWords = {
-  in: list("payment, merchant payment, customer payment, payment received, c2b, sale, paybill payment, buy goods, top up, topup, merchant pay"),
-  out: list(
-    "b2c, transfer, refund, reversal, fee, fees, charge, charges, service fee, float transfer, settlement, bank transfer, payment sent, send money, commission, tax, b2b, salary, chargeback, dispute",
+  in: list(
+    "payment, merchant payment, customer payment, payment received, c2b, sale, sales receipt, receive, capture, paybill payment, buy goods, top up, topup, merchant pay, sr, sa, br",
   ),
+  out: list(
+    "b2c, transfer, refund, reversal, fee, fees, charge, charges, service fee, float transfer, settlement, bank transfer, payment sent, send money, commission, tax, b2b, salary, chargeback, dispute, expense, pay, pp, bp",
+  ),
+  none: list("authorization, authorisation, void"),
 };
 
 /** Whether a word says that money came in or went out; undefined if it says neither. A sign alone counts. */
-export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType = false): "in" | "out" | undefined => {
+export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType = false): Way | undefined => {
   if (cell.trim() === "+") return "in";
   if (/^[-\u2212]$/u.test(cell.trim())) return "out";
   const word = plainWord(cell).replace(/\.$/, "");
-  const has = (lists: Partial<WayWords> | undefined, way: "in" | "out"): boolean => (lists?.[way] ?? []).some((each) => plainWord(each) === word);
   for (const lists of [own, ways, ...(isType ? [typeWays] : [])])
-    for (const way of ["in", "out"] as const) if (has({ in: lists?.in ?? [], out: lists?.out ?? [] }, way)) return way;
+    for (const way of ["in", "out", "none"] as const) if (lists?.[way]?.some((each) => plainWord(each) === word)) return way;
   return undefined;
 };
 
