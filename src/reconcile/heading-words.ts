@@ -41,6 +41,7 @@ export const isEarlierBalance = (heading: string): boolean =>
 const currency = [
   /^(?:(?:transaction|payment|order|account|invoice) )?(?:currency|ccy)(?: iso)?(?: code)?$/,
   /^(?:curr|w[aä]hrung|devise|cur|sarafu|valuta|munt|moneda|moeda)$/,
+  /\bcurrency$/,
 ];
 const receiptStrong = [
   /^(?:mpesa|mobile money|momo|transaction|payment)? ?receipt(?: no| id| code| ref)?$/,
