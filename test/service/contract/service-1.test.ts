@@ -19,12 +19,6 @@ describe("service 1: what the service does", () => {
     await control("POST", `prompts/${transactionId}`, { action: "approve" });
     expect((await transaction(transactionId)).status).toBe("COMPLETED");
   });
-  test("service 1.3a: a payout reaches a registered number", async () => {
-    const { payout, wait, transaction } = await bench();
-    const { transactionId } = (await payout()).body;
-    await wait(5_000);
-    expect((await transaction(transactionId)).status).toBe("COMPLETED");
-  });
   test("service 1.4a: a transaction is found by id and by its reference in the list", async () => {
     const { push, transaction, ask } = await bench();
     const { transactionId } = (await push({ reference: "REF-9" })).body;
@@ -42,18 +36,6 @@ describe("service 1: what the service does", () => {
     const catalogue: readonly Body[] = JSON.parse(readFileSync("test/cases/rails.json", "utf8"));
     const served = catalogue.map(({ x: _, ...rest }) => rest);
     expect((await ask("GET", `${global}/providers`)).body.providers).toEqual(served);
-  });
-  test("service 1.7a, 1.7b, 1.7c: a push's fee is deducted only once it completes; failed and abandoned prompts cost nothing", async () => {
-    const { push, wait, wallet } = await bench();
-    const start = (await wallet()).balance;
-    await push({ phone: "254712345012" });
-    await push({ phone: "254712345036" });
-    await wait(200_000);
-    expect((await wallet()).balance).toBe(start);
-    await push();
-    expect((await wallet()).balance).toBe(start);
-    await wait(3_000);
-    expect((await wallet()).balance).toBe(start - 3);
   });
   test("service 1.7d: a crypto payment is charged on confirmation, converted to KES", async () => {
     const { control, wallet } = await bench();

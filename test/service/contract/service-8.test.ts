@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Body, bench, global, local } from "../../sandbox/harness.ts";
+import { bench, global } from "../../sandbox/harness.ts";
 import { collection, momo } from "./bodies.ts";
 
 describe("service 8: limits", () => {
@@ -27,20 +27,5 @@ describe("service 8: limits", () => {
     const { ask } = await bench();
     expect((await ask("POST", `${global}/collections`, { ...collection, amount })).status).toBe(status);
     expect((await ask("POST", `${global}/disbursements`, { ...momo, amount })).status).toBe(status);
-  });
-  test("service 8c: the wallet shows 20 entries of more, the newest first", async () => {
-    const { push, wait, ask, control } = await bench();
-    for (let n = 0; n < 22; n += 1) await push();
-    await wait(5_000);
-    const shown: readonly Body[] = (await ask("GET", `${local}/wallet`)).body.transactions;
-    const { entries } = (await control("GET", "ledger?wallet=balance")).body;
-    expect(shown.map((entry) => entry._id)).toEqual(entries.slice(0, 20).map((entry: Body) => entry._id));
-  });
-  test("service 8d: without flow the list has what flow=standard has", async () => {
-    const { push, payout, ask } = await bench();
-    await push();
-    await payout();
-    expect((await ask("GET", `${local}/transactions`)).text).toBe((await ask("GET", `${local}/transactions?flow=standard`)).text);
-    expect((await ask("GET", `${local}/transactions?flow=all`)).body.total).toBe(2);
   });
 });
