@@ -159,7 +159,9 @@ export const proveCurrencyColumn = (draft: Draft): void => {
       .filter((word) => word !== "amount");
   const own = wordsOf(amount);
   const isNear = (column: number): boolean => wordsOf(column).some((word) => own.includes(word));
-  const better = isNear(currency) ? undefined : byHeading(draft, "currency").find(isNear);
+  const better = isNear(currency)
+    ? undefined
+    : byHeading(draft, "currency").find((each) => isNear(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
   if (better !== undefined) take(draft, "currency", better, "heading");
 };
 

@@ -78,7 +78,7 @@ describe("orders that cancel out", () => {
     const { summary, inputs } = JSON.parse(stdout);
     expect([summary.matched.ours, inputs[0].notes.join("\n")]).toEqual([
       { rows: 3, amount: "300.00" },
-      expect.stringMatching(/^3 rows are the other side of the booking/m),
+      expect.stringMatching(/^Not counted, as the other side of the booking above: 3 rows/m),
     ]);
   });
   it.each([
@@ -106,7 +106,7 @@ describe("what no part of a file proves", () => {
   it("the notes name rows above the headings that look like records, and say if nothing pairs", async () => {
     const orders = "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n";
     const above = await compare(orders, "2026-03-13,A-1,150.00,paid\nDate,Reference,Amount,Status\n2026-03-13,A-2,70.00,paid\n2026-03-13,A-3,80.00,paid\n");
-    expect(JSON.parse(above.stdout).inputs[1].notes.join("\n")).toMatch(/above the headings \(lines 1\)/);
+    expect(JSON.parse(above.stdout).inputs[1].notes.join("\n")).toMatch(/1 row above the headings \(line 1\)/);
     const other = await compare(orders, "Date,Reference,Amount,Status\n2026-03-13,X-8,150.00,paid\n2026-03-13,X-9,70.00,paid\n");
     expect(JSON.parse(other.stdout).inputs[0].notes.join("\n")).toMatch(/^Nothing pairs/m);
   });
