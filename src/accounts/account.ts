@@ -212,9 +212,12 @@ export const findAccount = async (sources: AccountSources): Promise<FoundAccount
 const currentOrNone = async (profiles: Profiles): Promise<Profile | undefined> => {
   const { current, profiles: all } = await profiles.list();
   if (current !== undefined || all.length === 0) return all.find((profile) => profile.name === current);
-  const names = all.slice(0, 20).map((profile) => quoteForShell(profile.name));
-  const hint = `Choose one: payments-cli profile use ${names.join(" | ")}    or log in: payments-cli login    or try --sandbox`;
-  throw new CliError("config", "No profile is chosen.", { hint });
+  const [first, ...others] = all.map(({ name }) => name);
+  const more = others.length === 0 ? "" : `Your profiles: ${[first, ...others].slice(0, 20).join(", ")}${others.length >= 20 ? ", …" : ""}. `;
+  throw new CliError("config", "No profile is chosen.", {
+    hint: `To try it without an account, add --sandbox. ${more}To choose ${first}`,
+    command: ["profile", "use", first ?? ""],
+  });
 };
 
 /** Assumed: the scheme if nothing is set; it is what the sandbox signs by. */

@@ -124,7 +124,9 @@ const faultOf = ({ code, message }: CommanderError, registry: readonly Entry[], 
     if (pasted !== undefined) return pasted;
     const unknown = isShowable(word) ? `Unknown command: ${[...path, word].join(" ")}.` : "Unknown command.";
     const likely = commandsMeant(word, registry, path);
-    if (likely.length > 0) return usageError(unknown, `Did you mean: ${likely.map((command) => `payments-cli ${command}`).join(", or ")}`);
+    // Of what else was typed only this is certainly no key.
+    const account = reading.argv.includes("--sandbox") ? " --sandbox" : "";
+    if (likely.length > 0) return usageError(unknown, `Did you mean: ${likely.map((command) => `payments-cli ${command}${account}`).join(", or ")}`);
     return usageError(unknown, path.length === 0 ? seeHelp(path) : `There are: ${names.join(", ")}. ${seeHelp(path)}`);
   }
   if (code === "commander.help") {

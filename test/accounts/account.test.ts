@@ -62,7 +62,7 @@ test("the withdrawal key opens under its passphrase; a damaged one is never take
   expect(readFileSync(path, "utf8")).toContain("script");
 });
 
-test("with several profiles and no current one, the error names them", async () => {
+test("with profiles but no current one, the error says how to choose one", async () => {
   const paths = await home();
   await createProfiles({ paths }).write("my shop", (stored) => ({
     name: "my shop",
@@ -76,7 +76,7 @@ test("with several profiles and no current one, the error names them", async () 
     ...stored,
   }));
   await createProfiles({ paths }).remove("shop");
-  await expect(findAccount({ flags, env: {}, paths })).rejects.toMatchObject({ kind: "config", hint: expect.stringContaining("'my shop'") as string });
+  await expect(findAccount({ flags, env: {}, paths })).rejects.toMatchObject({ kind: "config", command: ["profile", "use", "my shop"] });
 });
 
 test("empty variables and flags are absent", async () => {

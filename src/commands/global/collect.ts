@@ -71,8 +71,8 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Pick<Context, 
   }
   const url = given.replace(embeddedOrigin, runningOrigin);
   if (url !== given) {
+    if (open) context.note("The checkout was not opened, as nothing serves its page yet.");
     const start = "To open this page, first run in another terminal: payments-cli sandbox";
-    if (open) context.note(`The checkout was not opened, as no sandbox runs that serves it. ${start}`);
     return [{ kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }, start] }];
   }
   if (open) await openCheckout(url, context);

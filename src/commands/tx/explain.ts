@@ -21,8 +21,7 @@ import type { txExplainSpec } from "./spec-explain.ts";
 /** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
 export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const text = args.text.trim();
-  if (text === "")
-    throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "For example: payments-cli tx explain INV-1001");
+  if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "See: payments-cli tx explain --help");
   const deps = await explainDeps(context);
   const found = await gatherStory(await wholeId(text, deps), deps);
   if (found === undefined) throw unknownPayment(text);

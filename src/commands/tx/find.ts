@@ -55,7 +55,7 @@ const queryOf = ({ args, flags }: FindInput, note: Context["note"]) => {
   if (text === undefined && Object.values(flags).every((value) => value === undefined))
     throw usageError(
       "What should it find? Give a reference, receipt, provider reference, id or the last digits of a phone.",
-      "For example: payments-cli tx find INV-1001",
+      "See: payments-cli tx find --help",
     );
   if (text !== undefined && normalised(text) === "") throw usageError(`"${text}" has no letter and no digit to look for.`);
   if (phone !== undefined && phoneQuery(phone) === undefined)

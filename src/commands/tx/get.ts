@@ -17,10 +17,10 @@ import type { txGetSpec } from "./spec.ts";
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
 const refuseGlobal = (text: string): void => {
   if (!isGlobalReference(text)) return;
-  throw usageError(
-    `${text} is a global ${/^gc/i.test(text) ? "collection" : "withdrawal"}: the service has no look-up for those.`,
-    "payments-cli global wallet shows whether the balance moved; payments-cli journal list shows what was answered here.",
-  );
+  throw new CliError("usage", `${text} is a global ${/^gc/i.test(text) ? "collection" : "withdrawal"}: the service has no look-up for those.`, {
+    hint: "What was answered here is in the journal. To see whether the balance moved",
+    command: ["global", "wallet"],
+  });
 };
 
 const readOne = async (client: Client, id: string, signal: AbortSignal): Promise<Json> => {
