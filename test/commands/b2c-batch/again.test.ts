@@ -1,25 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createHome, runCli } from "../../support/cli.ts";
-import { createPayouts, document, errorOf, header, rows, write } from "./payouts.ts";
+import type { SeenRequest } from "../../support/cli.ts";
+import { document, errorOf, header, openBatch, rows } from "./payouts.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
 /** Four rows: one paid, one that ended unpaid, one refused, one that stays open. */
 const mixed = "0712345001,100,PAID\n0712345041,100,UNPAID\n0712345002,100,REFUSED\n0712345036,100,OPEN\n";
 const openBench = (text = mixed, refused = ["REFUSED"]) => {
-  const home = createHome();
-  const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
   const trouble = { refused };
-  const payouts = createPayouts((request) =>
-    request.method === "POST" && trouble.refused.some((reference) => request.body.includes(`"${reference}"`))
-      ? { status: 400, body: { message: "No such payee" } }
-      : undefined,
-  );
-  const path = write(home, header + text);
-  const batch = (...flags: string[]) => runCli(["b2c", "batch", path, "--yes", "--json", ...flags], { home, clock, service: payouts.service });
-  const command = (words: readonly string[] = []) => runCli(words, { home, clock, service: payouts.service });
-  return { home, clock, path, payouts, trouble, batch, command };
+  const isRefused = (body: string): boolean => trouble.refused.some((reference) => body.includes(`"${reference}"`));
+  const refuse = ({ method, body }: SeenRequest) => (method === "POST" && isRefused(body) ? { status: 400, body: { message: "No such payee" } } : undefined);
+  return { trouble, ...openBatch(header + text, refuse) };
 };
 
 describe("a finished batch run again", () => {
@@ -38,19 +30,19 @@ describe("a finished batch run again", () => {
   });
 
   test("its one remedy, run as it is given, pays no row that was paid", async () => {
-    const { batch, command, payouts, trouble } = openBench();
+    const { batch, run, payouts, trouble } = openBench();
     await batch();
     const { command: words = [] } = errorOf((await batch()).stderr);
     trouble.refused = [];
-    await command(words);
+    await run(words);
     expect(payouts.paid()).toEqual({ PAID: 1, UNPAID: 2, REFUSED: 1, OPEN: 1 });
   });
 
   test("of which every row was paid names no command that pays", async () => {
-    const { batch, command, payouts } = openBench(rows(3));
+    const { batch, run, payouts } = openBench(rows(3));
     expect((await batch()).code).toBe(0);
     const { command: words = [] } = errorOf((await batch()).stderr);
-    const shown = await command(words);
+    const shown = await run(words);
     expect([shown.code, document(shown.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-2", "tx-3"]]);
     expect(payouts.posts()).toBe(3);
   });
@@ -59,14 +51,14 @@ describe("a finished batch run again", () => {
     const { batch, path } = openBench();
     await batch();
     const resumed = await batch("--resume");
-    expect(document(resumed.stdout).rows[2]?.reason).toMatch(/^No such payee/);
+    expect(resumed.rows[2]?.reason).toMatch(/^No such payee/);
     expect(readFileSync(`${path}.result.csv`, "utf8")).toContain("No such payee");
   });
 
   test("counts what the service says now, and is refused just so when it cannot be read", async () => {
-    const { home, clock, path, batch } = openBench(rows(2));
+    const { run, path, batch } = openBench(rows(2));
     await batch();
-    const again = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, clock, service: () => ({ status: 503 }) });
+    const again = await run(["b2c", "batch", path, "--yes", "--json"], { service: () => ({ status: 503 }) });
     expect([again.code, errorOf(again.stderr).message.includes("2 open")]).toEqual([11, true]);
   });
 });
@@ -82,10 +74,9 @@ describe("--new-run", () => {
   });
 
   test("with --allow-duplicate names the rows and the sum that were paid before, and pays with new keys", async () => {
-    const { home, clock, path, batch, payouts } = openBench("0712345001,100,A\n0712345002,250.50,B\n0712345003,70,REFUSED\n");
+    const { run, path, batch, payouts } = openBench("0712345001,100,A\n0712345002,250.50,B\n0712345003,70,REFUSED\n");
     await batch();
-    const options = { home, clock, service: payouts.service };
-    const declined = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: ["no"] });
+    const declined = await run(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { answers: ["no"] });
     expect(declined.code).toBe(130);
     expect(declined.prompts[0]).toMatch(/rows 1-2\b/);
     expect(declined.prompts[0]).toContain("350.50");
@@ -95,12 +86,9 @@ describe("--new-run", () => {
   });
 
   test("with --allow-duplicate names the rows that may have been paid, too", async () => {
-    const home = createHome();
-    const payouts = createPayouts((request) => (request.body.includes("REF-1") ? payouts.payThenLose(request) : undefined));
-    const path = write(home, header + rows(4));
-    const options = { home, service: payouts.service };
-    await runCli(["b2c", "batch", path, "--yes", "--retries", "0"], options);
-    const asked = await runCli(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { ...options, answers: ["no"] });
+    const { run, path, batch, payouts } = openBatch(header + rows(4), (request) => (request.body.includes("REF-1") ? payouts.payThenLose(request) : undefined));
+    await batch("--retries", "0");
+    const asked = await run(["b2c", "batch", path, "--new-run", "--allow-duplicate"], { answers: ["no"] });
     expect(asked.prompts[0]).toMatch(/PAID BEFORE.*rows 1, 3-4,.*300\.00/);
     expect(asked.prompts[0]).toMatch(/PERHAPS PAID BEFORE.*rows 2,.*100\.00/);
   });
@@ -112,17 +100,14 @@ describe("--new-run", () => {
   });
 
   test("that was stopped goes on by the command it gives, and pays each row once more, not twice", async () => {
-    const home = createHome();
     let credit = 4;
-    const payouts = createPayouts(({ method }) => (method === "GET" || credit-- > 0 ? undefined : { status: 402, body: {} }));
-    const path = write(home, header + rows(3));
-    const batch = (...flags: string[]) => runCli(["b2c", "batch", path, "--yes", "--json", "--concurrency", "1", ...flags], { home, service: payouts.service });
+    const { run, batch, payouts } = openBatch(header + rows(3), ({ method }) => (method === "GET" || credit-- > 0 ? undefined : { status: 402, body: {} }));
     expect((await batch()).code).toBe(0);
-    const stopped = await batch("--new-run", "--allow-duplicate");
-    expect([stopped.code, document(stopped.stdout).summary["accepted"]]).toEqual([13, 1]);
+    const stopped = await batch("--new-run", "--allow-duplicate", "--concurrency", "1");
+    expect([stopped.code, stopped.summary["accepted"]]).toEqual([13, 1]);
     credit = 100;
     const { command = [] } = errorOf(stopped.stderr);
-    expect((await runCli(command, { home, service: payouts.service })).code).toBe(0);
+    expect((await run(command)).code).toBe(0);
     expect(payouts.paid()).toEqual({ "REF-0": 2, "REF-1": 2, "REF-2": 2 });
     expect((await batch()).code).toBe(11);
   });
@@ -136,39 +121,36 @@ describe("--retry-failed", () => {
     trouble.refused = [];
     const retried = await batch("--retry-failed");
     expect(retried.code).toBe(0);
-    const { rows: shown } = document(retried.stdout);
+    const { rows: shown } = retried;
     expect(shown.map(({ row, state }) => [row, state])).toEqual([1, 2, 3, 4].map((row) => [row, "accepted"]));
     expect(payouts.paid()).toEqual({ PAID: 1, UNPAID: 2, REFUSED: 1, OPEN: 1 });
     expect([...payouts.payments.keys()].filter((key) => !before.has(key))).toHaveLength(2);
   });
 
   test("leaves rows alone that were not sent or have no outcome", async () => {
-    const home = createHome();
     const state = { trouble: true };
-    const payouts = createPayouts((request, count) => {
+    const { batch: pay, payouts } = openBatch(header + rows(4), (request, count) => {
       if (!state.trouble || request.method === "GET") return undefined;
       if (request.body.includes("REF-0")) return { status: 400, body: {} };
       if (request.body.includes("REF-1")) return payouts.payThenLose(request);
       return count > 3 ? { status: 402, body: {} } : undefined;
     });
-    const path = write(home, header + rows(4));
-    const batch = (...flags: string[]) =>
-      runCli(["b2c", "batch", path, "--yes", "--json", "--concurrency", "1", "--retries", "0", ...flags], { home, service: payouts.service });
+    const batch = (...flags: string[]) => pay("--concurrency", "1", "--retries", "0", ...flags);
     const first = await batch();
-    expect(document(first.stdout).rows.map(({ state: one }) => one)).toEqual(["refused", "unknown", "accepted", "notSent"]);
+    expect(first.rows.map(({ state: one }) => one)).toEqual(["refused", "unknown", "accepted", "notSent"]);
     state.trouble = false;
     const retried = await batch("--retry-failed");
-    expect([retried.code, document(retried.stdout).rows.map(({ state: one }) => one)]).toEqual([13, ["accepted", "unknown", "accepted", "notSent"]]);
+    expect([retried.code, retried.rows.map(({ state: one }) => one)]).toEqual([13, ["accepted", "unknown", "accepted", "notSent"]]);
     expect(payouts.paid()).toEqual({ "REF-0": 1, "REF-1": 1, "REF-2": 1 });
     expect((await batch()).code).toBe(0);
     expect(payouts.paid()).toEqual({ "REF-0": 1, "REF-1": 1, "REF-2": 1, "REF-3": 1 });
   });
 
   test("that is stopped says so, and keeps the name of what ended unpaid", async () => {
-    const { batch, home, clock, path, payouts } = openBench("0712345041,100,A\n0712345041,100,B\n0712345001,100,C\n");
+    const { batch, run, path, payouts } = openBench("0712345041,100,A\n0712345041,100,B\n0712345001,100,C\n");
     await batch();
     const service: typeof payouts.service = (request, count) => (request.method === "POST" ? { status: 402, body: {} } : payouts.service(request, count));
-    const stopped = await runCli(["b2c", "batch", path, "--yes", "--json", "--retry-failed", "--concurrency", "1"], { home, clock, service });
+    const stopped = await run(["b2c", "batch", path, "--yes", "--json", "--retry-failed", "--concurrency", "1"], { service });
     expect(stopped.code).toBe(13);
     expect(document(stopped.stdout).rows.map(({ state, transactionId }) => [state, transactionId])).toEqual([
       ["notSent", "tx-1"],
@@ -191,10 +173,10 @@ describe("--retry-failed", () => {
   });
 
   test("sends nothing where the service cannot be asked", async () => {
-    const { home, clock, path, batch, payouts } = openBench("0712345041,100,A\n");
+    const { run, path, batch, payouts } = openBench("0712345041,100,A\n");
     await batch();
     const service: typeof payouts.service = (request, count) => (request.method === "GET" ? { status: 503 } : payouts.service(request, count));
-    const retried = await runCli(["b2c", "batch", path, "--yes", "--json", "--retry-failed"], { home, clock, service });
+    const retried = await run(["b2c", "batch", path, "--yes", "--json", "--retry-failed"], { service });
     expect([retried.code, payouts.posts()]).toEqual([10, 1]);
   });
 
@@ -208,14 +190,9 @@ describe("--retry-failed", () => {
 
 describe("an unfinished batch run again", () => {
   const openUnfinished = () => {
-    const home = createHome();
-    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
     const state = { credit: 2 };
-    const payouts = createPayouts(({ method }) => (method === "GET" || state.credit-- > 0 ? undefined : { status: 402, body: {} }));
-    const path = write(home, header + rows(5));
-    const argv = ["b2c", "batch", path, "--yes", "--concurrency", "1"];
-    const run = (words: readonly string[]) => runCli(words, { home, clock, service: payouts.service });
-    return { clock, state, payouts, argv, run };
+    const opened = openBatch(header + rows(5), ({ method }) => (method === "GET" || state.credit-- > 0 ? undefined : { status: 402, body: {} }));
+    return { ...opened, state, argv: ["b2c", "batch", opened.path, "--yes", "--concurrency", "1"] };
   };
 
   test("within a day goes on, and says how far it had come", async () => {

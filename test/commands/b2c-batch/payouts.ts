@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TransportError } from "../../../src/service/transport.ts";
-import type { SeenRequest, Service } from "../../support/cli.ts";
+import { type CliOptions, createHome, runCli, type SeenRequest, type Service } from "../../support/cli.ts";
 
 export type Payment = { readonly id: string; readonly key: string; readonly reference: string; readonly amount: number; status: string };
 
@@ -49,6 +49,24 @@ export const write = (home: string, text: string, name = "payouts.csv"): string 
   const path = join(home, name);
   writeFileSync(path, text);
   return path;
+};
+
+/**
+ * A home with a file of payouts, and a service that pays them. `batch` pays the file as a script does, and gives what it printed; `run`
+ * is any other command line there.
+ */
+export const openBatch = (text: string, trouble?: Parameters<typeof createPayouts>[0]) => {
+  const home = createHome();
+  const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+  const payouts = createPayouts(trouble);
+  const path = write(home, text);
+  const run = (words: readonly string[], more: CliOptions = {}) => runCli(words, { home, clock, service: payouts.service, ...more });
+  const batch = async (...flags: readonly string[]) => {
+    const ended = await run(["b2c", "batch", path, "--yes", "--json", ...flags]);
+    const printed: Pick<ReturnType<typeof document>, "summary" | "rows"> = ended.stdout === "" ? { summary: {}, rows: [] } : document(ended.stdout);
+    return { ...ended, ...printed };
+  };
+  return { home, clock, payouts, path, result: `${path}.result.csv`, run, batch };
 };
 
 export const header = "phone,amount,reference\n";
