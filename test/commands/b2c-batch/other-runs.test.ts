@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
-import { createPayouts, document, errorOf, header, rows, write } from "./payouts.ts";
+import { createPayouts, document, errorOf, header, openBatch, rows, write } from "./payouts.ts";
 
 const text = readFileSync(fileURLToPath(new URL("../../cases/files/08-payouts.csv", import.meta.url)), "utf8");
 const [heading = "", ...lines] = text.trim().split("\n");
@@ -42,120 +42,90 @@ describe("rows that another run paid", () => {
     },
   );
 
+  const a = "0712345001,100,A\n";
+  const b = "0712345002,100,B\n";
+  const unpaidB = "0712345041,100,B\n";
+  const b2c = (phone: string, reference: string) => ["b2c", "--phone", phone, "--amount", "100", "--reference", reference, "--yes"];
+  const idsOf = (rows: readonly { readonly transactionId?: string }[]) => rows.map(({ transactionId }) => transactionId);
+
   test("are shown accepted among new ones, which are paid", async () => {
-    const home = createHome();
-    const { service, paid } = createPayouts();
-    expect((await runCli(["b2c", "batch", write(home, header + rows(2), "a.csv"), "--yes"], { home, service })).code).toBe(0);
-    const path = write(home, header + rows(4), "b.csv");
-    const asked = await runCli(["b2c", "batch", path], { home, service, answers: ["200.00"] });
-    expect(asked.prompts[0]).toContain("2 payouts");
-    expect(asked.prompts[0]).toContain("not sent again: 2 of 4 rows");
-    expect(asked.prompts[0]).toContain("Total KES 200.00");
+    const { home, run, path, batch, payouts } = openBatch(header + rows(4));
+    expect((await run(["b2c", "batch", write(home, header + rows(2), "a.csv"), "--yes"])).code).toBe(0);
+    const asked = await run(["b2c", "batch", path], { answers: ["200.00"] });
+    for (const part of ["2 payouts", "2 of 4 rows", "Total KES 200.00"]) expect(asked.prompts[0]).toContain(part);
     expect(asked.code).toBe(0);
-    const shown = await runCli(["b2c", "batch", path, "--yes", "--json", "--resume"], { home, service });
-    expect(document(shown.stdout).rows.map(({ state, transactionId }) => `${state} ${transactionId}`)).toEqual([1, 2, 3, 4].map((n) => `accepted tx-${n}`));
-    expect(Object.values(paid())).toEqual([1, 1, 1, 1]);
+    const shown = await batch("--resume");
+    expect(shown.rows.map(({ state, transactionId }) => `${state} ${transactionId}`)).toEqual([1, 2, 3, 4].map((n) => `accepted tx-${n}`));
+    expect(Object.values(payouts.paid())).toEqual([1, 1, 1, 1]);
   });
 
-  test("by b2c alone count too, unless they ended unpaid", async () => {
-    const home = createHome();
-    const { service, paid } = createPayouts();
-    const b2c = (phone: string, reference: string) =>
-      runCli(["b2c", "--phone", phone, "--amount", "100", "--reference", reference, "--yes"], { home, service });
-    await b2c("0712345001", "A");
-    await b2c("0712345041", "B");
-    const path = write(home, `${header}0712345001,100,A\n0712345041,100,B\n`);
-    const batch = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
-    expect([batch.code, document(batch.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-3"]]);
-    expect(paid()).toEqual({ A: 1, B: 2 });
-  });
-
-  test("all of which ended unpaid do not hold up a new file", async () => {
-    const home = createHome();
-    const { service, paid } = createPayouts();
-    await runCli(["b2c", "--phone", "0712345041", "--amount", "100", "--reference", "B", "--yes"], { home, service });
-    const batch = await runCli(["b2c", "batch", write(home, `${header}0712345041,100,B\n`), "--yes", "--json"], { home, service });
-    expect([batch.code, paid()]).toEqual([0, { B: 2 }]);
-  });
-
-  test("and ended unpaid are paid by a file that has new rows too", async () => {
-    const home = createHome();
-    const { service, paid } = createPayouts();
-    await runCli(["b2c", "--phone", "0712345041", "--amount", "100", "--reference", "B", "--yes"], { home, service });
-    const path = write(home, `${header}0712345041,100,B\n0712345002,100,C\n`);
-    const batch = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
-    expect([batch.code, paid()]).toEqual([0, { B: 2, C: 1 }]);
+  test.each([
+    ["by b2c alone count too, unless they ended unpaid", [b2c("0712345001", "A"), b2c("0712345041", "B")], a + unpaidB, ["tx-1", "tx-3"], { A: 1, B: 2 }],
+    ["all of which ended unpaid do not hold up a new file", [b2c("0712345041", "B")], unpaidB, ["tx-2"], { B: 2 }],
+    ["and ended unpaid are paid by a file that has new rows too", [b2c("0712345041", "B")], `${unpaidB}0712345002,100,C\n`, ["tx-2", "tx-3"], { B: 2, C: 1 }],
+  ])("%s", async (_, before, text, ids, paid) => {
+    const { run, batch, payouts } = openBatch(header + text);
+    for (const words of before) await run(words);
+    const ended = await batch();
+    expect([ended.code, idsOf(ended.rows).toSorted(), payouts.paid()]).toEqual([0, ids, paid]);
   });
 
   test("after this one was refused are shown accepted, not refused", async () => {
-    const home = createHome();
     const state = { refuses: true };
-    const { service, paid } = createPayouts(({ body }) => (state.refuses && body.includes('"B"') ? { status: 400, body: {} } : undefined));
-    const path = write(home, `${header}0712345001,100,A\n0712345002,100,B\n`);
-    expect((await runCli(["b2c", "batch", path, "--yes"], { home, service })).code).toBe(13);
+    const { run, batch, payouts } = openBatch(header + a + b, ({ body }) => (state.refuses && body.includes('"B"') ? { status: 400, body: {} } : undefined));
+    expect((await batch()).code).toBe(13);
     state.refuses = false;
-    await runCli(["b2c", "--phone", "0712345002", "--amount", "100", "--reference", "B", "--yes"], { home, service });
+    await run(b2c("0712345002", "B"));
     for (const flag of ["--resume", "--retry-failed"]) {
-      const batch = await runCli(["b2c", "batch", path, "--yes", "--json", flag], { home, service });
-      expect([batch.code, document(batch.stdout).rows.map(({ transactionId }) => transactionId)]).toEqual([0, ["tx-1", "tx-2"]]);
+      const again = await batch(flag);
+      expect([again.code, idsOf(again.rows)]).toEqual([0, ["tx-1", "tx-2"]]);
     }
-    expect(paid()).toEqual({ A: 1, B: 1 });
+    expect(payouts.paid()).toEqual({ A: 1, B: 1 });
   });
 
   test("with another amount are not sent, which is said with exit 13, and are sent with --allow-duplicate", async () => {
-    const home = createHome();
-    const { service, payments } = createPayouts();
-    await runCli(["b2c", "--phone", "0712345001", "--amount", "100", "--reference", "A", "--yes"], { home, service });
-    const path = write(home, `${header}0712345001,250,A\n0712345002,100,B\n`);
-    const batch = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service });
-    const [first] = document(batch.stdout).rows;
-    expect([batch.code, first?.state, first?.transactionId, payments.size]).toEqual([13, "notSent", undefined, 2]);
+    const { run, batch, payouts } = openBatch(`${header}0712345001,250,A\n${b}`);
+    await run(b2c("0712345001", "A"));
+    const ended = await batch();
+    const [first] = ended.rows;
+    expect([ended.code, first?.state, first?.transactionId, payouts.payments.size]).toEqual([13, "notSent", undefined, 2]);
     expect(first?.reason).toContain("100");
-    const allowed = await runCli(["b2c", "batch", path, "--yes", "--json", "--allow-duplicate"], { home, service });
-    expect([allowed.code, payments.size]).toEqual([0, 3]);
+    expect([(await batch("--allow-duplicate")).code, payouts.payments.size]).toEqual([0, 3]);
   });
 
   test("of which all have another amount are refused before anything is asked", async () => {
-    const home = createHome();
-    const { service, posts } = createPayouts();
-    await runCli(["b2c", "--phone", "0712345001", "--amount", "100", "--reference", "A", "--yes"], { home, service });
-    const batch = await runCli(["b2c", "batch", write(home, `${header}0712345001,250,A\n`), "--yes", "--json"], { home, service });
-    expect([batch.code, batch.stdout, errorOf(batch.stderr).kind, posts()]).toEqual([11, "", "duplicate", 1]);
+    const { run, batch, payouts } = openBatch(`${header}0712345001,250,A\n`);
+    await run(b2c("0712345001", "A"));
+    const { code, stdout, stderr } = await batch();
+    expect([code, stdout, errorOf(stderr).kind, payouts.posts()]).toEqual([11, "", "duplicate", 1]);
   });
 
   test("without a known outcome make a row unknown, never refused", async () => {
-    const home = createHome();
     const state = { lose: true };
-    const payouts = createPayouts((request) => (state.lose && request.method === "POST" ? payouts.payThenLose(request) : undefined));
-    const single = await runCli(["b2c", "--phone", "0712345001", "--amount", "100", "--reference", "A", "--yes", "--retries", "0"], {
-      home,
-      service: payouts.service,
-    });
-    expect(single.code).toBe(9);
+    const { run, batch, payouts } = openBatch(header + a + b, (request) =>
+      state.lose && request.method === "POST" ? payouts.payThenLose(request) : undefined,
+    );
+    expect((await run([...b2c("0712345001", "A"), "--retries", "0"])).code).toBe(9);
     state.lose = false;
-    const path = write(home, `${header}0712345001,100,A\n0712345002,100,B\n`);
-    const batch = await runCli(["b2c", "batch", path, "--yes", "--json"], { home, service: payouts.service });
-    expect([batch.code, document(batch.stdout).rows.map(({ state: one }) => one)]).toEqual([13, ["unknown", "accepted"]]);
-    await runCli(["journal", "resume", "--all", "--yes"], { home, service: payouts.service });
-    const again = await runCli(["b2c", "batch", path, "--yes", "--json", "--resume"], { home, service: payouts.service });
-    expect([again.code, payouts.paid()]).toEqual([0, { A: 1, B: 1 }]);
+    const ended = await batch();
+    expect([ended.code, ended.rows.map(({ state: one }) => one)]).toEqual([13, ["unknown", "accepted"]]);
+    await run(["journal", "resume", "--all", "--yes"]);
+    expect([(await batch("--resume")).code, payouts.paid()]).toEqual([0, { A: 1, B: 1 }]);
   });
 
   test("that begins while this one is under way does not make a row refused", async () => {
-    const home = createHome();
     const state = { other: false };
-    const payouts = createPayouts();
-    const path = write(home, header + rows(3), "a.csv");
+    const { home, run, path, payouts } = openBatch(header + rows(3));
     const twin = write(home, `${header}0712345002,100,REF-2\n`, "b.csv");
     const service: typeof payouts.service = async (request, count) => {
       if (request.method === "POST" && !state.other) {
         state.other = true;
-        await runCli(["b2c", "batch", twin, "--yes"], { home, service: payouts.service });
+        await run(["b2c", "batch", twin, "--yes"]);
       }
       return await payouts.service(request, count);
     };
-    const batch = await runCli(["b2c", "batch", path, "--yes", "--json", "--concurrency", "1"], { home, service });
-    expect(document(batch.stdout).rows.map(({ state: one }) => one)).not.toContain("refused");
+    const ended = await run(["b2c", "batch", path, "--yes", "--json", "--concurrency", "1"], { service });
+    expect(document(ended.stdout).rows.map(({ state: one }) => one)).not.toContain("refused");
     expect(payouts.paid()).toEqual({ "REF-0": 1, "REF-1": 1, "REF-2": 1 });
   });
 
