@@ -43,19 +43,11 @@ export const lookUpAttempts = async (attempts: readonly UnsettledAttempt[], deps
       const others = candidates.filter(({ id }) => id !== attempt.transactionId).map(({ id }) => id);
       const older = await olderThan(attempt, others, deps);
       const possible = candidates.filter(({ id }) => !older.has(id));
-      // One that a person marked accepted has no id, and may be the very one that is found: then that proves nothing.
-      const proves = possible.length === 0 || !(await isClaimedByHand(attempt, deps.journal));
-      found.set(attempt.id, { candidates: possible, complete: complete && proves });
+      found.set(attempt.id, { candidates: possible, complete });
     }
   }
   return found;
 };
-
-/** Whether a like attempt was accepted without a transaction that is known to be its own (`journal resume --mark`). */
-const isClaimedByHand = async ({ id, operation, reference, amount, baseUrl }: UnsettledAttempt, journal: Pick<Journal, "list">): Promise<boolean> =>
-  (await journal.list({ operation, reference, baseUrl, state: "accepted" })).some(
-    (other) => other.id !== id && other.transactionId === undefined && canonicalAmount(other.amount) === canonicalAmount(amount),
-  );
 
 const likenessOf = ({ reference, amount }: { readonly reference: string; readonly amount: string }): string =>
   JSON.stringify([reference.trim(), canonicalAmount(amount)]);

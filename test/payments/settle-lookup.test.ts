@@ -110,24 +110,3 @@ describe("a candidate", () => {
     expect(own.found["A1"]?.candidates).toHaveLength(1);
   });
 });
-
-describe("another attempt of the same payment that a person marked as accepted, so that its transaction id is not known", () => {
-  const marked = (more: Partial<Attempt> = {}) => attempt("B1", { state: "accepted", ...more });
-  test.each<readonly [string, Attempt, boolean]>([
-    ["of the same reference and amount", marked(), false],
-    ["the amount written otherwise", marked({ amount: "100.00" }), false],
-    ["of another amount", marked({ amount: "101" }), true],
-    ["of another reference", marked({ reference: "FOOD" }), true],
-    ["of another operation", marked({ operation: "stk" }), true],
-    ["of another service", marked({ baseUrl: "http://127.0.0.1:8" }), true],
-    ["with a transaction of its own", marked({ transactionId: "T9" }), true],
-    ["that was refused", marked({ state: "refused" }), true],
-  ])("%s: whether the transaction that is found can be this attempt's is settled: case %#", async (_, other, proves) => {
-    const { found } = await lookUp([attempt("A1")], { b2c: [rent], total: 1, journal: [other] });
-    expect(found["A1"]).toEqual({ candidates: [{ id: "T1", status: "COMPLETED" }], complete: proves });
-  });
-
-  test("does not matter where no transaction is found: then none was made", async () => {
-    expect((await lookUp([attempt("A1")], { b2c: [], total: 0, journal: [marked()] })).found["A1"]).toEqual({ candidates: [], complete: true });
-  });
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import type { Attempt, Journal } from "../../src/journal/port.ts";
+import type { Attempt, AttemptFilter, Journal } from "../../src/journal/port.ts";
 import { markAttempt, settleAttempts, unsettledError } from "../../src/payments/settle.ts";
 import { lookUpAttempts } from "../../src/payments/settle-lookup.ts";
 import type { CallInput } from "../../src/ports.ts";
@@ -229,6 +229,25 @@ describe("another attempt of the same payment", () => {
     if (state === "refused") await markAttempt(other, "refused", bench.journal);
     const { states } = await settle(bench, [attempt], { flags: {} });
     expect(states).toEqual([state === "unknown" ? "unknown" : "accepted"]);
+  });
+
+  test.each<readonly [string, Partial<Attempt>, Attempt["state"]]>([
+    ["of the same reference and amount", {}, "unknown"],
+    ["the amount written otherwise", { amount: "100.00" }, "unknown"],
+    ["of another amount", { amount: "101" }, "accepted"],
+    ["of another reference", { reference: "FOOD" }, "accepted"],
+    ["of another operation", { operation: "stk" }, "accepted"],
+    ["of another service", { baseUrl: "https://other.example" }, "accepted"],
+    ["with a transaction of its own", { transactionId: "T9" }, "accepted"],
+    ["that was refused after all", { state: "refused" }, "accepted"],
+  ])("that a person marked as accepted, so that its transaction is not known, %s", async (_, more, state) => {
+    const bench = await createBench();
+    const attempt = await lose(bench);
+    const other: Attempt = { ...attempt, id: "another", state: "accepted", ...more };
+    const isAsked = (filter: AttemptFilter): boolean =>
+      (["transactionId", "baseUrl", "operation", "reference"] as const).every((name) => filter[name] === undefined || filter[name] === other[name]);
+    const journal: Journal = { ...bench.journal, list: async (filter) => [...(await bench.journal.list(filter)), ...(isAsked(filter) ? [other] : [])] };
+    expect((await settle(bench, [attempt], { flags: {}, journal })).states).toEqual([state]);
   });
 
   test("that has a transaction of its own does not stand in the way", async () => {
