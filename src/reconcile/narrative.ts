@@ -72,6 +72,10 @@ const commonIn = (all: readonly (readonly Named[])[]): ReadonlySet<string> => {
   return new Set([...counts].flatMap(([key, count]) => (count > most ? [key] : [])));
 };
 
+/** Of one form, about: then the text speaks of two payments. */
+const areAlike = (a: string, b: string): boolean =>
+  Math.abs(a.length - b.length) < 3 && looseReference(a)?.replace(/\d/g, "") === looseReference(b)?.replace(/\d/g, "");
+
 /** The one reference of the other side that a text names, whatever stands around it, if what the patterns took of it is none. */
 export type NameIn = (text: string, taken: string | undefined) => string | undefined;
 
@@ -147,7 +151,7 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
     const names = new Map(namedIn({ text, agrees: () => false }, side).map((each) => [keyOf(each), each.token]));
     for (const key of common) names.delete(key);
     const [name] = names.values();
-    return names.size === 1 ? name : taken;
+    return names.size === 1 && (taken === undefined || !areAlike(taken, name ?? "")) ? name : taken;
   };
   return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length };
 };

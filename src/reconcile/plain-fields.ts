@@ -79,7 +79,12 @@ const takeDate = (draft: Draft): void => {
     const column = named.find(dated) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
     if (column !== undefined) take(draft, "date", column, "heading");
     else {
-      const forms = freeColumns(draft).filter((each) => dated(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
+      // Long numbers of orders look like seconds since 1970.
+      const isNumber = ({ epochs, dates }: Profile): boolean => draft.kind === "orders" && epochs === dates;
+      const forms = freeColumns(draft).filter((each) => {
+        const profile = draft.profiles[each] ?? emptyProfile;
+        return dated(each) && !isAmountColumn(profile) && !isNumber(profile);
+      });
       if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
     }
   }

@@ -112,7 +112,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
 
 const seeSection = (section: Section, row: TableRow, layout: Layout, dates: DateReader): void => {
   if (layout.kind === "orders") return;
-  const currency = currencyOfSection(row);
+  const currency = currencyOfSection(row, row.line < layout.headerLine);
   if (currency !== undefined && layout.sources.get("currency") !== "told") section.currency = currency;
   const day = row.line > layout.lastHeaderLine ? dayOfSection(row) : undefined;
   const date = day === undefined ? undefined : dates.read(day, layout.dayOrder);

@@ -7,8 +7,9 @@ export type Section = { currency?: string; date?: string };
 
 const label = /^(?:account\s+)?(?:currency|ccy|devise|monnaie|moeda|moneda|w[aä]hrung|valuta|munt|sarafu)(?:\s+code)?\s*[:.-]*(?:\s+(.*))?$/iu;
 
-/** `Currency: KES`, in one cell or two. */
-export const currencyOfSection = ({ cells }: TableRow): string | undefined => {
+/** `Currency: KES`, in one cell or two; above the headings, beside other facts too. */
+export const currencyOfSection = ({ cells }: TableRow, isAbove: boolean): string | undefined => {
+  if (!isAbove && cells.filter((cell) => cell.trim() !== "").length > 2) return undefined;
   for (const [index, cell] of cells.entries()) {
     const found = cell.length > 60 ? null : label.exec(cell.trim());
     if (found === null) continue;

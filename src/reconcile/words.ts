@@ -119,10 +119,10 @@ export type Way = "in" | "out" | "none";
 type WayWords = Readonly<Record<Way, readonly string[]>>;
 const ways: WayWords = {
   in: list(
-    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, inbound, haben, h, receipt, crédit, entrée, bij",
+    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, inbound, haben, h, receipt, crédit, entrée, bij, ingia",
   ),
   out: list(
-    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, outbound, soll, s, débit, sortie, af",
+    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, outbound, soll, s, débit, sortie, af, toka",
   ),
   none: list("neutral, internal transfer"),
 };
@@ -159,6 +159,9 @@ const chargeLast = new RegExp(
   "iu",
 );
 
+const takesBack =
+  /^(?:refund|reversal|reversed|rvsl|revsl|rvs|rev[/:-]|chargeback|returned|storno|r[uü]e?ck(?:lastschrift|[uü]e?berweisung|buchung)|annulation|extourne|rejet|estorno|devolu[cç][aã]o|devoluci[oó]n)(?![\p{L}])/iu;
+
 /** A layout's patterns for kinds of rows. */
 export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };
 type RowWords = { readonly type: string; readonly details: string; readonly amountMinor: bigint; readonly linked: string };
@@ -177,7 +180,7 @@ export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => 
   if (out && fits(own.charge)) return "charge";
   if (fits(own.internal)) return "internal";
   if (/\breversal\b/i.test(type) || /^reversal of\b/i.test(details)) return "reversal";
-  if (out && (/\b(?:refund|refunded|chargeback|dispute)s?\b/i.test(type) || /^(?:refund|reversal|chargeback)\b/i.test(details))) return "reversal";
+  if (out && (/\b(?:refund|refunded|chargeback|dispute)s?\b/i.test(type) || takesBack.test(details))) return "reversal";
   const isCharge = chargeType.test(type) || ((type === "" || !/\bpayment\b/i.test(type)) && chargeLast.test(lead)) || (type === "" && chargeLast.test(details));
   if (out && isCharge) return "charge";
   const text = type === "" ? lead : type;
