@@ -1,11 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readPasswordFile, toConnectionSettings } from "../../src/journal/postgres/connection-settings.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "payments-pgpass-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+import { createHome } from "../support/ends.ts";
 
 describe("a URL of PostgreSQL as libpq reads it", () => {
   test.each([
@@ -54,7 +51,7 @@ describe("a URL of PostgreSQL as libpq reads it", () => {
 
 describe("the password file", () => {
   const passwordFor = (url: string, lines: string, mode = 0o600): string | undefined => {
-    const path = join(folder, "pgpass");
+    const path = join(createHome(), "pgpass");
     writeFileSync(path, lines);
     chmodSync(path, mode);
     return readPasswordFile(toConnectionSettings(url, {}), { PGPASSFILE: path });

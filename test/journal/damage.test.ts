@@ -1,7 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { createPayment } from "../../src/payments/create-payment.ts";
@@ -10,30 +9,19 @@ import { b2c } from "../payments/flow-bench.ts";
 import { createHome, runCli, type Service } from "../support/cli.ts";
 import { createModelService } from "../support/model-service.ts";
 import { createClock, createPaymentContext, createRandom, randomFrom } from "../support/payment-context.ts";
+import { payoutWords } from "../support/payout-words.ts";
 
 const service: Service = ({ method, path }) => {
   if (method === "POST") return { body: { transactionId: "T-1", status: "QUEUED" } };
   return path.endsWith("/transactions") ? { body: { transactions: [], total: 0 } } : { body: { id: "T-1", status: "QUEUED" } };
 };
-const payout = (reference: string, ...more: readonly string[]) => [
-  "b2c",
-  "--phone",
-  "0712345678",
-  "--amount",
-  "100",
-  "--reference",
-  reference,
-  "--yes",
-  "--json",
-  ...more,
-];
 const posts = ({ requests }: { readonly requests: readonly { readonly method: string }[] }): number =>
   requests.filter(({ method }) => method === "POST").length;
 
 /** A home with two accepted payouts, of which the first is changed by `sql`, behind the program's back. */
 const damagedHome = async (sql: string) => {
   const home = createHome();
-  for (const reference of ["R", "OTHER"]) expect(await runCli(payout(reference), { home, service })).toMatchObject({ code: 0 });
+  for (const reference of ["R", "OTHER"]) expect(await runCli(payoutWords(reference), { home, service })).toMatchObject({ code: 0 });
   const database = await openDatabase(join(home, "data", "journal.db"));
   database.exec(`UPDATE attempts SET ${sql} WHERE reference = 'R'`);
   database.close();
@@ -58,7 +46,7 @@ const changes: readonly (readonly [name: string, sql: string])[] = [
 describe("an attempt that is not what was written", () => {
   test.each(changes)("%s: counts as open, is shown as damaged, and hinders no other payment", async (_, sql) => {
     const home = await damagedHome(sql);
-    const again = await runCli(payout("R"), { home, service });
+    const again = await runCli(payoutWords("R"), { home, service });
     expect([again.code, posts(again)]).toEqual([11, 0]);
     expect(JSON.parse(again.stderr).error.message).toContain("damaged");
     const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout);
@@ -72,14 +60,14 @@ describe("an attempt that is not what was written", () => {
     expect(JSON.parse(doctor.stdout).checks).toContainEqual(
       expect.objectContaining({ name: "journal", ok: false, detail: expect.stringContaining(attempts[1].id) }),
     );
-    expect(await runCli(payout("THIRD"), { home, service })).toMatchObject({ code: 0 });
+    expect(await runCli(payoutWords("THIRD"), { home, service })).toMatchObject({ code: 0 });
   });
 
   test("is neither looked up nor sent again; a person closes it", async () => {
     const home = await damagedHome("amount = '900'");
     const { attempts } = JSON.parse((await runCli(["journal", "list", "--json"], { home })).stdout);
     const { id, idempotencyKey } = attempts[1];
-    for (const argv of [["journal", "resume", id, "--yes", "--json"], payout("R", "--idempotency-key", idempotencyKey)]) {
+    for (const argv of [["journal", "resume", id, "--yes", "--json"], payoutWords("R", "--idempotency-key", idempotencyKey)]) {
       const { code, stderr, requests } = await runCli(argv, { home, service });
       expect([code, requests]).toEqual([9, []]);
       expect(JSON.parse(stderr).error.hint).toContain("--mark");
@@ -87,13 +75,12 @@ describe("an attempt that is not what was written", () => {
     expect(await runCli(["journal", "show", id, "--json"], { home })).toMatchObject({ code: 0, stdout: expect.stringContaining('"damaged": true') });
     const marked = await runCli(["journal", "resume", id, "--mark", "accepted", "--json"], { home, service });
     expect([marked.code, JSON.parse(marked.stdout).attempts]).toMatchObject([0, [{ id, state: "accepted" }]]);
-    expect(await runCli(payout("R"), { home, service })).toMatchObject({ code: 11 });
+    expect(await runCli(payoutWords("R"), { home, service })).toMatchObject({ code: 11 });
   });
 });
 
 describe("a bit that flipped in the file", () => {
-  const root = mkdtempSync(join(tmpdir(), "payments-flips-"));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const root = createHome();
   const clock = createClock({ nowMs: Date.UTC(2026, 2, 1, 8) });
   const pageBytes = 4096;
   // Not that of the first payment: its id and key would be taken.

@@ -1,16 +1,11 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { createCommitQueue } from "../../src/storage/commit-queue.ts";
+import { createHome } from "../support/ends.ts";
 import { newAttempt } from "../support/new-attempt.ts";
 import { createClock } from "../support/payment-context.ts";
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 test("writes that find the file held by another program fail together: the waiting time is spent once", async () => {
   const executed: string[] = [];
@@ -31,8 +26,7 @@ test("writes that find the file held by another program fail together: the waiti
 });
 
 test("a journal that was moved away or replaced under a process records no more, so nothing more is sent", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "payments-moved-"));
-  folders.push(folder);
+  const folder = createHome();
   const clock = createClock({ nowMs: Date.UTC(2026, 2, 1) });
   const journal = await openJournal({ dataFolder: folder, clock });
   await journal.open(newAttempt("a"));

@@ -1,34 +1,27 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Journal } from "../../src/journal/port.ts";
 import { openDatabase } from "../../src/storage/sqlite.ts";
+import { atEnd, createHome } from "../support/ends.ts";
 import { createClock } from "../support/payment-context.ts";
 import { proposal, testApprovals } from "./approval-conformance.ts";
 import { attempt, kindOf, testJournal, time } from "./conformance.ts";
 
-const root = mkdtempSync(join(tmpdir(), "payments-journal-"));
-let folders = 0;
-const opened: Journal[] = [];
-const open = async (dataFolder = join(root, String(folders++))): Promise<Journal & { readonly dataFolder: string }> => {
+const open = async (dataFolder = createHome()): Promise<Journal & { readonly dataFolder: string }> => {
   const journal = await openJournal({ dataFolder, clock: createClock(time) });
-  opened.push(journal);
+  atEnd(journal.dispose);
   return { ...journal, dataFolder };
 };
-afterAll(() => {
-  for (const journal of opened) journal.dispose();
-  rmSync(root, { recursive: true, force: true });
-});
 
 testJournal("a file of SQLite", () => {
-  const folder = join(root, String(folders++));
+  const folder = createHome();
   return () => open(folder);
 });
 
 testApprovals("a file of SQLite", () => {
-  const folder = join(root, String(folders++));
+  const folder = createHome();
   return { maker: () => open(folder), checker: () => open(folder), owner: () => open(folder) };
 });
 
@@ -52,7 +45,7 @@ describe("files", () => {
   });
 
   test("a wide mode is tightened", async () => {
-    const folder = join(root, "wide");
+    const folder = createHome();
     await open(folder);
     chmodSync(join(folder, "journal.db"), 0o644);
     await open(folder);
@@ -60,6 +53,7 @@ describe("files", () => {
   });
 
   test("a folder that can't be made, and a file that is no database, are usage errors that leave it alone", async () => {
+    const root = createHome();
     const file = join(root, "file");
     writeFileSync(file, "I am no database, and longer than a header is. ".repeat(50));
     expect(await kindOf(open(join(file, "data")))).toBe("usage");
@@ -71,7 +65,7 @@ describe("files", () => {
   });
 
   test("a journal that can't be written is read all the same, and refuses to record", async () => {
-    const folder = join(root, "full");
+    const folder = createHome();
     const journal = await open(folder);
     await journal.open(attempt("a"));
     const database = await openDatabase(join(folder, "journal.db"));

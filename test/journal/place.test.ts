@@ -2,7 +2,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,21 +11,17 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Journal } from "../../src/journal/port.ts";
 import { openDatabase } from "../../src/storage/sqlite.ts";
-import { runCli } from "../support/cli.ts";
+import { createHome, runCli } from "../support/cli.ts";
 import { newAttempt } from "../support/new-attempt.ts";
 import { createClock } from "../support/payment-context.ts";
 
-const root = mkdtempSync(join(tmpdir(), "payments-place-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-let homes = 0;
 const newHome = (): string => {
-  const home = join(root, String(homes++));
+  const home = createHome();
   mkdirSync(join(home, "data"), { recursive: true });
   return home;
 };

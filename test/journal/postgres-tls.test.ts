@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { openSharedJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { makeCertificates } from "../support/certificates.ts";
+import { createHome } from "../support/ends.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../support/postgres.ts";
 
 const password = "s3cret-of-ann";
-const folder = mkdtempSync(join(tmpdir(), "payments-pg-tls-"));
+const folder = createHome();
 const authority = join(folder, "ca.crt");
 const otherAuthority = join(folder, "other.crt");
 let server: Server;
@@ -35,7 +35,6 @@ beforeAll(async () => {
   server.listenWithTls(port, certificates.good);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   if (hasPostgres) await server.dispose();
 });
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
@@ -10,6 +9,7 @@ import type { PaymentPlan } from "../../src/payments/draft.ts";
 import { markAttempt, settleAttempts, unsettledError } from "../../src/payments/settle.ts";
 import type { Context } from "../../src/ports.ts";
 import { type Transport, type TransportAnswer, TransportError } from "../../src/service/transport.ts";
+import { createHome } from "../support/ends.ts";
 import { createClock, createPaymentContext } from "../support/payment-context.ts";
 
 const time = { nowMs: Date.UTC(2026, 2, 1) };
@@ -25,12 +25,11 @@ const openProcess = async (): Promise<Journal> => {
 let journal: Journal;
 beforeEach(async () => {
   time.nowMs = Date.UTC(2026, 2, 1);
-  folder = mkdtempSync(join(tmpdir(), "payments-two-senders-"));
+  folder = createHome();
   journal = await openProcess();
 });
 afterEach(() => {
   for (const one of journals.splice(0)) one.dispose();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const plan: PaymentPlan = {

@@ -5,7 +5,8 @@ import { createPush } from "../../src/sandbox/engine/create-local.ts";
 import { seedMerchant } from "../../src/sandbox/engine/merchant.ts";
 import { createStateQueue, type StateQueue } from "../../src/sandbox/state-queue.ts";
 import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
-import { bench, folder, local } from "./harness.ts";
+import { createHome } from "../support/ends.ts";
+import { bench, local } from "./harness.ts";
 
 // Invariants are asserted after each step in production too: books that were tampered with are found, and nothing of the step stays.
 test.each([
@@ -14,7 +15,7 @@ test.each([
   ["more held than the float has", "$.wallets.b2cHeld", -900_000_000],
   ["a hold that is negative", "$.wallets.globalHeld", 100],
 ])("%s stops the next payout", async (_, path, value) => {
-  const data = folder();
+  const data = createHome();
   const first = await bench({ data });
   expect((await first.payout({ phone: "254712345036" })).status).toBe(200);
   await first.sandbox.close();
@@ -79,7 +80,7 @@ describe("a disk that refuses", () => {
   });
 
   test("more data: what was answered stays, what was not leaves nothing, and with space again it goes on", async () => {
-    const database = await openDatabase(join(folder(), "sandbox.db"));
+    const database = await openDatabase(join(createHome(), "sandbox.db"));
     const queue = await begin(database);
     database.exec("PRAGMA max_page_count = 40");
     const ended = await Promise.allSettled(Array.from({ length: 600 }, (_, n) => push(queue, `P-${n}`.padEnd(200, "-"))));

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rails } from "../../src/sandbox/engine/rails.ts";
-import { type Body, bench, folder, global, local } from "./harness.ts";
+import { createHome } from "../support/ends.ts";
+import { type Body, bench, global, local } from "./harness.ts";
 
 test("the rails are those of cases/rails.json", () => {
   expect(rails).toEqual(JSON.parse(readFileSync("test/cases/rails.json", "utf8")));
@@ -260,7 +261,7 @@ describe("control", () => {
     expect(await play(1_500)).toEqual(await play(0));
   });
   test("what was answered is there when it is opened again", async () => {
-    const data = folder();
+    const data = createHome();
     const first = await bench({ data });
     const { transactionId } = (await first.push({}, { idempotencyKey: "k" })).body;
     await first.sandbox.close();

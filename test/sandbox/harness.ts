@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Post } from "../../src/sandbox/callback-sender.ts";
@@ -33,12 +30,6 @@ export type Bench = {
   payout(more?: object, options?: AskOptions): Promise<Got>;
   transaction(id: string): Promise<Body>;
   wallet(): Promise<Body>;
-};
-
-export const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "payments-sandbox-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 };
 
 const matchRoute = createRouter();

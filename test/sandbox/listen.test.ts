@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/host/transport.ts";
@@ -10,17 +8,13 @@ import { openSandboxConnection } from "../../src/sandbox/connection.ts";
 import { claimFolder, findRunning, runningFile } from "../../src/sandbox/running.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
+import { createHome } from "../support/ends.ts";
 
 const joinOver = async () => createTransport({ env: {} }, { bulk: false });
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "payments-sandbox-"));
-  ends.push(async () => rmSync(path, { recursive: true, force: true }));
-  return path;
-};
 const serve = async (data = "ephemeral", host = "127.0.0.1") => {
   const sandbox = await createSandbox({ data, seed: 1 });
   const listening = await serveSandbox(sandbox, { port: 0, host });
@@ -145,7 +139,7 @@ test("faults are acted out on the connection", async () => {
 });
 
 test("a running sandbox is joined, a second one refused, a dead one's claim taken over", async () => {
-  const data = folder();
+  const data = createHome();
   const claim = await claimFolder(data);
   const { sandbox, listening } = await serve(data);
   await claim.announce({ pid: process.pid, baseUrl: listening.baseUrl, apiKey: sandbox.apiKey, webhookSecret: sandbox.webhookSecret });
@@ -162,13 +156,13 @@ test("a running sandbox is joined, a second one refused, a dead one's claim take
 });
 
 test("a file that names no address is nobody's claim", async () => {
-  const data = folder();
+  const data = createHome();
   writeFileSync(runningFile(data), JSON.stringify({ pid: process.pid, baseUrl: "nowhere", apiKey: "k", webhookSecret: "s" }));
   expect(await findRunning(data)).toBeUndefined();
 });
 
 test("of two that see a dead one's claim at once, one takes it over", async () => {
-  const data = folder();
+  const data = createHome();
   writeFileSync(runningFile(data), JSON.stringify({ pid: 2 ** 22 + 1, baseUrl: "http://127.0.0.1:1", apiKey: "k", webhookSecret: "s" }));
   const claims = await Promise.allSettled([claimFolder(data), claimFolder(data)]);
   const taken = claims.flatMap((claim) => (claim.status === "fulfilled" ? [claim.value] : []));
@@ -179,7 +173,7 @@ test("of two that see a dead one's claim at once, one takes it over", async () =
 });
 
 test("two processes' worth of users on one folder see one state and never corrupt it", async () => {
-  const data = folder();
+  const data = createHome();
   const [left, right] = await Promise.all([openSandboxConnection({ dataFolder: data, joinOver }), openSandboxConnection({ dataFolder: data, joinOver })]);
   ends.push(async () => void (await Promise.all([left.close(), right.close()])));
   expect(left.apiKey).toBe(right.apiKey);

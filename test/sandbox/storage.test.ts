@@ -7,7 +7,8 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { createStateQueue } from "../../src/sandbox/state-queue.ts";
 import { createTables, type StoredTables } from "../../src/sandbox/storage/tables.ts";
 import { type Database, openDatabase } from "../../src/storage/sqlite.ts";
-import { bench, folder, local } from "./harness.ts";
+import { createHome } from "../support/ends.ts";
+import { bench, local } from "./harness.ts";
 
 const core: Core = { ...emptyCore, sequence: 1 };
 const tx = (id: string, more: Partial<Transaction> = {}): Transaction => ({
@@ -189,7 +190,7 @@ test("requests are trimmed to the newest, answers go when they are due, and all 
 });
 
 test("another process sees what was committed, and goes on from it", async () => {
-  const path = join(folder(), "sandbox.db");
+  const path = join(createHome(), "sandbox.db");
   const [mine, other] = [await open(path), await open(path)];
   inTransaction(mine, (tables) => {
     tables.change(core);
@@ -205,7 +206,7 @@ test("another process sees what was committed, and goes on from it", async () =>
 });
 
 test("a read that has to write is done again on what another process wrote meanwhile", async () => {
-  const path = join(folder(), "sandbox.db");
+  const path = join(createHome(), "sandbox.db");
   const database = await openDatabase(path);
   const queue = createStateQueue({ database, now: () => 0, phoneIsWatched: () => false, onChange: () => undefined });
   const other = await openDatabase(path);
@@ -224,7 +225,7 @@ test("a read that has to write is done again on what another process wrote meanw
 
 describe("the file", () => {
   test("is readable with sqlite3: a table each, a row for each record", async () => {
-    const data = folder();
+    const data = createHome();
     const made = await bench({ data });
     await made.push({ reference: "INV-7", callbackUrl: "https://shop.example/cb" }, { idempotencyKey: "k-1" });
     await made.payout({ phone: "254712345036", reference: "PAY-7" });
@@ -257,7 +258,7 @@ describe("the file", () => {
     ["a later one", "CREATE TABLE other (id INTEGER); PRAGMA user_version = 9"],
     ["another program's", "CREATE TABLE other (id INTEGER)"],
   ])("of %s is refused in words and left as it is", async (_, sql) => {
-    const data = folder();
+    const data = createHome();
     const before = await openDatabase(join(data, "sandbox.db"));
     before.exec(sql);
     const read = (database: Database): unknown => [database.prepare("SELECT sql FROM sqlite_schema").all(), database.prepare("PRAGMA user_version").get()];

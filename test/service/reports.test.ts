@@ -4,31 +4,15 @@ import { createClient } from "../../src/service/client.ts";
 import { routes } from "../../src/service/contract/routes.ts";
 import { TransportError } from "../../src/service/transport.ts";
 import { createHome, runCli, type Service } from "../support/cli.ts";
+import { payoutWords } from "../support/payout-words.ts";
 import { jsonAnswer, type RawServer, startRawServer } from "../support/raw-server.ts";
 
 /** Rows of cases/reports.md on HTTP, retries and keys, each named by its id. */
 const lost = (): never => {
   throw new TransportError("reset", true, "The connection was lost before an answer arrived.");
 };
-const b2c = (reference: string, ...more: readonly string[]): readonly string[] => [
-  "b2c",
-  "--phone",
-  "0712345678",
-  "--amount",
-  "100",
-  "--reference",
-  reference,
-  "--yes",
-  "--json",
-  ...more,
-];
 const stk = (reference: string, ...more: readonly string[]): readonly string[] => [
-  "stk",
-  "--phone",
-  "0712345678",
-  "--amount",
-  "150",
-  "--reference",
+  ..."stk --phone 0712345678 --amount 150 --reference".split(" "),
   reference,
   ...more,
 ];
@@ -37,13 +21,13 @@ const errorOf = (stderr: string): Readonly<Record<string, unknown>> => JSON.pars
 
 describe("reports", () => {
   it("H1: a reset once is one payout under one key", async () => {
-    const { code, requests } = await runCli(b2c("H1"), { service: (_, count) => (count === 1 ? lost() : queued) });
+    const { code, requests } = await runCli(payoutWords("H1"), { service: (_, count) => (count === 1 ? lost() : queued) });
     expect([code, requests.length]).toEqual([0, 2]);
     expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   });
 
   it("H2: 503 twice: three requests, one key, equal bytes", async () => {
-    const { code, requests } = await runCli(b2c("H2"), { service: (_, count) => (count <= 2 ? { status: 503 } : queued) });
+    const { code, requests } = await runCli(payoutWords("H2"), { service: (_, count) => (count <= 2 ? { status: 503 } : queued) });
     expect([code, requests.length]).toEqual([0, 3]);
     expect(new Set(requests.map(({ headers, body }) => `${headers["idempotency-key"]} ${body}`)).size).toBe(1);
   });
@@ -74,7 +58,7 @@ describe("reports", () => {
   });
 
   it("H6: for ever without an answer: unknown, with all that settles it", async () => {
-    const { code, stderr, stdout, requests } = await runCli(b2c("H6", "--retries", "1", "--timeout", "5"), { service: lost });
+    const { code, stderr, stdout, requests } = await runCli(payoutWords("H6", "--retries", "1", "--timeout", "5"), { service: lost });
     expect([code, stdout, requests.length]).toEqual([9, "", 2]);
     expect(errorOf(stderr)).toMatchObject({
       sent: "unknown",

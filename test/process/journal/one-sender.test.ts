@@ -1,32 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
+import { payoutWords } from "../../support/payout-words.ts";
 import { runBinary, startBinary } from "../../support/process.ts";
 import { startModel } from "./model.ts";
 
-const homes: string[] = [];
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
-const createHome = (): string => {
-  const home = mkdtempSync(join(tmpdir(), "payments-one-sender-"));
-  homes.push(home);
-  return home;
-};
 type Listed = { attempts: { id: string; state: string; idempotencyKey: string; reference: string }[] };
-const b2c = (reference: string, ...more: readonly string[]) => [
-  "b2c",
-  "--phone",
-  "0712345678",
-  "--amount",
-  "100",
-  "--reference",
-  reference,
-  "--yes",
-  "--json",
-  ...more,
-];
 const resumeAll = ["journal", "resume", "--all", "--yes", "--json"];
 
 test.runIf(process.platform !== "win32")("one key from two terminals is sent by one, also while that one is stopped", async () => {
@@ -34,11 +14,11 @@ test.runIf(process.platform !== "win32")("one key from two terminals is sent by 
   const model = await startModel("held");
   const options = { home, env: model.env };
   const created = model.nextCreate();
-  const first = startBinary(b2c("TWO", "--idempotency-key", "own"), options);
+  const first = startBinary(payoutWords("TWO", "--idempotency-key", "own"), options);
   await created;
   for (const signal of [undefined, "SIGSTOP"] as const) {
     if (signal !== undefined) first.kill(signal);
-    const second = await runBinary(b2c("TWO", "--idempotency-key", "own"), options);
+    const second = await runBinary(payoutWords("TWO", "--idempotency-key", "own"), options);
     expect([second.code, second.stdout, JSON.parse(second.stderr).error.sent]).toEqual([11, "", "unknown"]);
     const resumed = await runBinary(resumeAll, options);
     expect([resumed.code, resumed.stdout]).toEqual([9, ""]);
@@ -49,7 +29,7 @@ test.runIf(process.platform !== "win32")("one key from two terminals is sent by 
   first.kill("SIGCONT");
   model.release();
   expect((await first).exitCode).toBe(0);
-  const again = await runBinary(b2c("TWO", "--idempotency-key", "own"), options);
+  const again = await runBinary(payoutWords("TWO", "--idempotency-key", "own"), options);
   expect([again.code, JSON.parse(again.stdout).transactionId]).toEqual([0, "T-1"]);
   expect(model.counts).toEqual({ creations: 1, mostAtOnce: 1 });
 });
@@ -60,7 +40,7 @@ test("after a kill several resumes at once never have two requests with one key 
   const options = { home, env: model.env };
   for (const reference of ["A", "B", "C"]) {
     const created = model.nextCreate();
-    const running = startBinary(b2c(reference), options);
+    const running = startBinary(payoutWords(reference), options);
     await created;
     running.kill("SIGKILL");
     await running;
@@ -106,7 +86,7 @@ test("a batch beside a payment with the key of its row: the row is unknown, and 
   await killed;
   const { attempts } = JSON.parse((await runBinary(["journal", "list", "--json"], options)).stdout) as Listed;
   created = model.nextCreate();
-  const single = startBinary(b2c("ROW", "--idempotency-key", attempts[0]?.idempotencyKey ?? ""), options);
+  const single = startBinary(payoutWords("ROW", "--idempotency-key", attempts[0]?.idempotencyKey ?? ""), options);
   await created;
   const beside = await runBinary(batch, options);
   expect([beside.code, JSON.parse(beside.stdout).rows]).toMatchObject([13, [{ row: 1, state: "unknown" }]]);
