@@ -8,8 +8,8 @@ import { webhookListenSpec } from "../../../src/commands/webhook/spec.ts";
 import type { Json } from "../../../src/json/exact-json.ts";
 import { signDelivery } from "../../../src/webhooks/webhook-signature.ts";
 import { schemaFaults } from "../../support/schemas.ts";
-import { typedInput } from "../../support/typed-input.ts";
-import { apiKey, type Bench, createBench, deadUrl, secret, startEndpoint, startListening } from "./bench.ts";
+import { type TypedFlags, typedInput } from "../../support/typed-input.ts";
+import { apiKey, type Bench, type BenchOptions, createBench, deadUrl, secret, startEndpoint, startListening } from "./bench.ts";
 
 /** Posts exact bytes; the status of the answer. */
 const send = (url: string, body: Uint8Array, headers: Record<string, string> = {}, method = "POST"): Promise<number> =>
@@ -28,22 +28,26 @@ const event = (id: string, status: string, transaction = "tx_1"): Buffer =>
     `{"type":"payment.${status.toLowerCase()}","id":"${id}","data":{"id":"${transaction}","reference":"INV-1","amount":1500.0,"status":"${status}"}}`,
   );
 const style = { zone: "UTC", nowMs: 0, width: 80 };
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+/** A listener with `deliver`, which posts the event of an id and a status, signed. */
+const listen = async (flags: TypedFlags = {}, options: BenchOptions = {}) => {
+  const bench = createBench(options);
+  const listening = await startListening(run, bench, flags);
+  const deliver = (id: string, body: Uint8Array = event(id, "COMPLETED")) => send(listening.url, body, signed(bench, id, body));
+  return { bench, deliver, ...listening };
+};
 
 describe("webhook listen", () => {
   it("shows a valid delivery to the letter and answers 200", async () => {
-    const bench = createBench();
-    const { url, next, outcome } = await startListening(run, bench, {});
-    const body = event("evt_1", "COMPLETED");
-    expect(await send(url, body, signed(bench, "evt_1", body))).toBe(200);
+    const { next, outcome, deliver } = await listen();
+    expect(await deliver("evt_1")).toBe(200);
     const row = await next();
-    expect(row).toMatchObject({
-      at: "2026-03-01T08:00:00.000Z",
-      id: "evt_1",
-      valid: true,
-      duplicate: false,
-      body: body.toString(),
-      headers: { "webhook-id": "evt_1" },
-    });
+    const body = event("evt_1", "COMPLETED").toString();
+    expect(row).toMatchObject({ at: "2026-03-01T08:00:00.000Z", id: "evt_1", valid: true, duplicate: false, body, headers: { "webhook-id": "evt_1" } });
     expect(row).not.toHaveProperty("reason");
     expect(schemaFaults("webhook-delivery", row)).toEqual([]);
     if (outcome.view.kind !== "lines") throw new Error("no lines");
@@ -54,23 +58,21 @@ describe("webhook listen", () => {
   });
   it("answers 401 to what does not hold, and does not pass it on", async () => {
     const endpoint = await startEndpoint();
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { "forward-to": endpoint.url });
+    const { bench, url, next, deliver } = await listen({ "forward-to": endpoint.url });
     const body = event("evt_1", "COMPLETED");
     expect(await send(url, Buffer.concat([body, Buffer.from("\n")]), signed(bench, "evt_1", body))).toBe(401);
     expect(await next()).toMatchObject({ valid: false, reason: expect.stringContaining("line end was added"), answered: 401 });
     expect(await send(url, body)).toBe(401);
     expect(await next()).toMatchObject({ valid: false, reason: "the header webhook-id is missing" });
     // What does not hold must not make the true one a duplicate.
-    expect(await send(url, body, signed(bench, "evt_1", body))).toBe(200);
+    expect(await deliver("evt_1")).toBe(200);
     expect(await next()).toMatchObject({ valid: true, duplicate: false });
     expect(endpoint.arrived.length).toBe(1);
   });
   it.each(["hmac-sha256-hex", "hmac-sha256-base64", "hmac-sha512-hex", "stripe"] as const)(
     "%s: knows a duplicate by what is signed, not by a header that anybody can set",
     async (scheme) => {
-      const bench = createBench({ settings: { scheme, secrets: [secret] } });
-      const { url, next } = await startListening(run, bench, {});
+      const { bench, url, next } = await listen({}, { settings: { scheme, secrets: [secret] } });
       const [paid, other] = [event("evt_1", "COMPLETED"), event("evt_2", "COMPLETED", "tx_2")];
       for (const [id, body] of [
         ["h1", paid],
@@ -89,18 +91,14 @@ describe("webhook listen", () => {
   );
   it("marks a duplicate by its signed id, and passes it on all the same", async () => {
     const endpoint = await startEndpoint(500, 204);
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { "forward-to": endpoint.url });
-    const body = event("evt_1", "COMPLETED");
-    expect(await send(url, body, signed(bench, "evt_1", body))).toBe(500);
-    expect(await send(url, body, signed(bench, "evt_1", body))).toBe(204);
+    const { next, deliver } = await listen({ "forward-to": endpoint.url });
+    expect([await deliver("evt_1"), await deliver("evt_1")]).toEqual([500, 204]);
     expect(await next()).toMatchObject({ duplicate: false, answered: 500 });
     expect(await next()).toMatchObject({ duplicate: true, answered: 204 });
   });
   it("W4, W7: forwards bytes, query and signature headers as they are", async () => {
     const endpoint = await startEndpoint();
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { "forward-to": `${endpoint.url}/h?a=1&b=2` });
+    const { bench, url, next } = await listen({ "forward-to": `${endpoint.url}/h?a=1&b=2` });
     const body = Buffer.from('{ "z" : 1.0,\t"name":"caf\\u00e9", "a":[ 1,2 ] }\r\n');
     const headers = signed(bench, "evt_4", body);
     await send(url, body, { ...headers, "content-type": "application/json; charset=utf-8", "x-odd": "1", connection: "close, x-hop", "x-hop": "no" });
@@ -115,26 +113,18 @@ describe("webhook listen", () => {
   });
   it("keeps bytes that are no UTF-8", async () => {
     const endpoint = await startEndpoint();
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { "forward-to": endpoint.url });
+    const { next, deliver } = await listen({ "forward-to": endpoint.url });
     const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
-    await send(url, body, signed(bench, "evt_b", body));
+    await deliver("evt_b", body);
     expect(await next()).toMatchObject({ valid: true, bodyBase64: body.toString("base64") });
     expect(endpoint.arrived[0]?.body.equals(body)).toBe(true);
   });
   it("W5: a FAILED after COMPLETED is shown as a contradiction, and does not stand", async () => {
-    const bench = createBench();
-    const { url, next, outcome } = await startListening(run, bench, {});
+    const { next, outcome, deliver } = await listen();
     const rows: (Json | undefined)[] = [];
-    for (const [id, status] of [
-      ["e1", "COMPLETED"],
-      ["e2", "FAILED"],
-      ["e3", "SENT"],
-      ["e4", "COMPLETED"],
-      ["e5", "REVERSED"],
-    ] as const) {
-      const body = event(id, status);
-      expect(await send(url, body, signed(bench, id, body))).toBe(200);
+    for (const status of ["COMPLETED", "FAILED", "SENT", "COMPLETED", "REVERSED"]) {
+      const id = `e${rows.length}`;
+      expect(await deliver(id, event(id, status))).toBe(200);
       rows.push(await next());
     }
     const reasons = rows.map((row) => (row as Record<string, Json>)["reason"]);
@@ -149,8 +139,7 @@ describe("webhook listen", () => {
     expect(outcome.view.line(rows[1] as Json, style)).toMatchObject({ text: expect.stringContaining("contradicts COMPLETED"), tone: "waiting" });
   });
   it("without a secret shows on this machine what it cannot check", async () => {
-    const bench = createBench({ settings: { scheme: "standard-webhooks", secrets: [] } });
-    const { url, next } = await startListening(run, bench, {});
+    const { bench, url, next } = await listen({}, { settings: { scheme: "standard-webhooks", secrets: [] } });
     expect(bench.notes.join()).toContain("PAYMENTS_WEBHOOK_SECRET");
     expect(await send(url, event("evt_1", "COMPLETED"))).toBe(200);
     expect(await next()).toMatchObject({ id: "evt_1", valid: false, reason: "not checked", duplicate: false });
@@ -162,15 +151,12 @@ describe("webhook listen", () => {
     await expect(run(typedInput(webhookListenSpec, { host, port: "0" }), bench.context)).rejects.toMatchObject({ kind: "usage" });
   });
   it("answers 502 where the endpoint is not there", async () => {
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { "forward-to": await deadUrl() });
-    const body = event("evt_1", "COMPLETED");
-    expect(await send(url, body, signed(bench, "evt_1", body))).toBe(502);
+    const { next, deliver } = await listen({ "forward-to": await deadUrl() });
+    expect(await deliver("evt_1")).toBe(502);
     expect(await next()).toMatchObject({ valid: true, answered: 502, reason: expect.stringContaining("not forwarded") });
   });
   it("takes POST alone, on its path alone, up to 1 MiB", async () => {
-    const bench = createBench();
-    const { url } = await startListening(run, bench, { path: "/hooks" });
+    const { bench, url } = await listen({ path: "/hooks" });
     expect(url.endsWith("/hooks")).toBe(true);
     const body = event("evt_1", "COMPLETED");
     expect(await send(url.replace("/hooks", "/other"), body, signed(bench, "evt_1", body))).toBe(404);
@@ -179,11 +165,8 @@ describe("webhook listen", () => {
     expect(await send(`${url}?x=1`, body, signed(bench, "evt_1", body))).toBe(200);
   });
   it("saves each delivery as it came, for this user alone", async () => {
-    const root = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const folder = join(root, "kept");
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { save: folder });
+    const folder = join(newFolder(), "kept");
+    const { bench, url, next } = await listen({ save: folder });
     const body = event("../../evil", "COMPLETED");
     const headers = signed(bench, "../../evil", body);
     await send(url, body, headers);
@@ -196,11 +179,9 @@ describe("webhook listen", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
   it("keeps and shows no key, no secret and no login, and passes on the very bytes", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const endpoint = await startEndpoint();
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, { save: folder, "forward-to": endpoint.url });
+    const { bench, url, next } = await listen({ save: folder, "forward-to": endpoint.url });
     const body = Buffer.from(`{"id":"evt_1","log":"Authorization: Bearer ${apiKey}","secret":"${secret.replaceAll("A", "\\u0041")}"}`);
     const login = `Basic ${Buffer.from("gateway:gateway-password").toString("base64")}`;
     const headers = { ...signed(bench, "evt_1", body), authorization: login, "x-echo": apiKey };
@@ -214,8 +195,7 @@ describe("webhook listen", () => {
     expect(endpoint.arrived[0]?.headers).toMatchObject(headers);
   });
   it("knows after a restart what --save kept: a duplicate by its id, a contradiction, and nothing by what did not hold", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "payments-cli-save-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const bench = createBench();
     const [paid, other, late] = [event("e1", "COMPLETED"), event("e2", "COMPLETED", "tx_2"), event("e3", "FAILED")];
     const first = await startListening(run, bench, { save: folder });
@@ -294,8 +274,7 @@ describe("webhook listen", () => {
     expect(await next()).toBeUndefined();
   });
   it("ends well when it is interrupted, and closes its port", async () => {
-    const bench = createBench();
-    const { url, next } = await startListening(run, bench, {});
+    const { bench, url, next } = await listen();
     bench.interrupt();
     expect(await next()).toBeUndefined();
     await expect(send(url, Buffer.from("x"))).rejects.toThrow();
