@@ -66,13 +66,11 @@ const createNotes = (host: Host, flags: GlobalFlags, terminal: Terminal) => {
   };
 };
 
-type ClientDependencies = {
-  readonly sandbox: () => Promise<SandboxConnection>;
-  readonly debug: (line: string) => void;
-  readonly ends: (() => Promise<void>)[];
-};
+/** What is to be closed when the command has ended, the newest first. */
+type Ends = (() => Promise<void>)[];
+type Needs = { readonly sandbox: () => Promise<SandboxConnection>; readonly debug: (line: string) => void; readonly ends: Ends };
 const createClients =
-  (host: Host, flags: GlobalFlags, { sandbox, debug, ends }: ClientDependencies) =>
+  (host: Host, flags: GlobalFlags, { sandbox, debug, ends }: Needs) =>
   async (baseUrl: string, apiKey: string, bulk: boolean): Promise<Client> => {
     const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../service/client.ts"), import("../service/base-url.ts")]);
     if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
@@ -99,7 +97,7 @@ export type ContextWithEnd = Pick<Questions, "again"> & { readonly context: Cont
 /** Everything a command may touch, made on first use: a command that needs no journal opens none. */
 export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd => {
   const terminal = terminalOf(host, flags);
-  const ends: (() => Promise<void>)[] = [];
+  const ends: Ends = [];
   const { note, debug, progress } = createNotes(host, flags, terminal);
   const sandbox = lazily(async (): Promise<SandboxConnection> => {
     const connection = await host.sandbox(host.paths.data);
@@ -146,7 +144,7 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
       const { resolveWebhookSettings } = await import("../accounts/account.ts");
       return await resolveWebhookSettings(sources);
     },
-    ...createJournals(host, sources, (end) => ends.push(end)),
+    ...createJournals(host, sources, ends),
   };
   const end = async (): Promise<void> => {
     for (const close of ends.reverse()) await close();
@@ -154,24 +152,19 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   return { context, end, again };
 };
 
-const sandboxAccount = (connection: SandboxConnection): FoundAccount => ({
-  account: {
-    profile: "sandbox",
-    baseUrl: connection.baseUrl,
-    mode: "sandbox",
-    keySource: "keystore",
-    storage: "none",
-    keyHint: `****${connection.apiKey.slice(-4)}`,
-    hasWithdrawalKey: false,
-  },
-  notes: [],
-  readKey: async () => connection.apiKey,
-  readWithdrawalKey: async () => {
-    throw new CliError("config", "The sandbox has no withdrawal key.");
-  },
-});
+const sandboxAccount = ({ baseUrl, apiKey }: SandboxConnection): FoundAccount => {
+  const from = { profile: "sandbox", mode: "sandbox", keySource: "keystore", storage: "none" } as const;
+  return {
+    account: { ...from, baseUrl, keyHint: `****${apiKey.slice(-4)}`, hasWithdrawalKey: false },
+    notes: [],
+    readKey: async () => apiKey,
+    readWithdrawalKey: async () => {
+      throw new CliError("config", "The sandbox has no withdrawal key.");
+    },
+  };
+};
 
-const createJournals = (host: Host, sources: AccountSources, atEnd: (end: () => Promise<void>) => void): Pick<Context, "journal" | "existingJournal"> => {
+const createJournals = (host: Host, sources: AccountSources, ends: Ends): Pick<Context, "journal" | "existingJournal"> => {
   const readPlace = async () => (await import("../accounts/journal-place.ts")).readJournalPlace(sources);
   const journal = lazily(async (): Promise<Journal> => {
     const shared = await readPlace();
@@ -179,7 +172,7 @@ const createJournals = (host: Host, sources: AccountSources, atEnd: (end: () => 
       shared === undefined
         ? await (await import("../journal/journal.ts")).openJournal({ dataFolder: host.paths.data, clock: host.clock })
         : await (await import("../journal/postgres/postgres-journal.ts")).openSharedJournal({ ...shared, env: host.env });
-    atEnd(async () => opened.dispose());
+    ends.push(async () => opened.dispose());
     return opened;
   });
   return {

@@ -13,17 +13,10 @@ export const reportError = async (thrown: unknown, { host, json, debug, noColor,
   const { asCliError, errorLine, errorText } = await import("../output/error-text.ts");
   const { colourOf } = await import("./context.ts");
   const error = asCliError(thrown);
-  const shell = error.command === undefined ? {} : { shell: shellOf(host.env) };
-  const text = json
-    ? errorLine(error, { sandbox, ...shell })
-    : await errorText(error, {
-        colour: colourOf(host, noColor).stderr,
-        debug,
-        ...(debug ? { mask: await debugMask(host.env) } : {}),
-        width: errWidth(host),
-        ...shell,
-      });
-  host.err(text);
+  const shell = shellOf(host.env);
+  const mask = debug ? await debugMask(host.env) : (text: string) => text;
+  const shown = { colour: colourOf(host, noColor).stderr, debug, mask, width: errWidth(host), shell };
+  host.err(json ? errorLine(error, { sandbox, shell }) : await errorText(error, shown));
   return exitCodes[error.kind];
 };
 

@@ -56,19 +56,11 @@ const unknownPayment = (text: string): CliError =>
         command: ["tx", "sync"],
       });
 
-/** What gathering needs of the context; also used by the library of tools for assistants. */
 const explainDeps = async (context: Context): Promise<ExplainDeps> => {
   const account = await context.account();
-  return {
-    client: await context.client(),
-    baseUrl: account.baseUrl,
-    dataFolder: context.paths.data,
-    journal: () => context.journal(),
-    mirror: () => openMirrorToRead(context.paths.data, mirrorKey(account)),
-    signal: context.signal,
-    clock: context.clock,
-    progress: () => context.progress(),
-  };
+  const { journal, signal, clock, progress, paths } = context;
+  const mirror = () => openMirrorToRead(paths.data, mirrorKey(account));
+  return { client: await context.client(), baseUrl: account.baseUrl, dataFolder: paths.data, journal, mirror, signal, clock, progress };
 };
 
 const storyOutcome = (story: Story, judged: Judged): Outcome => {
