@@ -4,7 +4,13 @@ import { looksLikeReceipt, receiptKey } from "./receipts.ts";
 import type { FileRecord, Side } from "./record.ts";
 
 /** One row or transaction of the other side, as far as it proves something here. */
-export type Known = { readonly amountMinor: bigint | undefined; readonly direction: Direction; readonly at: string | undefined };
+export type Known = {
+  readonly amountMinor: bigint | undefined;
+  readonly direction: Direction;
+  readonly at: string | undefined;
+  /** The amounts of the other rows with the same reference. */
+  readonly more?: bigint[];
+};
 
 /** What the other side holds: it proves which column here is the reference, the receipt and the amount. */
 export type OtherSide = {
@@ -19,6 +25,13 @@ export type OtherSide = {
 
 const known = ({ amountMinor, direction, at }: FileRecord): Known => ({ amountMinor, direction, at });
 const heldMax = 200_000;
+const moreMax = 1000;
+const withMore = (last: Known, before: Known | undefined): Known => {
+  if (before?.amountMinor === undefined) return last;
+  const more = before.more ?? [];
+  if (more.length < moreMax) more.push(before.amountMinor);
+  return { ...last, more };
+};
 
 export const otherSideOf = ({ kind, records }: Side, name: string): OtherSide => {
   const references = new Map<string, Known>();
@@ -26,7 +39,7 @@ export const otherSideOf = ({ kind, records }: Side, name: string): OtherSide =>
   for (const record of records) {
     if (record.unreadable !== undefined) continue;
     const reference = record.reference === undefined || references.size >= heldMax ? undefined : looseReference(record.reference);
-    if (reference !== undefined && record.kind !== "charge") references.set(reference, known(record));
+    if (reference !== undefined && record.kind !== "charge") references.set(reference, withMore(known(record), references.get(reference)));
     const receipt = receipts.size >= heldMax ? undefined : receiptKey(record.receipt);
     if (receipt !== undefined && !receipts.has(receipt)) receipts.set(receipt, known(record));
   }

@@ -12,7 +12,8 @@ export const takePlainFields = (draft: Draft): void => {
     const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
     if (column !== undefined) take(draft, field, column, "heading");
   };
-  heading("status", (profile) => !isAmountColumn(profile) || profile.distinct <= 2 || (draft.kind === "statement" && profile.words.has("0")));
+  const isCoded = ({ words }: Profile): boolean => words.size > 0 && [...words.keys()].every((word) => /^\d{1,2}$/.test(word));
+  heading("status", (profile) => !isAmountColumn(profile) || isCoded(profile) || (draft.kind === "statement" && profile.words.has("0")));
   takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile) && !isDateColumn(profile));
   takeCurrencyByForm(draft);

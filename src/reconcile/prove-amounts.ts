@@ -4,7 +4,7 @@ import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, isSure, nameOfColumn, take } from "./draft.ts";
 import { headingWords, isEarlierBalance, rankOfHeading } from "./heading-words.ts";
-import type { OtherSide } from "./other-side.ts";
+import type { Known, OtherSide } from "./other-side.ts";
 import { decimalEvidence, isAmountColumn } from "./profile.ts";
 import { stateOfWord } from "./words.ts";
 
@@ -61,15 +61,31 @@ type Equal = {
   readonly known: number;
 };
 
+/** Of several rows there with one reference, each proves the amount of one row here. */
+const createTakeOne = () => {
+  const left = new Map<Known, Map<number, bigint[]>>();
+  return (column: number, known: Known, amount: bigint): boolean => {
+    const columns = left.get(known) ?? new Map<number, bigint[]>();
+    left.set(known, columns);
+    const amounts = columns.get(column) ?? [known.amountMinor ?? 0n, ...(known.more ?? [])].map(absolute);
+    columns.set(column, amounts);
+    const at = amounts.indexOf(amount);
+    if (at >= 0) amounts.splice(at, 1);
+    return at >= 0;
+  };
+};
+
 /** How many rows of each column have the amount that the other side has for the same payment. */
 const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide): Equal => {
   const equal = new Map<number, number>(columns.map((column) => [column, 0]));
   const hundredfold = new Map<number, number>(equal);
   let known = 0;
+  const takeOne = createTakeOne();
   const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[draft.columns.status ?? -1] };
   const rows = toAmountRows(draft, columns);
   for (const [index, row] of draft.body.entries()) {
-    const amountMinor = knownOf(draft, row, other)?.amountMinor;
+    const there = knownOf(draft, row, other);
+    const amountMinor = there?.amountMinor;
     // What was declined proves nothing of the column with what was paid.
     const { state } = stateOfWord(cellOf(row, draft.columns.status), words);
     if (amountMinor === undefined || (draft.columns.status !== undefined && state === "unpaid")) continue;
@@ -77,7 +93,8 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
     for (const column of columns) {
       const value = rows[index]?.amounts.get(column);
       if (value === undefined || value === 0n) continue;
-      const counts = absolute(value) === absolute(amountMinor) ? equal : absolute(value) === 100n * absolute(amountMinor) ? hundredfold : undefined;
+      const isThere = there?.more === undefined ? absolute(value) === absolute(amountMinor) : takeOne(column, there, absolute(value));
+      const counts = isThere ? equal : absolute(value) === 100n * absolute(amountMinor) ? hundredfold : undefined;
       counts?.set(column, (counts.get(column) ?? 0) + 1);
     }
   }

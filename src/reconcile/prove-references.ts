@@ -6,6 +6,7 @@ import { looseReference } from "./loose-reference.ts";
 import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
+import { haveSameCells } from "./prove-amounts.ts";
 import { receiptKey } from "./receipts.ts";
 
 const matchesMin = 2;
@@ -98,14 +99,15 @@ const isNumberHeading = ({ header }: Draft, column: number): boolean => /(?:^|\s
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
   const columns = columnsToTry(draft, "receipt").filter((column) => !isLikelyAmount(draft, column));
-  const found = best(
-    columns.map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? ""))),
-    draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt],
-  );
+  const all = columns.map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? "")));
+  const found = best(all, draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt]);
   if (draft.kind === "orders" && takeReceiptInTexts(draft, columns, other, found?.rows ?? 0)) return;
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
   if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
   draft.notes.push(`Receipts: they stand in "${nameOfColumn(draft.header, found.column)}"; ${other.name} knows ${found.rows} of them.`);
+  const again = all.find(({ column, distinct }) => column !== found.column && distinct >= matchesMin && !haveSameCells(draft, [column, found.column]));
+  if (draft.kind === "orders" && again !== undefined)
+    draft.notes.push(`Receipts: "${nameOfColumn(draft.header, again.column)}" has others, and is not read: of two payments in a row only one counts.`);
 };
 
 /** People write more than the receipt, or paste the whole message that has it. */

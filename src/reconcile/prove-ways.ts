@@ -41,7 +41,10 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     takeOppositeWord(draft, columns.direction);
     return;
   }
-  if (draft.kind === "orders") return;
+  if (draft.kind === "orders") {
+    noteUnreadType(draft);
+    return;
+  }
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
     const charges = freeColumns(draft).filter(
@@ -75,6 +78,18 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
           .map((word) => `"${word}"`)
           .join(", ")})`;
   draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in${said}.`);
+};
+
+const noteUnreadType = (draft: Draft): void => {
+  const words = (column: number): readonly string[] => [...(draft.profiles[column]?.words.keys() ?? [])];
+  const type = freeColumns(draft).find(
+    (column) => isTypeColumn(draft, column) && words(column).length > 1 && words(column).some((word) => wayOfWord(word, undefined, true) !== undefined),
+  );
+  if (type === undefined) return;
+  const said = words(type)
+    .slice(0, 5)
+    .map((word) => `"${word}"`);
+  draft.notes.push(`Amounts: ${nameOfColumn(draft.header, type)} says ${said.join(", ")} and is not read, so all rows count as money in.`);
 };
 
 /** Of two words, one of which is known, the other says the opposite. */

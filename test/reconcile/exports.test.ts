@@ -141,6 +141,15 @@ describe("what no part of a file proves", () => {
       ]);
     }
   });
+  it("the notes name a second column of receipts, and one that says what kind of row it is", async () => {
+    const theirs =
+      "Receipt No.,Completion Time,Details,Transaction Status,Paid In,Withdrawn\nUCL7E10A0A,13-03-2026 08:05:12,x,Completed,20,\nUCL7E10A2A,13-03-2026 09:05:12,x,Completed,40,\nUCM7E10A1A,14-03-2026 08:05:12,x,Completed,30,\nUCM7E10A3A,14-03-2026 09:05:12,x,Completed,50,\n";
+    const ours = "Event,Kind,Deposit,Deposit code,Balance code\nWED-1,Payment,20,UCL7E10A0A,UCM7E10A1A\nWED-2,Invoice,40,UCL7E10A2A,UCM7E10A3A\n";
+    const { stdout } = await compare(ours, theirs);
+    const notes = JSON.parse(stdout).inputs[0].notes.join("\n");
+    expect(notes).toContain('Receipts: "Balance code" has others, and is not read');
+    expect(notes).toContain('Kind says "Payment", "Invoice" and is not read');
+  });
   it("what stands above the headings is neither held nor counted among unknown words", async () => {
     const above = `Some bank,,Statement of,paid-up\n${"\n".repeat(200_000)}`;
     const { stdout, stderr } = await compare(
