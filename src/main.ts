@@ -50,7 +50,7 @@ const dispatch = async (argv: readonly string[], reporting: Reporting): Promise<
   else {
     const flags = parseGlobalFlags(typed.flags);
     if (flags.sandbox && flags.output !== "json")
-      host.err(`${wrapText("SANDBOX: the embedded service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
+      host.err(`${wrapText("SANDBOX: a test service on this machine; no real money moves.", { width: errWidth(host) })}\n`);
     const { runCommand } = await import("./cli/run-command.ts");
     const program: Program = {
       run: async (words, options) => (await import("./cli/inner-run.ts")).runInner(words, options, host, main),

@@ -19,7 +19,7 @@ export const globalFlags = {
   json: toggle("The same as --output json"),
   fields: text("Only these fields, such as id,status or a,b.c", "PATHS", { parse: parsePaths }),
   profile: text("Use this profile", "NAME", { completes: "profile" }),
-  sandbox: toggle("Use the embedded sandbox: no account, no network, no real money"),
+  sandbox: toggle("Use the sandbox on this machine: no account, no network, no real money"),
   "base-url": text("Address of the service", "URL"),
   timeout: text("Longest time for one request (default 30)", "SECONDS", { parse: secondsAsMs(0.001, 86_400), default: usualPatience.timeoutMs }),
   retries: text("How often to try again when the service does not answer (default 3)", "N", { parse: wholeNumber(0, 100), default: usualPatience.retries }),

@@ -7,7 +7,7 @@ export const mcpSpec = command("mcp", "Offer these commands to an assistant (Mod
     allow: texts("collect: also offer push prompts and collections", "WHAT", { choices: ["collect"] }),
   },
   examples: [
-    ["mcp --sandbox", "Try it with the embedded service", "waits for an assistant"],
+    ["mcp --sandbox", "Try it with the sandbox", "waits for an assistant"],
     ["mcp --profile shop --allow collect", "Also let the assistant ask customers to pay", "needs a profile"],
   ],
   exitCodes: [3],

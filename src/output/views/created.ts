@@ -29,8 +29,15 @@ const endWords: Readonly<Record<Operation, EndWords>> = {
   withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid.", look: "See if the money is back" },
 };
 
-type After = { readonly status: string; readonly id?: string | undefined; readonly flags: AccountFlags; readonly style: Style };
-const nextLines = (made: Made, { status, id, flags, style }: After): readonly (Cell | string)[] => {
+type After = {
+  readonly status: string;
+  readonly id?: string | undefined;
+  readonly flags: AccountFlags;
+  readonly style: Style;
+  /** An error follows that names the command to look again with. */
+  readonly awaited?: boolean;
+};
+const nextLines = (made: Made, { status, id, flags, style, awaited = false }: After): readonly (Cell | string)[] => {
   const direction = directionOf(made.operation);
   const local = made.operation === "stk" || made.operation === "b2c";
   const command = (words: readonly string[]): string => commandLine([...words, ...accountWords(flags)], style.shell);
@@ -47,7 +54,7 @@ const nextLines = (made: Made, { status, id, flags, style }: After): readonly (C
   if (state === "paid") return [{ text: paid, tone: "good" }];
   const isKnown = status === "" || isRecognisedStatus(status, direction);
   const next = isKnown ? nextSteps[made.operation] : "This program does not know this status, so the payment counts as open.";
-  return [next, { text: `Look again: ${local && id !== undefined ? command(["tx", "get", id]) : wallet}`, tone: "quiet" }];
+  return awaited ? [next] : [next, { text: `Look again: ${local && id !== undefined ? command(["tx", "get", id]) : wallet}`, tone: "quiet" }];
 };
 
 /** The answer to a push or payout, and what happens next. An attempt that was settled by a look-up is answered with its transaction. */
@@ -83,7 +90,7 @@ export const awaitedView = (made: Made, flags: AccountFlags): View => ({
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => [
       transactionCard(row, { direction: directionOf(made.operation), currency: made.currency }, style),
-      { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", id: textOf(fieldOf(row, "id")), flags, style }) },
+      { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", flags, style, awaited: true }) },
     ]),
 });
 
