@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { json, runBinary, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-clock-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 /** Debian's package libfaketime, which .ci/run installs. */
 const library = (process.platform === "linux" ? readdirSync("/usr/lib") : [])

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { json, runBinary, startBinary, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-crash-at-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 const rows = 12;
 const references = Array.from({ length: rows }, (_, row) => `R-${row}`);

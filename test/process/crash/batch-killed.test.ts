@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { json, runBinary, startBinary, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-crash-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 const rows = 120;
 const file = join(home, "pay.csv");

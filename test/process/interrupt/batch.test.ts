@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { json, startBinary, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-batch-interrupt-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 test("SIGTERM with many rows in flight: they are waited for, nothing is taken for a leak, and the other rows are reported as not sent", async () => {
   const file = join(home, "pay.csv");

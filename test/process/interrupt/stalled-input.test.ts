@@ -1,13 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, write } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, write } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, node } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-stalled-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 const env = cleanEnv({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: "http://127.0.0.1:9" });
 /** Some bytes more than a pipe holds: once they are taken, the program is reading. */
 const beginning = "0712345678,10,R\n".repeat(5_000);

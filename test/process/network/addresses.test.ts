@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, node } from "../../support/process.ts";
 import { canUnshare } from "../../support/root.ts";
 
-const root = mkdtempSync(join(tmpdir(), "payments-cli-addresses-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = createHome();
 
 const slowFirst = fileURLToPath(new URL("../../cases/files/07-slow-first-address.sh", import.meta.url));
 
@@ -48,7 +47,7 @@ PY
 );
 
 const run = async (script: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const home = mkdtempSync(join(root, "home-"));
+  const home = createHome();
   const child = spawn("unshare", ["-nm", "bash", script, node, binary, ...words], {
     cwd: home,
     env: cleanEnv({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "k1", PAYMENTS_BASE_URL: "http://localhost:45998", ...env }),

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificates } from "../../support/certificates.ts";
+import { createHome } from "../../support/ends.ts";
 import { json, runBinary, startService } from "../../support/process.ts";
 
-const root = mkdtempSync(join(tmpdir(), "payments-cli-environment-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const createHome = (): string => mkdtempSync(join(root, "home-"));
+const root = createHome();
 const key = "test_key_0123456789abcdef";
 
 describe("R2-52: NODE_EXTRA_CA_CERTS names a file that is gone", () => {

@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, node, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-cli-streams-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 /** A service with so many transactions, a hundred a page. */
 const transactions = (total: number, padding: string) =>

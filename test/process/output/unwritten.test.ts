@@ -1,14 +1,10 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../../support/cli.ts";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, json, node, startService } from "../../support/process.ts";
 import { canUnshare } from "../../support/root.ts";
-
-const root = mkdtempSync(join(tmpdir(), "payments-cli-unwritten-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const rail = {
   rail: "r",
@@ -33,7 +29,7 @@ type Ended = { readonly code: number | null; readonly stderr: string; readonly h
 /** Runs a line of the shell in which `payments-cli` is the program, on a service and in a home of its own. */
 const shell = async (line: string, program: readonly string[] = ["bash", "-c"]): Promise<Ended> => {
   const service = await startShop();
-  const home = mkdtempSync(join(root, "home-"));
+  const home = createHome();
   const env = cleanEnv({ PAYMENTS_HOME: home, PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url });
   const [command = "", ...words] = program;
   const child = spawn(command, [...words, `payments-cli() { "${node}" "${binary}" "$@"; }; ${line}`], { cwd: home, env, stdio: ["ignore", "ignore", "pipe"] });

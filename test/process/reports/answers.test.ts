@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { runBinary } from "../../support/process.ts";
 import { withService } from "../../support/serve.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-cli-answers-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 const creations = {
   stk: ["stk", "--phone", "0712345678", "--amount", "10", "--json", "--retries", "1"],
   b2c: ["b2c", "--phone", "0712345678", "--amount", "100", "--yes", "--json", "--retries", "1"],

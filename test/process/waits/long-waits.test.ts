@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { json, type LoopbackService, startBinary, startService } from "../../support/process.ts";
 
-const root = mkdtempSync(join(tmpdir(), "payments-cli-waits-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = createHome();
 
 const local = ["--phone", "0712345678", "--amount", "10", "--reference", "W-1"];
 const batch = join(root, "payouts.csv");
@@ -14,7 +13,7 @@ writeFileSync(batch, "phone,amount,reference\n0712345678,100,P-1\n0712345679,100
 /** Runs until Ctrl-C, which comes when the service has seen so many requests, or so long after. */
 const interruptedAfter = async (args: readonly string[], service: LoopbackService, requests: number, laterMs = 0) => {
   const env = { PAYMENTS_API_KEY: "test_key_0123456789abcdef", PAYMENTS_BASE_URL: service.url };
-  const child = startBinary(args, { home: mkdtempSync(join(root, "home-")), env, timeoutMs: 60_000 });
+  const child = startBinary(args, { home: createHome(), env, timeoutMs: 60_000 });
   const seen = setInterval(() => {
     if (service.seen.length < requests) return;
     clearInterval(seen);

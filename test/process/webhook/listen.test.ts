@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { runBinary, startBinary, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-cli-listen-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 it("webhook listen says where, forwards the bytes, and ends with 0 on Ctrl-C", async () => {
   const endpoint = await startService((_, response) => response.writeHead(202).end());

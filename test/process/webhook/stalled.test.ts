@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, it, onTestFinished } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, node, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-cli-stalled-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 afterAll(() => agent.destroy());

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { createHome } from "../../support/ends.ts";
 import { binary, cleanEnv, json, node, startService } from "../../support/process.ts";
 
-const home = mkdtempSync(join(tmpdir(), "payments-cli-stdout-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = createHome();
 
 const answered = { transactionId: "T1", status: "QUEUED", message: "queued", pricingQuote: { amount: 100, fee: 5, total: 105 } };
 
