@@ -72,9 +72,19 @@ const commonIn = (all: readonly (readonly Named[])[]): ReadonlySet<string> => {
   return new Set([...counts].flatMap(([key, count]) => (count > most ? [key] : [])));
 };
 
-/** Of one form, about: then the text speaks of two payments. */
-const areAlike = (a: string, b: string): boolean =>
-  Math.abs(a.length - b.length) < 3 && looseReference(a)?.replace(/\d/g, "") === looseReference(b)?.replace(/\d/g, "");
+/** The letters of a reference, and how long it is: others of about that form are references too. */
+const formOf = (key: string): readonly [string, number] => [key.replace(/\d/g, ""), key.length];
+const createForms = (keys: Iterable<string>): ((key: string) => boolean) => {
+  const lengths = new Map<string, Set<number>>();
+  for (const key of keys) {
+    const [letters, length] = formOf(key);
+    lengths.set(letters, (lengths.get(letters) ?? new Set<number>()).add(length));
+  }
+  return (key) => {
+    const [letters, length] = formOf(key);
+    return [-2, -1, 0, 1, 2].some((more) => lengths.get(letters)?.has(length + more) === true);
+  };
+};
 
 /** The one reference of the other side that a text names, whatever stands around it, if what the patterns took of it is none. */
 export type NameIn = (text: string, taken: string | undefined) => string | undefined;
@@ -146,12 +156,14 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
     })
     .sort((a, b) => b.count - a.count || b.texts - a.texts);
   if (best === undefined || best.count < 2) return undefined;
+  const isOfForm = createForms(side.references.keys());
   const nameIn: NameIn = (text, taken) => {
-    if (taken !== undefined && side.references.has(looseReference(taken) ?? "")) return taken;
+    // What has the form of a reference is one, also if the text speaks of another payment.
+    if (taken !== undefined && isOfForm(looseReference(taken) ?? "")) return taken;
     const names = new Map(namedIn({ text, agrees: () => false }, side).map((each) => [keyOf(each), each.token]));
     for (const key of common) names.delete(key);
     const [name] = names.values();
-    return names.size === 1 && (taken === undefined || !areAlike(taken, name ?? "")) ? name : taken;
+    return names.size === 1 ? name : taken;
   };
   return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length };
 };
