@@ -87,7 +87,7 @@ const statement: Vocabulary = {
   ],
   status: [
     /^(?:transaction |payment |order )?status$/,
-    /^(?:status|state|result|outcome|statut|zustand|hali|estado)(?: description| text)?$/,
+    /^(?:status|state|result|outcome|statut|[eé]tat|zustand|hali|estado)(?: description| text)?$/,
     /\b(?:transaction|payment) (?:status|state|result)$/,
     /\b(?:status|statut|hali)\b/,
     /^(?:result|response) code$/,
@@ -158,7 +158,7 @@ const orders: Vocabulary = {
     /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
     /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|payé|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
-    /\b(?:status|statut|hali)\b|^[eé]tat du? paiement$/,
+    /\b(?:status|statut|hali)\b|^[eé]tat(?: du? paiement)?$/,
   ],
   date: [
     /^(?:date|created at|created)$/,

@@ -1,6 +1,7 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { byHeading, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { headingWords } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
 import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
@@ -9,7 +10,7 @@ export const takePlainFields = (draft: Draft): void => {
   takeDate(draft);
   const heading = (field: FieldName, fits: (profile: Profile) => boolean): void => {
     if (draft.columns[field] !== undefined) return;
-    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile));
+    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile) && !isOfBatch(draft, each));
     if (column !== undefined) take(draft, field, column, "heading");
   };
   const isCoded = ({ words }: Profile): boolean => words.size > 0 && [...words.keys()].every((word) => /^\d{1,2}$/.test(word));
@@ -27,6 +28,11 @@ export const takePlainFields = (draft: Draft): void => {
   heading("linked", () => true);
   takeDetailsByForm(draft);
 };
+
+/** `Settlement Status` beside `Transaction Date`: what became of the batch that a payment went into, and not of the payment. */
+const isOfBatch = ({ header }: Draft, column: number): boolean =>
+  /^(?:settlement|payout)\b.*\b(?:status|state)$/.test(headingWords(header.headings[column] ?? "")) &&
+  header.headings.some((heading) => /^(?:transaction|payment|order|charge) (?:date|time|id|no|ref|reference|amount)\b/.test(headingWords(heading)));
 
 /** The only column of nothing but codes of currencies. */
 const takeCurrencyByForm = (draft: Draft): void => {
@@ -64,7 +70,7 @@ const takeStatusByForm = (draft: Draft): void => {
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
     if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
-    if (profile.filled < draft.body.length * 0.8) return false;
+    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each)) return false;
     // Texts that differ from row to row are narratives, though one of them speaks of a failure.
     return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
   });

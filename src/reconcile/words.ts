@@ -13,7 +13,7 @@ const neverPaid = list("cancel, void, voided, refunded, expired, abandoned, time
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
   paid: list(
-    "complete, payment accepted, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, imelipwa, amelipa, pagado, pagato, pagata",
+    "complete, payment accepted, paiement accepte, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, imelipwa, amelipa, pagado, pagato, pagata",
   ),
   open: list(
     "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, pendiente",
