@@ -79,16 +79,7 @@ export const createSandbox = async (options: SandboxOptions) => {
     requestCount += 1;
     return `req_${lettersOf(seed + 3, requestCount, 16)}`;
   };
-  let loading: Promise<(request: SandboxRequest) => Promise<Handled>> | undefined;
-  /** What checks and answers requests takes longer to load than all before it: it is loaded with the first one. */
-  const loadApp = async () => {
-    const { createApp, replyToFault } = await import("./app.ts");
-    const app = createApp({ baseUrl: () => baseUrl, requestId });
-    return (request: SandboxRequest): Promise<Handled> => {
-      const isRead = request.method === "GET" || request.method === "HEAD";
-      return queue.run((unit) => app(unit, request), isRead ? "read" : "write").catch((error: unknown) => ({ answer: replyToFault(error, requestId()) }));
-    };
-  };
+  let loading: ReturnType<typeof loadApp> | undefined;
   const onTried = ({ id, type, url }: Delivery, tried: DeliveryTry): void => emit({ kind: "delivery", id, type, url, tried });
   const callbacks = createCallbackSender({ queue, clock, post: options.post, onTried });
   const log = createRequestLog({ queue, clock, onRequest: (request) => emit({ kind: "request", request }) });
@@ -96,7 +87,7 @@ export const createSandbox = async (options: SandboxOptions) => {
     // Some of what is looked at or moved by hand has to be up to date first.
     if (request.path.startsWith("/_sandbox/requests")) await log.save();
     if (request.method === "POST" && request.path === "/_sandbox/clock") await callbacks.catchUp();
-    loading ??= loadApp();
+    loading ??= loadApp(queue, { baseUrl: () => baseUrl, requestId });
     return await (await loading)(request);
   };
   const look = async (): Promise<number> => {
@@ -138,6 +129,16 @@ export const createSandbox = async (options: SandboxOptions) => {
       await log.save().catch(() => undefined);
       queue.close();
     },
+  };
+};
+
+/** What checks and answers requests takes longer to load than all before it: it is loaded with the first one. */
+const loadApp = async (queue: StateQueue, options: { readonly baseUrl: () => string; readonly requestId: () => string }) => {
+  const { createApp, replyToFault } = await import("./app.ts");
+  const app = createApp(options);
+  return (request: SandboxRequest): Promise<Handled> => {
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    return queue.run((unit) => app(unit, request), isRead ? "read" : "write").catch((error: unknown) => ({ answer: replyToFault(error, options.requestId()) }));
   };
 };
 
