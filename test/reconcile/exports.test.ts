@@ -166,6 +166,21 @@ describe("what no part of a file proves", () => {
     expect([summary.matched.count, summary.unreadable.count]).toEqual([1, 1]);
     expect(rows.find(({ category }: Row) => category === "unreadable").reason).toContain('"70.00 Dr" in Paid In, line 3');
   });
+  it("a status that is not known is told by a word of its columns", async () => {
+    const home = createHome();
+    const [ours, theirs] = [join(home, "ours.csv"), join(home, "theirs.csv")];
+    writeFileSync(ours, "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\nA-3,80.00,paid\n");
+    writeFileSync(theirs, "Date,Reference,Amount,Status\n2026-03-13,A-1,150.00,Sent\n2026-03-13,A-2,70.00,Sent\n2026-03-13,A-3,80.00,Returned to sender\n");
+    const argv = ["tx", "reconcile", ours, "--against", theirs, "--json"];
+    const { inputs, summary } = JSON.parse((await runCli(argv, { home })).stdout);
+    expect([summary.unreadable.count, inputs[1].unrecognised, inputs[1].notes.join("\n")]).toEqual([
+      3,
+      { Sent: 2, "Returned to sender": 1 },
+      expect.stringContaining("paid=Sent"),
+    ]);
+    const told = await runCli([...argv, "--against-columns", "paid=Sent,unpaid=Returned to sender"], { home });
+    expect(JSON.parse(told.stdout).summary).toMatchObject({ matched: { count: 2 }, missing_there: { count: 1 }, ignored: { count: 1 } });
+  });
   it("a column that is named may be in cents: the other side proves it", async () => {
     const home = createHome();
     const [ours, theirs] = [join(home, "ours.csv"), join(home, "theirs.csv")];
