@@ -76,7 +76,7 @@ const carriedTable = (carried: readonly FileRecord[], currency: string): Block =
       { heading: "From", cell: ({ carried = absent }) => carried },
       { heading: "Reference", cell: ({ reference, receipt }) => reference ?? receipt ?? absent },
       { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
-      { heading: "Here", cell: ({ status, state }) => status ?? state },
+      { heading: "Status", cell: ({ status, state }) => status ?? state },
     ],
     "Carried from earlier files, still open",
   );
@@ -87,8 +87,8 @@ const rowsTable = (results: readonly Result[], titles: Titles): Block =>
     [
       { heading: "What", cell: ({ category }) => whatCell(category, titles[category]) },
       { heading: "Reference", cell: ({ reference }) => reference ?? absent },
-      { heading: "Here", align: "right", cell: ({ ours }) => sideCell(ours) },
-      { heading: "There", align: "right", cell: ({ theirs }) => sideCell(theirs) },
+      { heading: titles.here, align: "right", cell: ({ ours }) => sideCell(ours) },
+      { heading: titles.there, align: "right", cell: ({ theirs }) => sideCell(theirs) },
       { heading: "Why", cell: whyText, sheds: 1 },
     ],
     "What differs",

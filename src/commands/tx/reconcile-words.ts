@@ -1,8 +1,10 @@
 import type { Category } from "../../reconcile/judge.ts";
 
-export type Titles = Readonly<Record<Category, string>>;
-/** What each category is called for people; `isFile`: what is there is another file, and not the service. */
+export type Titles = Readonly<Record<Category | "here" | "there", string>>;
+/** What each category, and each side, is called for people; `isFile`: what is there is another file, and not the service. */
 export const titlesOf = (isFile: boolean): Titles => ({
+  here: "In your file",
+  there: isFile ? "In the other file" : "At the service",
   matched: "Matched",
   missed_callback: "Missed callback",
   status_conflict: "Status conflict",
