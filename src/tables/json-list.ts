@@ -27,5 +27,9 @@ export const linesOfJson = (text: string, name: string): { readonly lines: strin
   const names = [first, ...more].map(([each]) => each);
   if (more.length > 0) throw usageError(`${name} has several lists: ${names.join(", ")}. Which one has the rows is not clear.`, "Save that list alone");
   const note = `is JSON: each item of ${list === "" ? "its list" : `the list ${list}`} is a row, and "line 3" is the third`;
-  return { lines: items.map((item) => stringifyExact(item)).join("\n"), note };
+  try {
+    return { lines: items.map((item) => stringifyExact(item)).join("\n"), note };
+  } catch {
+    throw usageError(`A value in ${name} is nested too deeply to be read.`);
+  }
 };

@@ -69,7 +69,8 @@ const textShape = (sample: readonly Uint8Array[], shape: Omit<TextShape, "kind">
   const lead = text.trimStart();
   if (isMt940(lead)) return { ...shape, kind: "mt940" };
   // One object over many lines, or on a single one that has a list of objects in it.
-  if (/^(?:\[\s*\{|\{\s*[\r\n]|\{.*\[\s*\{.*\s*$)/.test(lead)) return { ...shape, kind: "json" };
+  const isAlone = lead.startsWith("{") && /\[\s*\{/.test(lead) && !lead.trimEnd().includes("\n");
+  if (isAlone || /^(?:\[\s*\{|\{\s*[\r\n])/.test(lead)) return { ...shape, kind: "json" };
   if (lead.startsWith("{") || /\.(?:jsonl|ndjson)$/i.test(name)) return { ...shape, kind: "jsonl" };
   if (isHtml(lead)) return { ...shape, kind: "html" };
   refuseMarkup(lead, name);

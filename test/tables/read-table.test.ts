@@ -87,6 +87,7 @@ describe("encodings", () => {
     ['[{"a":1,"a":2}]', "the field a twice"],
     ['{"paid":[{"a":1}],"x":{"open":[{"a":2}]}}', "several lists: paid, x.open"],
     ['{\n  "a": 1\n}\n', "no list of objects"],
+    [`[{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}]`, "nested too deeply"],
     ["OFXHEADER:100\nDATA:OFXSGML\n<OFX><CURDEF>KES</OFX>", "OFX"],
     ["!Type:Bank\nD03/02/26\nT1,500.00\n^\n", "QIF"],
     ["Date        Reference  Amount\n10/01/2026  INV-1      1,500.00\n11/01/2026  INV-2      2,350.50\n", "printed table"],
