@@ -1,5 +1,4 @@
-import { askSecret } from "../accounts/ask-secret.ts";
-import { cleanPassphrase, passphraseProblem } from "../accounts/secrets.ts";
+import { askSecret, cleanPassphrase, passphraseProblem } from "../accounts/secrets.ts";
 import { CliError, tryAgain, usageError } from "../errors.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import { type AmountReading, readAmount, withoutGrouping } from "../money/money.ts";

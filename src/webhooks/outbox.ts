@@ -93,7 +93,6 @@ export const openOutbox = async (dataFolder: string, base: string, target: strin
     dispose: (): void => database.close(),
   };
 };
-export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 
 const statusOf = (row: Row): string => String(row["status"]);
 const toPending = (row: Row): PendingDelivery => ({

@@ -1,6 +1,5 @@
-import { askSecret } from "../../accounts/ask-secret.ts";
 import { checkProfileName, createProfiles, type Profile, type Profiles } from "../../accounts/profiles.ts";
-import { cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
+import { askSecret, cleanSecret, keyHintOf, keyProblem, problemOf } from "../../accounts/secrets.ts";
 import { flagWords, type Input, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { present } from "../../json/exact-json.ts";

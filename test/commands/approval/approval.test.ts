@@ -164,14 +164,6 @@ describe("approving", () => {
     expect(payouts.posts()).toBe(1);
   });
 
-  test("at another base URL is a usage error", async () => {
-    const { json, run, payouts } = createShop();
-    const { id } = await json(...b2c("A"), "--propose");
-    const ended = await run(["approval", "approve", id, "--yes", "--json"], { env: { PAYMENTS_BASE_URL: "http://127.0.0.1:8" } });
-    expect([ended.code, ended.stdout]).toEqual([2, ""]);
-    expect(payouts.posts()).toBe(0);
-  });
-
   test("refused by the service it is refused, and has to be proposed again", async () => {
     const { json, errorOf, trouble } = createShop();
     const { id } = await json(...b2c("A"), "--propose");
