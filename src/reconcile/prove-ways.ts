@@ -135,14 +135,16 @@ const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean
 };
 
 const isTypeColumn = ({ columns, kind, header }: Draft, column: number): boolean =>
-  column === columns.type || (kind === "orders" && rankOfHeading(header.headings[column] ?? "", "type", "statement") !== undefined);
+  column === columns.type || (kind === "orders" && isHeaded(header.headings[column] ?? "", "type"));
+const isHeaded = (heading: string, field: "type" | "direction"): boolean => rankOfHeading(heading, field, "statement") !== undefined;
 
-/** Orders are money in: there it takes words of both ways, and no other. */
+/** Orders are money in: there it takes a heading that says so, as `C` and `D` may be classes, words of both ways, and no other. */
 const isWayColumn = (draft: Draft, column: number): boolean => {
   // Debit and credit cards.
   if (/\b(?:card|funding|method|scheme|instrument)\b/.test(headingWords(draft.header.headings[column] ?? ""))) return false;
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
   const isType = isTypeColumn(draft, column);
+  if (draft.kind === "orders" && !isType && !isHeaded(draft.header.headings[column] ?? "", "direction")) return false;
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
   return (
     words.length > 0 &&
