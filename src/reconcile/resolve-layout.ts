@@ -13,7 +13,6 @@ import { haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prov
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
 import { proveReferences } from "./prove-references.ts";
-import { proveStatus } from "./prove-status.ts";
 import { proveCurrencies, proveCurrencyColumn, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { plainWord } from "./words.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
@@ -52,7 +51,6 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveLines(draft, other);
   proveWays(draft, other);
   proveOldestWay(draft, other);
-  proveStatus(draft);
   proveDayOrder(draft, other);
   takeId(draft);
   takeTexts(draft);

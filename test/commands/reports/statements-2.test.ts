@@ -61,7 +61,8 @@ describe("cases/reports-2.md, orders and statements", () => {
     for (const flags of [[], ["--columns", "amount=Amount"]]) {
       const { code, message, command } = await run(given("10-orders-two-amounts.csv"), "10", ...flags);
       expect([code, message]).toEqual([2, expect.stringMatching(/Amount .*twice/)]);
-      expect((await again(command ?? [], "10")).code).toBe(12);
+      // The second column has the amounts of the service: it is the one that the command names.
+      expect(await again(command ?? [], "10")).toMatchObject({ code: 0, counts: { matched: 2 } });
     }
   });
   it("R2-18: rows of further articles are folded into their order", async () => {
