@@ -132,6 +132,9 @@ export type Profiles = ReturnType<typeof createProfiles>;
 /** Longest profile name, in characters as a person counts code points. */
 const nameLengthMax = 100;
 
+/** A name is shown everywhere. What was pasted into the wrong question is not. */
+const looksLikeKey = /^[sp]k_|:\/\/|^(?=.*\d)(?=.*[a-z])[\w-]{32,}$/i;
+
 const refuse = (why: string): CliError =>
   usageError(`A profile's name ${why}.`, "Names like default, shop or test-2 are fine; so are dots, spaces inside and emoji.");
 
@@ -141,6 +144,8 @@ const refuse = (why: string): CliError =>
  */
 export const checkProfileName = (name: string): string => {
   if (name === "") throw refuse("cannot be empty");
+  if (looksLikeKey.test(name))
+    throw usageError("This looks like an API key or an address, and not like a profile's name.", "Choose a short name, such as shop.");
   const length = [...name].length;
   if (length > nameLengthMax) throw refuse(`can have ${nameLengthMax} characters; this one has ${length}`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) throw refuse("cannot hold control characters or line ends");

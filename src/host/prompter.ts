@@ -54,7 +54,8 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
         message: asked(message),
         validate,
         transformer: (text: string) => "*".repeat(text.length),
-        theme: { validationFailureMode: "clear" },
+        // It is typed, and not accepted yet.
+        theme: { ...neutral, validationFailureMode: "clear" },
       } as const;
       const typed = await ask((context) => input(config, context));
       // More lines of a paste would go to the next question, or to the shell.

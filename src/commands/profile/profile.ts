@@ -1,12 +1,18 @@
 import { unknownProfile } from "../../accounts/account.ts";
 import { createProfiles, type Profile, withoutSecrets } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type JsonObject } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { cardOutcome, fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import type { GlobalFlags } from "../../ports.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { logoutSpec, profileListSpec, profileRemoveSpec, profileUseSpec } from "./spec.ts";
+
+/** With --sandbox no profile is meant: to change one all the same would hit the live account. */
+export const refuseSandbox = ({ sandbox }: Pick<GlobalFlags, "sandbox">): void => {
+  if (sandbox) throw usageError("The sandbox has no profile that could be changed. Nothing was changed.", "Leave --sandbox out.");
+};
 
 /** A profile as it may be shown (rules.md, `profile list --json`): never a secret. */
 const profileRow = ({ name, baseUrl, mode, storage, keyHint }: Profile, current: boolean): JsonObject => ({ name, baseUrl, mode, current, storage, keyHint });
@@ -33,7 +39,7 @@ export const list: Run<typeof profileListSpec> = async (_, context) => {
       { heading: "Current", cell: (row) => (fieldOf(row, "current") === true ? { text: "*", tone: "good" } : "") },
       { heading: "Profile", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) },
       textColumn("Base URL", "baseUrl", { whole: true }),
-      textColumn("Mode", "mode"),
+      { heading: "Mode", cell: (row) => ({ text: fieldText("mode")(row), tone: fieldOf(row, "mode") === "live" ? "bad" : "plain" }) },
       textColumn("Key in", "storage", { sheds: 1 }),
       textColumn("Key", "keyHint", { sheds: 2 }),
     ],
@@ -42,6 +48,7 @@ export const list: Run<typeof profileListSpec> = async (_, context) => {
 };
 
 export const use: Run<typeof profileUseSpec> = async ({ args: { name } }, context) => {
+  refuseSandbox(context.flags);
   const profiles = createProfiles(context);
   const profile = (await profiles.use(name)) ? await profiles.read(name) : undefined;
   if (profile === undefined) throw await unknownProfile(name, profiles);
@@ -51,6 +58,7 @@ export const use: Run<typeof profileUseSpec> = async ({ args: { name } }, contex
 };
 
 export const remove: Run<typeof profileRemoveSpec> = async ({ args: { name } }, context) => {
+  refuseSandbox(context.flags);
   const profiles = createProfiles(context);
   const { current, profiles: all } = await profiles.list();
   const before = all.find((profile) => profile.name === name);
@@ -63,6 +71,7 @@ export const remove: Run<typeof profileRemoveSpec> = async ({ args: { name } }, 
 };
 
 export const logout: Run<typeof logoutSpec> = async ({ flags }, context) => {
+  refuseSandbox(context.flags);
   const profiles = createProfiles(context);
   const { current, profiles: all } = await profiles.list();
   const variable = context.env["PAYMENTS_PROFILE"];
@@ -81,5 +90,7 @@ export const logout: Run<typeof logoutSpec> = async ({ flags }, context) => {
     return withoutSecrets(stored);
   });
   if ((context.env["PAYMENTS_API_KEY"] ?? "") !== "") context.note("PAYMENTS_API_KEY is still set, so commands still use that key.");
-  return profileOutcome(after, name === current, "Logged out. The keys and secrets of this profile were deleted from this machine.");
+  const said =
+    before.storage === "none" ? "This profile had no key on this machine." : "Logged out. The keys and secrets of this profile were deleted from this machine.";
+  return profileOutcome(after, name === current, said);
 };

@@ -11,7 +11,7 @@ import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
 import { quoteForShell, shellOf } from "../../shell.ts";
 import { checkSecrets } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme } from "../../webhooks/webhook-signature.ts";
-import { profileOutcome } from "./profile.ts";
+import { profileOutcome, refuseSandbox } from "./profile.ts";
 import type { profileSetSpec } from "./spec.ts";
 
 const stdinBytesMax = 256 * 1024;
@@ -139,6 +139,7 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
 };
 
 export const run: Run<typeof profileSetSpec> = async ({ flags, args }, context) => {
+  refuseSandbox(context.flags);
   const name = checkProfileName(args.name);
   const { withWebhookSecret: webhook, withWithdrawalKey: withdrawal } = flags;
   const journal = flags.withJournalPassword;

@@ -38,6 +38,44 @@ test("set, list, use and remove", async () => {
   expect(readFileSync(join(home, "config", "config.json"), "utf8")).not.toContain("key_of_b");
 });
 
+test("--sandbox means no profile: none is changed, and its key stays", async () => {
+  const home = createHome();
+  await login(home, "a");
+  await login(home, "b");
+  for (const words of [["logout"], ["profile", "use", "a"], ["profile", "remove", "a"], ["profile", "set", "a", "--mode", "sandbox"]]) {
+    const { code, stdout } = await runCli([...words, "--sandbox", "--json"], { home });
+    expect([words[0], code, stdout]).toEqual([words[0], 2, ""]);
+  }
+  const { profiles } = JSON.parse((await runCli(["profile", "list", "--json"], { home })).stdout);
+  expect(profiles.map(({ name, current, storage, mode }: Record<string, unknown>) => [name, current, storage, mode])).toEqual([
+    ["a", false, "file", "live"],
+    ["b", true, "file", "live"],
+  ]);
+});
+
+test.each(["sk_live_0123456789abcdef", "0123456789abcdef0123456789ABCDEF", "https://pay.example"])(
+  "%s was pasted for a name: it is neither stored nor shown",
+  async (name) => {
+    const home = createHome();
+    const { code, stdout, stderr } = await runCli(["login", "--with-key", "--name", name, "--base-url", "https://pay.example"], {
+      home,
+      service: providers,
+      env: bare,
+      stdin: "key_0123456789",
+    });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).not.toContain(name);
+  },
+);
+
+test("a logout without a key says that there was none", async () => {
+  const home = createHome();
+  await login(home, "a");
+  const said = async () => (await runCli(["logout"], { home })).stdout;
+  expect(await said()).toContain("deleted");
+  expect(await said()).not.toContain("deleted");
+});
+
 test("K4: the flag goes before the variable, and a key from the environment before the profile's", async () => {
   const home = createHome();
   await login(home, "a");
