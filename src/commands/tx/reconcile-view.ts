@@ -7,7 +7,7 @@ import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
-import { nextSteps, type Titles } from "./reconcile-words.ts";
+import type { Titles } from "./reconcile-words.ts";
 
 type Names = {
   readonly here: string;
@@ -65,7 +65,7 @@ const figures = (lines: readonly Figure[], { currency }: Names): Block =>
     { heading: "Count", align: "right", cell: ({ count }) => groupedCount(count) },
     { heading: currency, align: "right", cell: ({ amountMinor }) => groupedMinor(amountMinor) },
     { heading: "Difference", align: "right", cell: ({ differenceMinor }) => (differenceMinor === 0n ? absent : signed(differenceMinor)) },
-    { heading: "Next", cell: ({ category }) => ({ text: nextSteps[category], tone: "quiet" }) },
+    { heading: "Next", cell: ({ next }) => ({ text: next, tone: "quiet" }) },
   ]);
 
 const carriedShownMax = 20;

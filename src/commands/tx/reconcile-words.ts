@@ -21,7 +21,7 @@ export const titlesOf = (isFile: boolean): Titles => ({
 });
 
 /** Of what is missing here, the money out: no customer's payment. */
-export const paidOutTitle = "Paid out, not in your file";
+export const paidOut = { title: "Paid out, not in your file", next: "Find who asked for the payout." } as const;
 
 /** What to do next about each. */
 export const nextSteps: Readonly<Record<Category, string>> = {
@@ -30,7 +30,7 @@ export const nextSteps: Readonly<Record<Category, string>> = {
   status_conflict: "Check both: they contradict each other.",
   amount_mismatch: "See whether more is owed, or too much was paid.",
   missing_there: "Do not ship: no such payment is known there.",
-  missing_here: "Find whose payment it is, or who asked for the payout.",
+  missing_here: "Find whose payment it is.",
   duplicate_here: "Remove the row that is there twice.",
   duplicate_there: "Check each: part of the order, or one payment too many.",
   ambiguous: "Decide by hand: several rows fit equally well.",

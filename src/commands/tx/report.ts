@@ -11,7 +11,7 @@ import { isSameFile } from "../../tables/input-file.ts";
 import { readAssets } from "./assets.ts";
 import { type Figure, figuresOf } from "./reconcile-figures.ts";
 import { signed } from "./reconcile-view.ts";
-import { nextSteps, type Titles } from "./reconcile-words.ts";
+import type { Titles } from "./reconcile-words.ts";
 import { carriedHtml, rowsForPage, rowsTable, shown } from "./report-rows.ts";
 
 export type ReportInput = {
@@ -108,6 +108,8 @@ const deliverText = ({ commands }: ReportFacts): string => {
 };
 
 const rowsText = (count: number): string => countOf(count, "row");
+/** Rows that are open or unreadable are compared, and add nothing. */
+const compared = (count: number): string => `what is paid of ${rowsText(count)} compared, money in less money out`;
 const inputText = ({ name, kind, rows, period, sumsHold }: ReportInput): string => {
   const days = period === undefined ? "" : `, ${daysOf(period)}`;
   const broken = sumsHold ? "" : ' <strong class="bad">its own totals do not add up</strong>';
@@ -118,13 +120,13 @@ const isCompared = ([category]: readonly [Category, CategorySum]): boolean => is
 
 /** What was paid, money out taken off, over all that is compared: not what is ignored, of other days or unreadable. */
 const totals = (summary: Summary, currency: string): string => {
-  const compared = [...summary].filter(isCompared);
-  const add = (of: (sum: CategorySum) => bigint): bigint => compared.reduce((total, [, sum]) => total + of(sum), 0n);
+  const sums = [...summary].filter(isCompared);
+  const add = (of: (sum: CategorySum) => bigint): bigint => sums.reduce((total, [, sum]) => total + of(sum), 0n);
   const [here, there] = [add(({ ours }) => ours.paidMinor), add(({ theirs }) => theirs.paidMinor)];
-  const rows = (of: (sum: CategorySum) => number): number => compared.reduce((total, [, sum]) => total + of(sum), 0);
+  const rows = (of: (sum: CategorySum) => number): number => sums.reduce((total, [, sum]) => total + of(sum), 0);
   const lines: readonly (readonly [string, bigint, string])[] = [
-    ["Paid here", here, rowsText(rows(({ ours }) => ours.rows))],
-    ["Paid there", there, rowsText(rows(({ theirs }) => theirs.rows))],
+    ["Paid here", here, compared(rows(({ ours }) => ours.rows))],
+    ["Paid there", there, compared(rows(({ theirs }) => theirs.rows))],
     ["Net difference", here - there, "here less there"],
     ["Matched value", summary.get("matched")?.ours.paidMinor ?? 0n, "the same on both sides"],
     [
@@ -142,8 +144,8 @@ const totals = (summary: Summary, currency: string): string => {
 const figures = (lines: readonly Figure[]): string =>
   `<table class="figures"><thead><tr><th scope="col">What</th><th scope="col" class="n">Count</th><th scope="col" class="n">Here</th><th scope="col" class="n">There</th><th scope="col" class="n">Difference</th><th scope="col">Next</th></tr></thead><tbody>${lines
     .map(
-      ({ category, title, count, ours, theirs, differenceMinor }) =>
-        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? signed(differenceMinor) : "&ndash;"}</td><td>${shown(nextSteps[category])}</td></tr>`,
+      ({ category, title, next, count, ours, theirs, differenceMinor }) =>
+        `<tr><th scope="row"><span class="dot ${category}" aria-hidden="true"></span>${title}</th><td class="n">${groupedCount(count)}</td><td class="n">${sideText(ours)}</td><td class="n">${sideText(theirs)}</td><td class="n">${isDifference(category) ? signed(differenceMinor) : "&ndash;"}</td><td>${shown(next)}</td></tr>`,
     )
     .join("")}</tbody></table>`;
 const sideText = ({ rows, amountMinor }: Figure["ours"]): string => `${groupedMinor(amountMinor)} <small>(${groupedCount(rows)})</small>`;

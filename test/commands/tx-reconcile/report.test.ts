@@ -39,8 +39,8 @@ it("the report has the totals of both sides, and differences that add up to the 
   const orders = ["reference,amount,status,date", "A-1,100,paid,2026-03-02", "A-2,300,paid,2026-03-02", "A-3,20,paid,2026-03-02"];
   const page = await pageOf(orders, held);
   expect(cellsOf(page, "totals").slice(2)).toEqual([
-    ["Paid here", "420.00", "3 rows"],
-    ["Paid there", "383.50", "4 rows"],
+    ["Paid here", "420.00", expect.stringContaining("3 rows")],
+    ["Paid there", "383.50", expect.stringContaining("4 rows")],
     ["Net difference", "36.50", "here less there"],
     ["Matched value", "100.00", "the same on both sides"],
     ["Other days, there", "9.00", "1 row, in none of the above"],
