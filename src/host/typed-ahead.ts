@@ -5,8 +5,8 @@ import { CliError } from "../errors.ts";
 /** What ends a question from outside. */
 export const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Says only that nothing was sent after the question: the same command may have sent something before it. */
-export const interruptedAtQuestion = (cause?: unknown): CliError => new CliError("interrupted", "Cancelled. Nothing was sent after the question.", { cause });
+/** A command that has sent something before it asks says so itself. */
+export const interruptedAtQuestion = (cause?: unknown): CliError => new CliError("interrupted", "Cancelled. Nothing was sent.", { cause });
 
 /** So long nothing may come before what was typed is taken to be all read, and so long at most, in ms: a key may be held down. */
 const quietMs = 25;

@@ -23,12 +23,12 @@ export const withoutGrouping = (typed: string): string => (/^\d{1,3}(?:,\d{3})+(
 
 /** Why a text is no amount, as the end of a sentence. */
 const whyNotDigits = (text: string): string => {
-  if (text === "") return "is empty: type digits, such as 1500 or 1500.50";
+  if (text === "") return "is empty: type digits, such as 1500";
   if (/^[-\u2212]/.test(text)) return "must be positive";
   if (/^[+]/.test(text)) return "must be written without a sign";
   if (/^[\d.]+e[+-]?\d+$/i.test(text)) return "must be written in full, not in scientific notation";
-  if (/^[\d.,' \u00a0\u202f]+$/.test(text) && /[,' \u00a0\u202f]/.test(text)) return "must be written without commas or spaces, such as 1500 or 1500.50";
-  return "must be digits, such as 1500 or 1500.50";
+  if (/^[\d.,' \u00a0\u202f]+$/.test(text) && /[,' \u00a0\u202f]/.test(text)) return "must be written without commas or spaces, such as 1500";
+  return "must be digits, such as 1500";
 };
 
 /**

@@ -17,7 +17,8 @@ export const cancelled = (): CliError => new CliError("interrupted", "Cancelled.
 const readTyped = (typed: string, currency: string): AmountReading => {
   const text = typed.trim();
   const bare = text.toUpperCase().startsWith(currency.toUpperCase()) ? text.slice(currency.length).trim() : text;
-  return readAmount(withoutGrouping(bare), currency);
+  // Also in a currency without decimals.
+  return readAmount(withoutGrouping(bare).replace(/\.0+$/, ""), currency);
 };
 export const isSameAmount = (typed: string, amount: string, currency: string): boolean => {
   const [one, other] = [readTyped(typed, currency), readAmount(amount, currency)];

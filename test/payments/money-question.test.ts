@@ -5,6 +5,10 @@ test.each(["100000", "100,000", "100000.00", "100,000.00", "KES 100,000.00", " k
   expect(isSameAmount(typed, "100000", "KES")).toBe(true);
 });
 
+test("a currency without decimals may be typed with some", () => {
+  expect([isSameAmount("100,000.00", "100000", "UGX"), isSameAmount("100000.50", "100000", "UGX")]).toEqual([true, false]);
+});
+
 test.each(["", "10,0000", "100.000", "1,00,000", "100000.01", "100001", "-100000", "yes", "USD 100000"])("%j is not the amount 100000", (typed) => {
   expect(isSameAmount(typed, "100000", "KES")).toBe(false);
 });

@@ -43,7 +43,9 @@ const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Out
   const [only, second] = done;
   const made = done.find((one) => one.made !== undefined)?.made;
   // What was sent before the one that failed exists all the same.
-  const said = made !== undefined && verdict?.sent === "no" ? verdict.with({ sent: "yes" }) : verdict;
+  const isCancelled = verdict?.kind === "interrupted" && verdict.sent === "no";
+  const cancelled = isCancelled ? { message: "Cancelled. What is listed was approved before that." } : {};
+  const said = made !== undefined && verdict?.sent === "no" ? verdict.with({ sent: "yes", ...cancelled }) : verdict;
   const ends = { ...(made === undefined ? {} : { made }), ...(said === undefined ? {} : { verdict: () => said }) };
   if (only !== undefined && second === undefined) return { ...approvalOutcome(only.approval), ...ends };
   const approvals = done.map(({ approval }) => approval);

@@ -102,7 +102,10 @@ export const batchBlocks = ({ rows, results, resultPath }: Pick<Batch, "rows" | 
   const totals = states.map(([state, name, tone]) => {
     const found = results.filter((result) => stateOf(result) === state);
     const sum = sumOf(found.flatMap(({ row }) => byRow.get(row) ?? []));
-    return [name, found.length === 0 ? undefined : { text: `${groupedCount(found.length)}, ${sum}`, tone }] as const;
+    // An accepted row has a reason only if another run, or `b2c`, has paid it.
+    const before = state === "accepted" ? found.filter(({ reason }) => reason !== undefined) : [];
+    const ofThem = before.length === 0 ? "" : ` (${groupedCount(before.length)} of them paid before this run)`;
+    return [name, found.length === 0 ? undefined : { text: `${groupedCount(found.length)}, ${sum}${ofThem}`, tone }] as const;
   });
   const card: Block = { kind: "card", pairs: [["Rows", `${groupedCount(rows.length)}, ${sumOf(rows)}`], ...totals, ["Result file", resultPath]] };
   const troubles = resultPath === undefined ? [] : results.filter((result) => stateOf(result) !== "accepted");

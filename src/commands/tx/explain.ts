@@ -45,8 +45,13 @@ const wholeId = async (text: string, { journal }: ExplainDeps): Promise<string> 
   return found?.id ?? text;
 };
 
-const unknownPayment = (text: string): CliError =>
-  isGlobalReference(text)
+const unknownPayment = (text: string): CliError => {
+  if (/^[+\d][\d ()-]{8,}$/.test(text))
+    return new CliError("not-found", `No payment is known as "${text}". If it is a phone, look for its payments first.`, {
+      hint: "To find them in your local copy",
+      command: ["tx", "find", text],
+    });
+  return isGlobalReference(text)
     ? new CliError("not-found", `${text} was not made from this journal, and the service has no look-up for payments abroad.`, {
         hint: "To see whether the balance moved",
         command: ["global", "wallet"],
@@ -55,6 +60,7 @@ const unknownPayment = (text: string): CliError =>
         hint: "To find receipts and older payments too, update your local copy",
         command: ["tx", "sync"],
       });
+};
 
 const explainDeps = async (context: Context): Promise<ExplainDeps> => {
   const account = await context.account();

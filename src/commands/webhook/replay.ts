@@ -15,7 +15,8 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
   const global = ids.find(isGlobalReference);
   if (global !== undefined) throw usageError(`${global} is a global reference: the service has no look-up for those, so there is nothing to deliver.`);
   const { interactive } = context.terminal;
-  if (flags.to === undefined && !interactive) throw usageError("--to is missing: the URL of your endpoint.");
+  if (flags.to === undefined && !interactive)
+    throw usageError("--to is missing: the address of your endpoint, which gets the callbacks.", "Add it: --to https://shop.example/webhooks");
   const given = flags.to === undefined ? undefined : parseTarget(flags.to, "--to", context.env);
   const settings = requireSigning(await webhookSettingsOf(flags, context));
   const client = await context.client();

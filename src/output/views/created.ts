@@ -1,5 +1,6 @@
 import { accountWords } from "../../command.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import { compareDecimals, toDecimal } from "../../money/money.ts";
 import type { Block, Cell, Style, View } from "../../outcome.ts";
 import { directionOf, type Operation } from "../../service/contract/routes.ts";
 import { createdRecordOf } from "../../service/judge.ts";
@@ -84,12 +85,23 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags): View =
   },
 });
 
+const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [toDecimal(one), toDecimal(other)];
+  return a === undefined || b === undefined ? one === other : compareDecimals(a, b) === 0;
+};
+/** What is paid may be another amount than was asked for: nobody may ship for it unseen. */
+const otherAmount = ({ amount, currency }: Made, has: string | undefined): readonly Block[] =>
+  has === undefined || isSame(has, amount)
+    ? []
+    : [{ kind: "text", lines: [{ text: `Careful: ${money(amount, currency)} was asked for, but the service has ${money(has, currency)}.`, tone: "bad" }] }];
+
 /** A transaction that was waited for, with what its state means. */
 export const awaitedView = (made: Made, flags: AccountFlags): View => ({
   kind: "blocks",
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => [
       transactionCard(row, { direction: directionOf(made.operation), currency: made.currency }, style),
+      ...otherAmount(made, textOf(fieldOf(row, "amount"))),
       { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", flags, style, awaited: true }) },
     ]),
 });

@@ -97,6 +97,8 @@ const contradictionsOf = (story: Story): readonly string[] => {
     found.push("It is paid, but the service gives no receipt.");
   const id = idOf(transaction);
   const own = attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id);
+  if (state === "paid" && own?.status !== undefined && classifyStatus(own.status, direction) === "unpaid")
+    found.push(`It is paid, but the service said ${own.status} when this machine last looked.`);
   const amount = textOf(fieldOf(transaction, "amount"));
   if (own !== undefined && amount !== undefined && canonicalAmount(own.amount) !== canonicalAmount(amount))
     found.push(`${money(own.amount, own.currency)} was asked for, but the service has ${money(amount, own.currency)}.`);
@@ -148,7 +150,9 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
   if (verdict === "unpaid") {
     const rival = idOf(rivalOf(story));
     if (rival !== undefined) return ["tx", "explain", rival];
-    return isReversed(statusOf(transaction)) ? undefined : payAgain(own);
+    const id = idOf(transaction);
+    if (isReversed(statusOf(transaction))) return id === undefined ? undefined : deliverAgain(story, id);
+    return payAgain(own);
   }
   if (transaction === undefined && own !== undefined && isGlobal(own.operation)) return verdict === "paid" ? undefined : ["global", "wallet"];
   const id = idOf(transaction) ?? own?.transactionId;
@@ -162,9 +166,11 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
 const payAgain = (attempt: Attempt | undefined): readonly string[] | undefined =>
   attempt === undefined || attempt.body === null ? undefined : commandOf({ operation: attempt.operation, body: attempt.body });
 
-/** A paid payment whose callback was not seen to arrive is delivered again, to the URL that the payment was made with. */
-const deliverAgain = ({ attempts, callbacks, direction }: Story, id: string): readonly string[] | undefined => {
-  const arrived = callbacks.some(({ answered, status }) => answered >= 200 && answered < 300 && classifyStatus(status, direction) === "paid");
+/** The status of a payment that is paid, or was reversed, is delivered again if it was not seen to arrive: to the URL that the payment was made with. */
+const deliverAgain = ({ attempts, callbacks, direction, transaction }: Story, id: string): readonly string[] | undefined => {
+  const isReversal = isReversed(statusOf(transaction));
+  const says = (status: string): boolean => (isReversal ? isReversed(status) : classifyStatus(status, direction) === "paid");
+  const arrived = callbacks.some(({ answered, status }) => answered >= 200 && answered < 300 && says(status));
   const to = callbackUrlOf(attempts.find(({ transactionId }) => transactionId === id));
   return arrived || to === undefined ? undefined : ["webhook", "replay", id, "--to", to];
 };
@@ -175,8 +181,13 @@ const callbackUrlOf = (attempt: Attempt | undefined): string | undefined =>
 /** Callbacks go to the merchant's own system: this machine knows of those that passed through it. */
 const callbackOf = ({ transaction, own, callbacks, unread }: Story, command: readonly string[] | undefined): string | undefined => {
   if (transaction === undefined || unread.some(({ source }) => source === "callback")) return undefined;
-  const last = callbacks.at(-1);
-  if (last !== undefined) return `This machine saw ${callbacks.length === 1 ? "one" : `${callbacks.length}, the last`}: ${callbackWords(last)}.`;
+  const count = (found: readonly LoggedCallback[]): string => (found.length === 1 ? "one" : `${found.length}, the last`);
+  const seen = (["received", "posted"] as const).flatMap((way) => {
+    const found = callbacks.filter((callback) => callback.way === way);
+    const last = found.at(-1);
+    return last === undefined ? [] : [`${way === "received" ? "saw" : "itself sent"} ${count(found)}: ${callbackWords(last)}`];
+  });
+  if (seen.length > 0) return `This machine ${seen.join("; it ")}.`;
   const url = callbackUrlOf(own);
   if (url === undefined) return own?.transactionId === idOf(transaction) && own?.body !== null ? "None was asked for." : "This machine saw none.";
   const next = command?.[1] === "replay" ? " The next command sends it one more." : "";

@@ -70,6 +70,13 @@ describe("rows that another run paid", () => {
     expect([ended.code, idsOf(ended.rows).toSorted(), payouts.paid()]).toEqual([0, ids, paid]);
   });
 
+  test("are counted apart on the screen", async () => {
+    const { run, path } = openBatch(header + a + b);
+    await run(b2c("0712345001", "A"));
+    const { stdout } = await run(["b2c", "batch", path, "--yes"]);
+    expect(stdout).toMatch(/Accepted +2, .*1 of them paid before this run/);
+  });
+
   test("after this one was refused are shown accepted, not refused", async () => {
     const state = { refuses: true };
     const { run, batch, payouts } = openBatch(header + a + b, ({ body }) => (state.refuses && body.includes('"B"') ? { status: 400, body: {} } : undefined));

@@ -71,6 +71,13 @@ describe("stk", () => {
     expect(errorOf(stderr).message).toMatch(/--phone.*--amount.*--reference/);
   });
 
+  it("says after the wait that another amount was paid than was asked for", async () => {
+    const clock = { nowMs: Date.UTC(2026, 2, 1, 8) };
+    const words = ["stk", "--phone", "0712345037", "--amount", "151", "--reference", "A-9", "--wait", "--sandbox"];
+    const { code, stdout } = await runCli(words, { clock });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Careful: KES 151\.00 .*KES 150\.00/)]);
+  });
+
   it("O1: a 402 is 5 with the service's own words", async () => {
     const service: Service = () => ({ status: 402, body: { success: false, code: "PAYMENT_REQUIRED", message: "Add credits" } });
     const { code, stdout, stderr } = await runCli([...push, "--json"], { service });

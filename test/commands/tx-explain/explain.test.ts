@@ -109,6 +109,21 @@ describe("tx explain, on each scenario of the sandbox", () => {
     expect(story.say.startsWith("Our payment")).toBe(true);
   });
 
+  it("028: paid after the service said FAILED for a while is shown as a contradiction", async () => {
+    const home = createHome();
+    const clock = { nowMs: start };
+    const waited = await runCli([...push("028"), "--wait", "20", "--sandbox", "--json"], { home, clock });
+    expect(waited.code).toBe(7);
+    clock.nowMs += 600_000;
+    const { story } = await explain("R-1", { home, clock }, "--sandbox");
+    expect([story.verdict, story.contradictions]).toEqual(["paid", [expect.stringContaining("FAILED")]]);
+  });
+
+  it("a phone is no name of a payment: the command that finds its payments is given", async () => {
+    const { code, stderr } = await explain("0712 345 678", {}, "--sandbox");
+    expect([code, JSON.parse(stderr).error.command]).toEqual([4, ["tx", "find", "0712 345 678", "--sandbox"]]);
+  });
+
   it("a payout that waits shows the hold of its money", async () => {
     const { story } = await storyOf(payout("036"));
     expect(story.ledger.length).toBeGreaterThan(0);
@@ -436,8 +451,13 @@ describe("tx explain, callbacks", () => {
     const replayed = await runCli([...(story.command ?? []), "--json"], { home, clock, env, post: async () => ({ status: 204, headers: {} }) });
     expect(replayed.code).toBe(0);
     const { story: after } = await explain(id, { home, clock }, "--sandbox");
-    expect([after.command, after.callback]).toEqual([undefined, expect.stringContaining("COMPLETED posted, answered 204")]);
+    expect([after.command, after.callback]).toEqual([undefined, expect.stringContaining("itself sent one: COMPLETED posted, answered 204")]);
     expect(after.timeline.some(({ source, event }) => source === "callback" && event.includes("COMPLETED"))).toBe(true);
+  });
+
+  it("a reversal is delivered by the next command too", async () => {
+    const { story } = await storyOf([...push("038"), "--callback-url", callbackUrl], { laterMs: 600_000 });
+    expect([story.verdict, story.transaction?.status, story.command?.slice(0, 2)]).toEqual(["unpaid", "REVERSED", ["webhook", "replay"]]);
   });
 
   it("a callback that the listener received is part of the story", async () => {
