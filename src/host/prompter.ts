@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
+import { paint } from "../output/paint.ts";
 import { sanitize, sanitizeDrawing, sanitizeLines } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { Lines, Prompter, Terminal } from "../ports.ts";
@@ -20,6 +21,8 @@ const neutral = { prefix: { idle: "\u001b[34m?\u001b[39m", done: "\u001b[34m?\u0
 /** More choices than this and typing finds them. */
 const listedMax = 7;
 const pageSize = 10;
+/** How a question about a live account names it: it stands out from the lines around it. */
+const realMoney = "REAL MONEY (live)";
 /** Columns that the library takes beside a text: its mark, and after a question its yes or no. */
 const besides = { mark: 2, answer: 12 };
 
@@ -33,7 +36,8 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
   const ask = <T>(question: (context: DrawnContext) => Promise<T>): Promise<T> => guarded(options, question);
   // The library breaks a line in the middle of a word.
   const wrapped = (text: string, taken = besides.mark): string => wrapText(text, { width: options.output.columns - taken, indent: 2 });
-  const asked = (message: Lines): string => wrapped(sanitizeLines(message));
+  const alarming = (text: string): string => text.replaceAll(realMoney, paint(realMoney, "bad", options.terminal.colour.stderr));
+  const asked = (message: Lines, taken = besides.mark): string => alarming(wrapped(sanitizeLines(message), taken));
   const fault = (said: string | undefined): string | true => (said === undefined || said === "" ? true : wrapped(sanitize(said)));
   return {
     text: async ({ message, initial, check, consent }) => {
@@ -65,7 +69,7 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
     confirm: async ({ message, initial }) => {
       const { confirm } = await import("@inquirer/prompts");
       await dropTypedAhead(options.input);
-      return await ask((context) => confirm({ message: wrapped(sanitizeLines(message), besides.answer), default: initial ?? false, theme: neutral }, context));
+      return await ask((context) => confirm({ message: asked(message, besides.answer), default: initial ?? false, theme: neutral }, context));
     },
     choose: ({ message, choices }) =>
       ask(async (context) => {

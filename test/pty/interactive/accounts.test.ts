@@ -43,7 +43,7 @@ describe("login on a terminal", () => {
     const steps = [
       { see: /API key/, type: `${wrong}\r` },
       // While the key is checked.
-      { see: /✔/, type: "pasted_too_early_0123\r" },
+      { see: /about the key/, type: "pasted_too_early_0123\r" },
       { see: /401[\s\S]*API key/, type: `${key}\rtouch pasted\r` },
     ];
     const { code, text } = await talk(["login", "--name", "shop", "--base-url", url], steps, { home, alone: true, inShell: true });
@@ -67,6 +67,18 @@ describe("login on a terminal", () => {
     const [{ url, seen }, home] = [await providers(), newHome()];
     const { code } = await talk(["login", "--name", "shop", "--base-url", url], [{ see: /API key/, type: "half\u0003" }], { home, alone: true });
     expect([code, seen.length, await profilesOf(home)]).toEqual([130, 0, []]);
+  });
+});
+
+describe("a live profile on a terminal", () => {
+  it("stands out in red on the question about its money, and a no sends nothing", async () => {
+    const [{ url, seen }, home] = [await providers(), newHome()];
+    await runBinary(["login", "--name", "shop", "--base-url", url, "--with-key"], { home, stdin: key });
+    const before = seen.length;
+    const words = ["b2c", "--phone", "0712345678", "--amount", "150", "--reference", "R-1"];
+    const { code, text } = await talk(words, [{ see: /Send it/, type: "n\r" }], { home, alone: true });
+    expect([code, text.includes("\u001b[31mREAL MONEY (live)\u001b[39m")]).toEqual([130, true]);
+    expect(seen.slice(before).filter(({ method }) => method === "POST")).toEqual([]);
   });
 });
 
