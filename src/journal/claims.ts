@@ -54,16 +54,25 @@ export const createClaims = (folder: string): Claims => {
   };
 };
 
-/** Whoever only asks holds the lock for a moment: it counts when it is still held a little later. */
+/**
+ * Whoever only asks holds the lock for a moment: it counts when it is still held a little later. Whoever finds it free removes its file,
+ * which SQLite calls an I/O error if it has just opened it here.
+ */
 const isLocked = async (path: string): Promise<boolean> => {
   for (let looks = 1; ; looks += 1) {
-    const lock = await tryLock(path);
-    if (lock !== undefined) {
-      lock.close();
-      discard(path);
-      return false;
+    try {
+      const lock = await tryLock(path);
+      if (lock !== undefined) {
+        lock.close();
+        discard(path);
+        return false;
+      }
+      if (looks === looksMax) return true;
+    } catch (error) {
+      if (!/disk I\/O error/.test(String(error))) throw error;
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
+      if (looks === looksMax) throw error;
     }
-    if (looks === looksMax) return true;
     await pause(betweenLooksMs);
   }
 };
