@@ -97,8 +97,8 @@ type Asking<T> = {
 };
 
 /**
- * What `use` makes of a secret that is asked for on a terminal. One that it refuses is asked for again in place, three times in all: the
- * next one that is pasted goes to this question, and not to the shell. Throws what `use` throws.
+ * Asks for a secret on a terminal and gives it to `use`. If `use` refuses it, it is asked for again in place, three times in all, so that
+ * the next paste does not reach the shell. Throws what `use` throws.
  */
 export const askSecret = async <T>({ message, check, use, isRefusal, refused }: Asking<T>, prompt: Pick<Prompter, "secret" | "unheard">): Promise<T> => {
   for (let refusals = 1; ; refusals += 1) {

@@ -17,8 +17,8 @@ const noSettings: Settings = { current: undefined, profiles: new Map(), others: 
 
 export const settingsPath = (configFolder: string): string => join(configFolder, "config.json");
 /**
- * Without settings there is no profile, and without a folder there are no settings. Those that cannot be read are there: they may name a
- * shared journal, and are no reason to pay without it.
+ * Without settings there is no profile, and without a folder there are no settings. Settings that cannot be read count as present: they may
+ * name a shared journal, and nothing is paid without it.
  */
 export const hasSettings = ({ paths }: { readonly paths: { readonly config: string } }): boolean => {
   try {

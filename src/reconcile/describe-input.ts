@@ -67,7 +67,7 @@ export const notesOf = (side: FileSide): readonly string[] => {
     const remedy =
       layout.columns.status === undefined || word === ""
         ? ""
-        : ` What it means is told by paid=${word}, open=${word} or unpaid=${word} in the flag of its columns.`;
+        : ` To say what it means, add paid=${word}, open=${word} or unpaid=${word} to --columns (--against-columns for the second file).`;
     notes.push(`The word ${word === "" ? "(empty)" : `"${word}"`} is not known, in ${countOf(count, "row")}; it ${meaning}.${remedy}`);
   }
   const processing = records.filter(({ state, status }) => layout.kind === "orders" && state === "open" && /^(?:wc-)?processing$/i.test(status ?? "")).length;

@@ -86,7 +86,7 @@ const createForms = (keys: Iterable<string>): ((key: string) => boolean) => {
   };
 };
 
-/** The one reference of the other side that a text names, whatever stands around it, if what the patterns took of it is none. */
+/** The one reference of the other side that a text contains, asked for when the patterns found no such reference in it. */
 export type NameIn = (text: string, taken: string | undefined) => string | undefined;
 
 type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };

@@ -16,7 +16,7 @@ export const linesOfJson = (text: string, name: string): { readonly lines: strin
   try {
     value = parseExact(text);
   } catch {
-    throw usageError(`${name} begins as JSON and is none, or is cut off.`, "Export it again, or write one object on each line (JSONL)");
+    throw usageError(`${name} looks like JSON, but it is not valid or it is cut off.`, "Export it again, or write one object on each line (JSONL)");
   }
   const twice = repeatedKey(text);
   if (twice !== undefined) throw usageError(`${name} has the field ${twice} twice in one object: which one counts is not clear.`);

@@ -168,7 +168,7 @@ describe("what no part of a file proves", () => {
     expect([summary.matched.count, summary.unreadable.count]).toEqual([1, 1]);
     expect(rows.find(({ category }: Row) => category === "unreadable").reason).toContain('"70.00 Dr" in Paid In, line 3');
   });
-  it("a status that is not known is told by a word of its columns", async () => {
+  it("--columns paid=WORD says what an unknown status means", async () => {
     const home = createHome();
     const [ours, theirs] = [join(home, "ours.csv"), join(home, "theirs.csv")];
     writeFileSync(ours, "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\nA-3,80.00,paid\n");

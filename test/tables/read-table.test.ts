@@ -83,7 +83,7 @@ describe("encodings", () => {
     ["%PDF-1.7", "PDF"],
     ["\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", "cut off"],
     ["name,amount\nab\u0000c,1", "zero bytes"],
-    ['[{"a":1},', "begins as JSON and is none, or is cut off"],
+    ['[{"a":1},', "looks like JSON, but it is not valid or it is cut off"],
     ['[{"a":1,"a":2}]', "the field a twice"],
     ['{"paid":[{"a":1}],"x":{"open":[{"a":2}]}}', "several lists: paid, x.open"],
     ['{\n  "a": 1\n}\n', "no list of objects"],

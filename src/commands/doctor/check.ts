@@ -7,7 +7,7 @@ export const well = (name: string, detail: string): Check => ({ name, detail });
 export const faulty = (name: string, kind: ErrorKind, detail: string, hint?: string): Check => ofFault(name, new CliError(kind, detail, { hint }));
 export const ofFault = (name: string, fault: CliError): Check => ({ name, detail: fault.message, fault });
 
-/** What an examination says (nothing: there is nothing to examine), or the error that it throws. Anything but an error of ours is a fault of this program: `otherwise` says what cannot be done. */
+/** Runs one examination: what it says (nothing if there is nothing to examine), or its error. `otherwise` is said for a fault of this program. */
 export const check = async (name: string, otherwise: string, examine: () => string | Promise<string>): Promise<Check> => {
   try {
     return well(name, await examine());

@@ -37,10 +37,10 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   return storyOutcome(found.story, { ...judged, command });
 };
 
-/** The attempt's whole id for the beginning of it that `journal list` shows: no reference or receipt looks like that. */
+/** Completes the first characters of a journal id, as `journal list` shows them. No reference or receipt looks like that. */
 const wholeId = async (text: string, { journal }: ExplainDeps): Promise<string> => {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/i.test(text)) return text;
-  // A journal that cannot be read is named with the story.
+  // If the journal cannot be read, the story says so.
   const found = await findByPrefix(text, async () => (await journal()).list({ limit: 100_000 })).catch(() => undefined);
   return found?.id ?? text;
 };
