@@ -210,7 +210,7 @@ const withEvidence = async (settled: Settled, { client, context }: Bench): Promi
 };
 
 /** Exit 9 while any attempt stays unknown; undefined where all are settled. */
-export const unsettledError = (settled: readonly Settled[], flags: Context["flags"]): CliError | undefined => {
+export const unsettledError = (settled: readonly Settled[], flags: Parameters<typeof resumeCommand>[1]): CliError | undefined => {
   const left = settled.filter(({ attempt }) => isUnsettled(attempt));
   // What this account can settle comes first; the rest is for others, each named.
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];

@@ -5,6 +5,7 @@ import { markAttempt, settleAttempts, unsettledError } from "../../src/payments/
 import { lookUpAttempts } from "../../src/payments/settle-lookup.ts";
 import type { CallInput } from "../../src/ports.ts";
 import type { Transport } from "../../src/service/transport.ts";
+import { newAttempt } from "../support/new-attempt.ts";
 import type { PaymentContextOptions } from "../support/payment-context.ts";
 import { b2c, createBench, endOf, type FlowBench, stk, withdraw } from "./flow-bench.ts";
 
@@ -372,6 +373,46 @@ describe("several attempts", () => {
   });
 });
 
+describe("what is said of those that stay unknown", () => {
+  const attemptOf = (id: string, state: Attempt["state"] = "unknown"): Attempt => ({ ...newAttempt(id), state, tries: [], unanswered: true });
+  const elsewhere = (says: string, more: { readonly command?: readonly string[] } = {}) => ({ says, error: new CliError("usage", says), ...more });
+
+  test("nothing where all are settled", () => expect(unsettledError([{ attempt: attemptOf("A", "accepted") }], { sandbox: false })).toBeUndefined());
+
+  test("the first that this account can settle comes first, with the command; the others are counted and named", () => {
+    const error = unsettledError(
+      [
+        { attempt: attemptOf("B"), elsewhere: elsewhere("say B", { command: ["journal", "resume", "B", "--profile", "b"] }) },
+        { attempt: attemptOf("A"), why: "it is held up." },
+        { attempt: attemptOf("C", "refused") },
+      ],
+      { sandbox: false },
+    );
+    expect(error).toMatchObject({ kind: "outcome-unknown", journalId: "A", idempotencyKey: "A", sent: "unknown", command: ["journal", "resume", "A"] });
+    expect(error?.message).toMatch(/A.*nor 1 more: it is held up$/);
+    expect(error?.hint).toContain("say B");
+  });
+
+  test("of another profile alone: its own command, which says it all", () => {
+    const command = ["journal", "resume", "B", "--profile", "b"];
+    const error = unsettledError([{ attempt: attemptOf("B"), elsewhere: elsewhere("say B", { command }) }], { sandbox: false });
+    expect(error).toMatchObject({ journalId: "B", command });
+    expect(error?.message).not.toContain("more");
+    expect(error?.hint).not.toContain("say B");
+  });
+
+  test("of another key alone: no command, but what to do", () => {
+    const error = unsettledError([{ attempt: attemptOf("B"), elsewhere: elsewhere("say B") }], { sandbox: false });
+    expect([error?.command, error?.hint]).toEqual([undefined, expect.stringContaining("say B")]);
+  });
+
+  test("why they are held back, if all are", () => {
+    const heldBack = new CliError("duplicate", "held");
+    expect(unsettledError([{ attempt: attemptOf("A"), heldBack }], { sandbox: false })).toBe(heldBack);
+    expect(unsettledError([{ attempt: attemptOf("A"), heldBack }, { attempt: attemptOf("B") }], { sandbox: false })?.kind).toBe("outcome-unknown");
+  });
+});
+
 describe("what contradicts the journal", () => {
   test("is shown: refused, yet listed; accepted, yet not listed", async () => {
     const bench = await createBench();
@@ -382,6 +423,35 @@ describe("what contradicts the journal", () => {
     await bench.journal.close(attempt.id, { state: "accepted", transactionId: "T-7" });
     expect((await settle(bench, [attempt])).settled[0]?.contradiction).toContain("does not list T-7");
     expect(bench.posts()).toHaveLength(4);
+  });
+
+  test("is not seen where the journal is right, or where the list could not be read to its end", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk());
+    await bench.journal.close(attempt.id, { state: "accepted", transactionId: "T-1" });
+    const contradictions = async () => (await settle(bench, [attempt])).settled.map(({ contradiction }) => contradiction);
+    expect(await contradictions()).toEqual([undefined]);
+    bench.strikesReads = true;
+    bench.faults.push(...Array.from({ length: 8 }, () => "reset-before" as const));
+    expect(await contradictions()).toEqual([undefined]);
+  });
+
+  test("is not seen of what was accepted without an id", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    await markAttempt(attempt, "accepted", bench.journal);
+    expect((await settle(bench, [attempt])).settled[0]?.contradiction).toBeUndefined();
+  });
+
+  test("is a transaction that another attempt has too", async () => {
+    const bench = await createBench();
+    const attempt = await lose(bench, stk(), "reset-before");
+    const journal: Journal = {
+      ...bench.journal,
+      list: async (filter) => (filter?.transactionId === undefined ? await bench.journal.list(filter) : [{ ...attempt, id: "other" }]),
+    };
+    const { settled } = await settle(bench, [attempt], { journal });
+    expect(settled[0]).toMatchObject({ attempt: { state: "accepted" }, contradiction: expect.stringContaining("attempt other") });
   });
 
   test("accepted is not marked refused", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, pauseMs, retryAfterMs, waitPauseMs, watchPauseMs, whenToRetry } from "../../src/service/retry.ts";
+import { backoffMs, isWithinReplayTime, pauseMs, retryAfterMs, waitPauseMs, watchPauseMs, whenToRetry, whyTooLate } from "../../src/service/retry.ts";
 
 const clock = { now: () => Date.UTC(2026, 10, 28, 9, 0, 0) };
 const centuryMs = 100 * 365 * 86_400_000;
@@ -87,4 +87,33 @@ describe("when to retry, in words", () => {
   it("gives seconds and the moment", () => expect(whenToRetry(90_500, clock)).toMatch(/ 91 s .*2026-11-28 09:01:30 UTC/));
   it.each([undefined, 0])("says nothing about %s ms", (waitMs) => expect(whenToRetry(waitMs, clock)).toBeUndefined());
   it("can say the longest there is", () => expect(whenToRetry(centuryMs, clock)).toContain("2126-"));
+});
+
+describe("a key that was in use before", () => {
+  const startedAt = "2026-11-28T09:00:00.000Z";
+  const startMs = Date.parse(startedAt);
+  const limitMs = (86_400 - 30) * 1_000;
+  const minuteMs = 60_000;
+  it.each([
+    ["just now", 0, undefined, true],
+    ["a moment less than 24 hours before, with half a minute for the way", limitMs - 1, undefined, true],
+    ["24 hours before, less half a minute for the way", limitMs, undefined, false],
+    ["at a time that is still to come", -1, undefined, false],
+    ["by a clock that is a minute behind the journal", 1_000, startMs + 1_000 + minuteMs, true],
+    ["by a clock that is more than a minute behind the journal", 1_000, startMs + 1_001 + minuteMs, false],
+    ["by a clock that is ahead of the journal", 1_000, startMs, true],
+  ] as const)("%s: may it be sent again?", (_, ageMs, newestMs, may) => {
+    const newest = newestMs === undefined ? undefined : new Date(newestMs).toISOString();
+    expect(isWithinReplayTime({ startedAt }, startMs + ageMs, newest)).toBe(may);
+  });
+
+  it("is not sent again if nobody can tell when it was first sent", () => expect(isWithinReplayTime({ startedAt: "" }, startMs, undefined)).toBe(false));
+
+  it("is not sent again once it is too old, or the clock went back by more than a minute", () => {
+    const why = (ageMs: number, newestMs = startMs) => whyTooLate(startMs, newestMs, startMs + ageMs);
+    expect([why(0), why(limitMs - 1), why(-minuteMs)]).toEqual([undefined, undefined, undefined]);
+    const [tooOld, wentBack] = [why(limitMs), why(-minuteMs - 1)];
+    expect([tooOld, wentBack]).toEqual([expect.stringContaining("24 hours"), expect.stringContaining("clock")]);
+    expect(why(limitMs + 1)).toBe(tooOld);
+  });
 });
