@@ -164,7 +164,7 @@ export const createClient = (options: PaymentsOptions): Payments => {
   return {
     ...endpoints,
     transactions: async function* ({ flow } = {}, { signal } = {}) {
-      for await (const row of listAll(client, { flow, signal })) yield plainOf<TransactionSummary>(row);
+      for await (const row of listAll(client, { flow, signal })) yield plainOf<TransactionSummary>(row.body);
     },
     waitForPayment: (id, { timeoutMs = 120_000, flow, signal } = {}) =>
       waitForEnd(() => endpoints.getTransaction(id, signal === undefined ? {} : { signal }), {

@@ -150,6 +150,6 @@ export const pay = async (creation: Creation, { words, flags, proposing, extra }
   const { awaitFinal } = await import("../payments/await-final.ts");
   const waited = { transactionId: id, operation: plan.operation, waitMs: flags.wait, attemptId: attempt.id, idempotencyKey: attempt.idempotencyKey, status };
   const { transaction, verdict } = await awaitFinal(waited, context);
-  const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction], view: awaitedView(plan, context.flags) };
+  const seen: Outcome = transaction === undefined ? created : { ...created, rows: [transaction.body], view: awaitedView(plan, context.flags) };
   return { ...seen, verdict: () => verdict };
 };

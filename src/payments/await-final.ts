@@ -1,13 +1,13 @@
 import { accountWords } from "../command.ts";
 import { CliError, withoutStop } from "../errors.ts";
 import type { Journal } from "../journal/port.ts";
-import type { Json } from "../json/exact-json.ts";
 import type { Context } from "../ports.ts";
 import { directionOf, type Operation } from "../service/contract/routes.ts";
 import { waitPauseMs } from "../service/retry.ts";
 import { failureReasonOf, findReceipt } from "../transactions/fields.ts";
 import { hasEndedUnpaid, isPaid, isRecognisedStatus } from "../transactions/status.ts";
 import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { readPayment, type SeenPayment } from "./read-payment.ts";
 
 export type AwaitInput = {
@@ -21,7 +21,7 @@ export type AwaitInput = {
   readonly status?: string | undefined;
 };
 export type Awaited = {
-  readonly transaction: Json | undefined;
+  readonly transaction: Transaction | undefined;
   /** Undefined: paid. */
   readonly verdict: CliError | undefined;
   /** Why it ended unpaid, in the service's words. */
@@ -94,12 +94,12 @@ const tolerant = (journal: Pick<Journal, "setStatus">): Pick<Journal, "setStatus
 const namesOf = ({ attemptId, idempotencyKey }: AwaitInput) => ({ sent: "yes" as const, journalId: attemptId, idempotencyKey });
 
 const paidEnd = ({ transaction }: SeenPayment, context: Pick<Context, "note">): Awaited => {
-  if (findReceipt(transaction) === undefined) context.note("It is paid, but the service shows no receipt yet.");
+  if (findReceipt(transaction.body) === undefined) context.note("It is paid, but the service shows no receipt yet.");
   return { transaction, verdict: undefined };
 };
 
 const unpaidEnd = ({ status, transaction }: SeenPayment, input: AwaitInput): Awaited => {
-  const reason = failureReasonOf(transaction);
+  const reason = failureReasonOf(transaction.body);
   const why = reason === undefined ? "" : ` (${withoutStop(reason)})`;
   return { transaction, reason, verdict: new CliError("payment-failed", `The payment ended unpaid: ${status}${why}`, namesOf(input)) };
 };

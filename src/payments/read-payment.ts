@@ -1,8 +1,8 @@
 import type { Attempt, Journal } from "../journal/port.ts";
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
 import { contradictsPaid } from "../transactions/status.ts";
 import { readDetails } from "../transactions/sync-details.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 
 type Deps = {
   readonly journal: Pick<Journal, "setStatus">;
@@ -13,7 +13,7 @@ type Deps = {
 };
 type Known = { readonly id: Attempt["id"]; readonly transactionId?: string | undefined; readonly status?: string | undefined };
 /** The status that counts: what the service says now, or a paid one seen before that this contradicts. */
-export type SeenPayment = { readonly status: string; readonly transaction: Json };
+export type SeenPayment = { readonly status: string; readonly transaction: Transaction };
 
 /**
  * What the service says at this moment about an accepted payment; the journal remembers its status. Undefined if the service says nothing
@@ -25,7 +25,7 @@ export const readPayment = async (
 ): Promise<SeenPayment | undefined> => {
   if (transactionId === undefined) return undefined;
   const transaction = await readDetails(await client(), transactionId, signal, budgetMs);
-  const said = textOf(fieldOf(transaction, "status"));
+  const said = transaction?.status;
   if (transaction === undefined || said === undefined) return undefined;
   const status = before !== undefined && contradictsPaid(before, said) ? before : said;
   if (status !== before) await journal.setStatus(id, status);

@@ -33,7 +33,7 @@ export const olderThan = async (attempt: Pick<Attempt, "id" | "baseUrl" | "start
 /** Undefined where the service answers, but not with the details: then nothing is known of its age. A lost answer decides nothing. */
 const readDates = async (id: string, { client, signal }: Deps): Promise<Json | undefined> => {
   try {
-    return await readDetails(client, id, signal);
+    return (await readDetails(client, id, signal))?.body;
   } catch (error) {
     if (error instanceof CliError && error.status !== undefined && error.status < 500 && error.status !== 429) return undefined;
     throw error;

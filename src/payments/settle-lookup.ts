@@ -1,8 +1,8 @@
 import type { Attempt, Journal } from "../journal/port.ts";
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { pageSize, walkList } from "../transactions/list-transactions.ts";
 import type { Mirror } from "../transactions/mirror.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { canonicalAmount } from "./guard-key.ts";
 import { olderThan } from "./settle-age.ts";
 
@@ -64,9 +64,8 @@ const walk = async (flow: "standard" | "b2c", wanted: ReadonlySet<string>, { cli
   }
 };
 
-const collect = (row: Json, wanted: ReadonlySet<string>, likes: Map<string, Candidate[]>): void => {
-  const id = textOf(fieldOf(row, "id"));
-  const likeness = likenessOf({ reference: textOf(fieldOf(row, "reference")) ?? "", amount: textOf(fieldOf(row, "amount")) ?? "" });
+const collect = ({ id, reference = "", amount = "", status = "" }: Transaction, wanted: ReadonlySet<string>, likes: Map<string, Candidate[]>): void => {
+  const likeness = likenessOf({ reference, amount });
   if (id === undefined || !wanted.has(likeness)) return;
-  likes.set(likeness, [...(likes.get(likeness) ?? []), { id, status: textOf(fieldOf(row, "status")) ?? "" }]);
+  likes.set(likeness, [...(likes.get(likeness) ?? []), { id, status }]);
 };

@@ -1,5 +1,4 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import { findReceipt } from "../transactions/fields.ts";
@@ -9,6 +8,7 @@ import type { Seen } from "../transactions/mirror-save.ts";
 import { phoneIn } from "../transactions/mirror-tokens.ts";
 import { classifyStatus, type Direction } from "../transactions/status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "../transactions/sync-details.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { minorOfJsonNumber } from "./amounts.ts";
 import { emptyRecord, type FileRecord, type NewRecord, type Side } from "./record.ts";
 import type { TransactionTimes } from "./transaction-times.ts";
@@ -26,14 +26,12 @@ export type ServiceOptions = {
 };
 
 /** A transaction as a record. What its details lack is taken from `listed`; only the list it came from tells its direction. */
-export const recordOfTransaction = (transaction: Json, direction: Direction, listed?: FileRecord, timeOf?: TransactionTimes): FileRecord => {
-  const id = textOf(fieldOf(transaction, "id")) ?? "";
-  const status = textOf(fieldOf(transaction, "status")) ?? "";
-  const amount = textOf(fieldOf(transaction, "amount"));
+export const recordOfTransaction = (transaction: Transaction, direction: Direction, listed?: FileRecord, timeOf?: TransactionTimes): FileRecord => {
+  const { id = "", status = "", amount, body } = transaction;
   if (amount === undefined && listed?.unreadable !== undefined) return listed;
   const amountMinor = amount === undefined ? listed?.amountMinor : minorOfJsonNumber(amount);
   if (amountMinor === undefined) return { ...emptyRecord, id, status, direction, unreadable: `the amount ${amount ?? ""} is no sum of whole cents` };
-  const reference = textOf(fieldOf(transaction, "reference"))?.trim() ?? listed?.reference;
+  const reference = transaction.reference?.trim() ?? listed?.reference;
   const record: NewRecord = {
     id,
     reference: reference === "" ? undefined : reference,
@@ -42,10 +40,10 @@ export const recordOfTransaction = (transaction: Json, direction: Direction, lis
     status,
     direction,
   };
-  const receipt = findReceipt(transaction)?.text;
-  const at = timeOf?.(transaction) ?? listed?.at;
+  const receipt = findReceipt(body)?.text;
+  const at = timeOf?.(body) ?? listed?.at;
   // A list shows no phone (service 2.1), and looking for one in a million rows would cost more than the rest.
-  const phone = listed === undefined ? undefined : phoneIn(transaction);
+  const phone = listed === undefined ? undefined : phoneIn(body);
   if (receipt !== undefined) record.receipt = receipt;
   if (at !== undefined) record.at = at;
   if (phone !== undefined) record.phone = phone;
@@ -59,7 +57,7 @@ const flowsOf: Readonly<Record<Flow, readonly ("standard" | "b2c")[]>> = {
   standard: ["standard"],
 };
 
-async function* pagesOf(client: Client, options: Omit<ListAllOptions, "pageSize">): AsyncGenerator<readonly Json[], void, undefined> {
+async function* pagesOf(client: Client, options: Omit<ListAllOptions, "pageSize">): AsyncGenerator<readonly Transaction[], void, undefined> {
   let hasAnswered = false;
   try {
     for await (const page of listAllByPages(client, { ...options, pageSize })) {

@@ -5,9 +5,10 @@ import { isSameReference } from "../payments/reference.ts";
 import type { Client } from "../ports.ts";
 import type { Flow } from "../service/contract/limits.ts";
 import { routes } from "../service/contract/routes.ts";
+import { type Transaction, toTransaction } from "./transaction.ts";
 
 export type Page = {
-  readonly rows: readonly Json[];
+  readonly rows: readonly Transaction[];
   /** Rows that differ: the next page begins behind them, as a row that is there twice may have pushed others out. */
   readonly different: number;
   /** How many there are as this page says; undefined where it says nothing usable. */
@@ -22,10 +23,10 @@ type Reader = Pick<Client, "call">;
 export const readPage = async (client: Reader, { flow, limit, offset }: PageRequest, signal?: AbortSignal): Promise<Page> => {
   const query = { limit: limit === undefined ? undefined : String(limit), offset: offset === undefined ? undefined : String(offset), flow };
   const { body } = await client.call(routes.listTransactions, { query, ...present({ signal }) });
-  const rows = fieldOf(body, "transactions");
-  const known = Array.isArray(rows) ? rows : [];
-  const different = new Set(known.map(identityOf)).size;
-  return { rows: known, different, total: totalOf(body, different === 0 ? 0 : (offset ?? 0) + different), body: isObject(body) ? body : {} };
+  const listed = fieldOf(body, "transactions");
+  const rows = Array.isArray(listed) ? listed.map(toTransaction) : [];
+  const different = new Set(rows.map(identityOf)).size;
+  return { rows, different, total: totalOf(body, different === 0 ? 0 : (offset ?? 0) + different), body: isObject(body) ? body : {} };
 };
 
 /** Assumed: a `total` below the rows already read counts something else, like those of this page, and ends no list. */
@@ -35,7 +36,7 @@ const totalOf = (body: Json, read: number): number | undefined => {
 };
 
 /** What tells rows apart: the id, or for a row without one all that it holds. */
-const identityOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? `\u0000${stringifyExact(row)}`;
+const identityOf = ({ id, body }: Transaction): string => id ?? `\u0000${stringifyExact(body)}`;
 
 /** Rows asked for at once where many are read, and passes over a list that changes meanwhile. */
 export const pageSize = 100;
@@ -66,21 +67,25 @@ export type ListAllOptions = {
  *
  * Throws CliError unavailable naming the gap after three passes, besides what a read throws.
  */
-export async function* listAll(client: Reader, options: ListAllOptions): AsyncGenerator<Json, void, undefined> {
+export async function* listAll(client: Reader, options: ListAllOptions): AsyncGenerator<Transaction, void, undefined> {
   for await (const rows of listAllByPages(client, options)) yield* rows;
 }
 
 /** Every transaction of a reference, money in and out and flows that this program does not know, however the list is paged. */
-export const listByReference = async (client: Reader, reference: string, options: Pick<ListAllOptions, "signal" | "onPage">): Promise<readonly Json[]> => {
-  const found: Json[] = [];
+export const listByReference = async (
+  client: Reader,
+  reference: string,
+  options: Pick<ListAllOptions, "signal" | "onPage">,
+): Promise<readonly Transaction[]> => {
+  const found: Transaction[] = [];
   for await (const row of listAll(client, { ...options, flow: "all", pageSize: pageSize })) {
-    if (isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) found.push(row);
+    if (isSameReference(row.reference ?? "", reference)) found.push(row);
   }
   return found;
 };
 
 /** As `listAll`, what a page brought anew at once: awaiting each of a million rows costs more than reading them. */
-export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], void, undefined> {
+export async function* listAllByPages(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Transaction[], void, undefined> {
   const { end, seen, total = 0 } = yield* walkList(client, options);
   if (end !== "changing") return;
   throw new CliError(
@@ -103,7 +108,7 @@ export type WalkEnd = {
 };
 
 /** What each page brings anew, over as many passes as `total` needs; how it ended is what the generator returns. */
-export async function* walkList(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Json[], WalkEnd, undefined> {
+export async function* walkList(client: Reader, options: ListAllOptions): AsyncGenerator<readonly Transaction[], WalkEnd, undefined> {
   const seen = new Set<string>();
   let total: number | undefined;
   const take = (page: Page): Taken => {
@@ -133,7 +138,7 @@ export async function* walkList(client: Reader, options: ListAllOptions): AsyncG
 }
 
 /** What a page brought that none before it had; `complete`: the reader has all that it wants. */
-export type Taken = { readonly fresh: readonly Json[]; readonly complete: boolean };
+export type Taken = { readonly fresh: readonly Transaction[]; readonly complete: boolean };
 export type PassOptions = Pick<ListAllOptions, "flow" | "signal" | "rowsMax"> & {
   /** Asked for each page. */
   readonly pageSize?: number | undefined | (() => number | undefined);
@@ -181,14 +186,14 @@ export type SomeOptions = {
   /** Rows wanted; not given: one page, or with `matches` as many matches as that page has rows. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  readonly matches?: ((row: Json) => boolean) | undefined;
+  readonly matches?: ((row: Transaction) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** The first rows wanted, over as many pages as the service's cap needs, with the page last read. */
-export const listSome = async (client: Reader, options: SomeOptions): Promise<{ readonly rows: readonly Json[]; readonly page: Page }> => {
+export const listSome = async (client: Reader, options: SomeOptions): Promise<{ readonly rows: readonly Transaction[]; readonly page: Page }> => {
   const { flow, limit, matches, signal } = options;
-  const found: Json[] = [];
+  const found: Transaction[] = [];
   const seen = new Set<string>();
   let wanted = limit;
   const take = ({ rows }: Page): Taken => {

@@ -1,11 +1,16 @@
-import { fieldOf, isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
+import { isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
 import type { MirrorFile } from "./mirror-file.ts";
 import { type MirrorFlow, type StoredRow, toStored } from "./mirror-schema.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
 import { classifyStatus, contradictsPaid, directionOfFlow, isReversed } from "./status.ts";
+import type { Transaction } from "./transaction.ts";
 
-export type Seen = { readonly flow: MirrorFlow; readonly transaction: Json /** From GET transactions/:id, not from a list. */; readonly detailed: boolean };
+export type Seen = {
+  readonly flow: MirrorFlow;
+  readonly transaction: Transaction /** From GET transactions/:id, not from a list. */;
+  readonly detailed: boolean;
+};
 export type Saved = { readonly added: number; readonly changed: number };
 /** What becomes of a status that was seen before: paid stays unless reversed, reversed stays (rules.md, Living with what is not shown). */
 export const mergeStatus = (before: string, after: string): { readonly status: string; readonly conflict: string | undefined } => {
@@ -44,9 +49,7 @@ export const createSaver = ({ database, base }: MirrorFile) => {
   const addTokens = (transaction: Json, seq: number): void => {
     for (const token of tokensOf(transaction)) insertToken.run(base, token, seq);
   };
-  return ({ flow, transaction, detailed }: Seen, at: string): "added" | "changed" | "same" => {
-    const id = textOf(fieldOf(transaction, "id"));
-    const said = textOf(fieldOf(transaction, "status")) ?? "";
+  return ({ flow, transaction: { id, status: said = "", body: transaction }, detailed }: Seen, at: string): "added" | "changed" | "same" => {
     if (id === undefined) return "same";
     const direction = directionOfFlow[flow];
     const stored = toStored(selectOne.get(base, id));

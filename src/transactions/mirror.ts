@@ -6,6 +6,7 @@ import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.t
 import { type Due, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
 import { type Direction, directionOfFlow } from "./status.ts";
+import { type Transaction, toTransaction } from "./transaction.ts";
 
 export type Counts = { readonly total: number; readonly open: number };
 /** How far the listing of each flow got in a run that did not end. */
@@ -129,10 +130,10 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
     /** When each of these transactions was first seen here, ISO 8601 UTC: it is not younger than that. Without those never seen. */
     firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> => ofEach(ids, ({ seenAt }) => seenAt),
     /** Details of a transaction that was final with this very status; undefined where they have to be fetched. */
-    finalDetails: (id: string, status: string): Json | undefined => {
+    finalDetails: (id: string, status: string): Transaction | undefined => {
       const row = find(id);
       const isFinal = row?.detailed === true && row.state !== "open" && row.status === status && row.statusConflict === null;
-      return isFinal ? parseExact(row.body) : undefined;
+      return isFinal ? toTransaction(parseExact(row.body)) : undefined;
     },
     /** What is known here of these transactions, for a list of the service that shows less. */
     known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>

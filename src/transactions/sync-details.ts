@@ -1,17 +1,19 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, type Json, present, textOf } from "../json/exact-json.ts";
+import { present } from "../json/exact-json.ts";
 import type { Client, Clock } from "../ports.ts";
 import { routes } from "../service/contract/routes.ts";
 import { secondLookMs } from "../service/retry.ts";
+import { type Transaction, toTransaction } from "./transaction.ts";
 
 /** Details asked for at once. */
 export const detailsConcurrency = 8;
 
 /** One transaction as GET transactions/:id has it; undefined where the service does not know it (404) or answers about another. */
-export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal, budgetMs?: number): Promise<Json | undefined> => {
+export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal, budgetMs?: number): Promise<Transaction | undefined> => {
   try {
     const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...present({ signal, budgetMs }) });
-    return textOf(fieldOf(body, "id")) === id ? body : undefined;
+    const transaction = toTransaction(body);
+    return transaction.id === id ? transaction : undefined;
   } catch (error) {
     if (error instanceof CliError && error.kind === "not-found") return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, present, textOf } from "../json/exact-json.ts";
+import { present } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
 import { type Page, pageSize, passesMax, readPass, type Taken } from "./list-transactions.ts";
 import type { Listed, Mirror } from "./mirror.ts";
@@ -94,9 +94,8 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
     tally.added += saved.added;
     tally.changed += saved.changed;
     known += saved.added;
-    const fresh = rows.filter((row) => {
+    const fresh = rows.filter(({ id }) => {
       const before = seen.size;
-      const id = textOf(fieldOf(row, "id"));
       return id !== undefined && seen.add(id).size > before;
     });
     return { fresh, complete: total === undefined ? fresh.length === 0 : until === "until-known" && reaches(total) };

@@ -1,18 +1,11 @@
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client } from "../ports.ts";
 import { listAll, type Page, pageSize, readPass, type Taken } from "./list-transactions.ts";
 import { classifyStatus, type Direction, directionOfFlow } from "./status.ts";
+import type { Transaction } from "./transaction.ts";
 
-export type Found = { readonly id: string; readonly direction: Direction; readonly status: string | undefined; readonly transaction?: Json };
+export type Found = { readonly id: string; readonly direction: Direction; readonly status: string | undefined; readonly transaction?: Transaction };
 const flows = ["standard", "b2c"] as const;
 type Flow = (typeof flows)[number];
-
-const toFound = (row: Json, direction: Direction): Found => ({
-  id: textOf(fieldOf(row, "id")) ?? "",
-  direction,
-  status: textOf(fieldOf(row, "status")),
-  transaction: row,
-});
 
 /**
  * Whether a transaction is money in or out, where its status means another thing for each: a push that EXPIRED is over and a
@@ -23,7 +16,7 @@ export const findDirection = async (client: Pick<Client, "call">, id: string, st
   const directions: Direction[] = [];
   for (const flow of flows) {
     for await (const row of listAll(client, { flow, pageSize, signal })) {
-      if (textOf(fieldOf(row, "id")) !== id) continue;
+      if (row.id !== id) continue;
       directions.push(directionOfFlow[flow]);
       break;
     }
@@ -45,11 +38,11 @@ export const createDiscovery = (client: Client, signal: AbortSignal): (() => Pro
     for (const flow of flows) {
       const isNew = (id: string): boolean => id !== "" && !known[flow].has(id) && !fresh[flow].has(id);
       const take = ({ rows, total }: Page): Taken => {
-        const added = rows.filter((row) => {
-          const one = toFound(row, directionOfFlow[flow]);
-          if (!isNew(one.id)) return false;
-          fresh[flow].add(one.id);
-          return found.push(one) > 0;
+        const added = rows.filter((transaction) => {
+          const { id = "", status } = transaction;
+          if (!isNew(id)) return false;
+          fresh[flow].add(id);
+          return found.push({ id, direction: directionOfFlow[flow], status, transaction }) > 0;
         });
         return { fresh: added, complete: total === undefined ? added.length === 0 : known[flow].size + fresh[flow].size >= total };
       };

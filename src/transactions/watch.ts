@@ -1,14 +1,14 @@
 import { CliError } from "../errors.ts";
-import { fieldOf, type Json, textOf } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { secondLookMs, watchPauseMs } from "../service/retry.ts";
 import { listByReference } from "./list-transactions.ts";
 import { classifyStatus, contradictsPaid, type Direction, isReversed, type StatusClass } from "./status.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
+import type { Transaction } from "./transaction.ts";
 import { createDiscovery, type Found, findDirection } from "./watch-scope.ts";
 
 export type WatchScope = { readonly ids: readonly string[] } | { readonly reference: string } | "open";
-export type Change = { readonly at: string; readonly previousStatus: string | null; readonly transaction: Json; readonly direction: Direction };
+export type Change = { readonly at: string; readonly previousStatus: string | null; readonly transaction: Transaction; readonly direction: Direction };
 export type WatchOptions = {
   readonly scope: WatchScope;
   readonly follow: boolean;
@@ -139,7 +139,7 @@ const start = async ({ client, deps, options, followed }: Run): Promise<() => Pr
 const idsOf = async (client: Client, reference: string, signal: AbortSignal): Promise<readonly string[]> => {
   const found = await listByReference(client, reference, { signal });
   if (found.length === 0) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
-  return found.flatMap((row) => textOf(fieldOf(row, "id")) ?? []);
+  return found.flatMap(({ id }) => id ?? []);
 };
 
 /** New transactions, under --follow: each is a change from nothing. */
@@ -164,7 +164,7 @@ const look = async ({ client, deps, options, followed }: Run, found: Change[], f
   const due = [...followed.values()].filter((one) => options.follow || first || one.state === "open" || one.doubted !== undefined);
   await eachBounded(due, detailsConcurrency, async (one) => {
     const transaction = await readDetails(client, one.id, deps.signal);
-    const status = textOf(fieldOf(transaction, "status"));
+    const status = transaction?.status;
     if (transaction === undefined || status === undefined) {
       // Given by the user and not there: a typing mistake, not a payment that is late (rules.md, exit code 4).
       if (first && options.scope !== "open" && one.status === undefined) throw new CliError("not-found", `There is no transaction ${one.id}.`, { status: 404 });
@@ -185,7 +185,7 @@ const look = async ({ client, deps, options, followed }: Run, found: Change[], f
 };
 
 /** What this reading changes. Paid is not undone by a later failure, and an end without payment is believed on the second look. */
-const changeOf = (one: Followed, status: string, deps: Deps, transaction: Json): Change | undefined => {
+const changeOf = (one: Followed, status: string, deps: Deps, transaction: Transaction): Change | undefined => {
   const before = one.status;
   if (before !== undefined && before.toUpperCase() === status.toUpperCase()) {
     one.doubted = undefined;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CliError, usageError } from "../errors.ts";
-import { fieldOf, type Json, stringifyExact, textOf } from "../json/exact-json.ts";
+import { stringifyExact } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { isLoopback } from "../service/base-url.ts";
 import { routes } from "../service/contract/routes.ts";
@@ -8,6 +8,7 @@ import type { Verdict } from "../service/judge.ts";
 import { retryAfterMs } from "../service/retry.ts";
 import { runTries, type Tried } from "../service/tries.ts";
 import type { Direction } from "../transactions/status.ts";
+import { type Transaction, toTransaction } from "../transactions/transaction.ts";
 import { findDirection } from "../transactions/watch-scope.ts";
 import type { SignatureSettings } from "./forward-settings.ts";
 import { eventType } from "./webhook-event.ts";
@@ -57,18 +58,17 @@ export const changeId = (transactionId: string, status: string): string =>
  * cannot be reached, usage (2) where nothing can be signed, interrupted.
  */
 export const deliverTransaction = async (
-  input: { readonly transaction: Json; readonly to: URL; readonly settings: SignatureSettings; readonly direction?: Direction },
+  input: { readonly transaction: Transaction; readonly to: URL; readonly settings: SignatureSettings; readonly direction?: Direction },
   context: DeliveryContext,
 ): Promise<Delivery> => {
-  const transactionId = textOf(fieldOf(input.transaction, "id"));
-  const status = textOf(fieldOf(input.transaction, "status"));
+  const { id: transactionId, status, body: data } = input.transaction;
   if (transactionId === undefined || status === undefined)
     throw new CliError("unavailable", "The transaction has no id or no status, so it cannot be delivered.");
   const webhookId = changeId(transactionId, status);
   const type = eventType(status, input.direction ?? "unknown");
   // Assumed: the envelope is ours, after the sandbox's own callbacks; `data` is the transaction as the service gave it, digit for digit.
   const createdAt = new Date(context.clock.now()).toISOString();
-  const body = Buffer.from(stringifyExact({ type, id: webhookId, createdAt, data: input.transaction }), "utf8");
+  const body = Buffer.from(stringifyExact({ type, id: webhookId, createdAt, data }), "utf8");
   const httpStatus = await postUntilTaken({ ...input, webhookId, body }, context);
   return { transactionId, status, type, webhookId, httpStatus };
 };
@@ -107,6 +107,7 @@ export const readAndDeliver = async (
   client: Pick<Client, "call">,
 ): Promise<Delivery> => {
   const answer = await client.call(routes.getTransaction, { params: { transactionId: input.transactionId } });
-  const direction = await findDirection(client, input.transactionId, textOf(fieldOf(answer.body, "status")) ?? "", context.signal);
-  return await deliverTransaction({ ...input, transaction: answer.body, direction }, context);
+  const transaction = toTransaction(answer.body);
+  const direction = await findDirection(client, input.transactionId, transaction.status ?? "", context.signal);
+  return await deliverTransaction({ ...input, transaction, direction }, context);
 };

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { CliError } from "../errors.ts";
-import { type Json, parseExact, stringifyExact } from "../json/exact-json.ts";
+import { parseExact, stringifyExact } from "../json/exact-json.ts";
 import { inTransaction, isRow, openWithTables, type Row, type SqlValue, unusableDatabase } from "../storage/sqlite.ts";
 import type { Direction } from "../transactions/status.ts";
+import { type Transaction, toTransaction } from "../transactions/transaction.ts";
 
 export const outboxFileName = "outbox.db";
 
@@ -29,7 +30,7 @@ export type PendingDelivery = {
   readonly id: string;
   readonly status: string;
   readonly direction: Direction;
-  readonly transaction: Json;
+  readonly transaction: Transaction;
 };
 
 /** Read at a time: their bodies are in memory together. */
@@ -70,14 +71,15 @@ export const openOutbox = async (dataFolder: string, base: string, target: strin
     /** Everything that earlier runs followed. */
     followed: () => all("SELECT id, status FROM followed WHERE base = ? ORDER BY id", base).map((row) => ({ id: String(row["id"]), status: statusOf(row) })),
     /** Stores a change and the delivery of it in one commit. The same status of the same transaction is delivered once. */
-    enqueue: ({ id, status, direction, transaction }: Omit<PendingDelivery, "seq">): void =>
+    enqueue: ({ direction, transaction }: Pick<PendingDelivery, "direction" | "transaction">): void =>
       use(() =>
         inTransaction(database, () => {
+          const { id = "", status = "" } = transaction;
           see(id, status);
           run(
             `INSERT INTO deliveries (base, target, id, status, direction, body) VALUES (?, ?, ?, ?, ?, ?)
               ON CONFLICT (base, target, id, status) DO NOTHING`,
-            ...[base, target, id, status, direction, stringifyExact(transaction)],
+            ...[base, target, id, status, direction, stringifyExact(transaction.body)],
           );
         }),
       ),
@@ -100,5 +102,5 @@ const toPending = (row: Row): PendingDelivery => ({
   id: String(row["id"]),
   status: statusOf(row),
   direction: row["direction"] === "in" || row["direction"] === "out" ? row["direction"] : "unknown",
-  transaction: parseExact(String(row["body"])),
+  transaction: toTransaction(parseExact(String(row["body"]))),
 });

@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { createWatchTable } from "../../src/commands/tx/watch-table.ts";
 import { frameOf, linesShown, writeLive } from "../../src/output/live-table.ts";
 import type { Screen } from "../../src/ports.ts";
+import { toTransaction } from "../../src/transactions/transaction.ts";
 import type { Change } from "../../src/transactions/watch.ts";
 
 const nowMs = Date.UTC(2026, 2, 1, 8);
 const changeOf = (id: string, status: string, reference = `INV-${id}`): Change => ({
   at: "2026-03-01T08:00:05.000Z",
   previousStatus: null,
-  transaction: { id, reference, amount: 1500, status },
+  transaction: toTransaction({ id, reference, amount: 1500, status }),
   direction: "in",
 });
 const still = (columns: number, rows = 24): Screen => ({ size: () => ({ columns, rows }), beat: () => () => undefined });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
-import { fieldOf } from "../../src/json/exact-json.ts";
 import { awaitFinal } from "../../src/payments/await-final.ts";
 import { b2c, createBench, type FlowBench, stk } from "./flow-bench.ts";
 
@@ -36,7 +35,7 @@ const follow = async (
     bench.context({ progress, notes, flags: { retries: 0 }, ...(options.signal === undefined ? {} : { signal: options.signal }) }),
   );
   return {
-    status: fieldOf(transaction, "status"),
+    status: transaction?.status,
     verdict: verdict?.kind ?? "paid",
     error: verdict,
     readsAt,

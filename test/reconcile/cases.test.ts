@@ -11,6 +11,7 @@ import { recordOfTransaction } from "../../src/reconcile/reconcile-service.ts";
 import { type Side, toShownRecord } from "../../src/reconcile/record.ts";
 import { scanTable, settleLayout } from "../../src/reconcile/scan-table.ts";
 import { tableOf } from "../../src/tables/read-table.ts";
+import { toTransaction } from "../../src/transactions/transaction.ts";
 
 const folder = new URL("../cases/reconcile/", import.meta.url);
 type Expected = {
@@ -41,7 +42,7 @@ const readFile = async (set: string, name: string) => {
 
 const readService = (set: string): Side => {
   const rows: (Record<string, Json> & { x: { flow: string } })[] = JSON.parse(readFileSync(new URL(`${set}/transactions.json`, folder), "utf8"));
-  return { kind: "service", records: rows.map((row) => recordOfTransaction(row, row.x.flow === "b2c" ? "out" : "in")) };
+  return { kind: "service", records: rows.map((row) => recordOfTransaction(toTransaction(row), row.x.flow === "b2c" ? "out" : "in")) };
 };
 const readSide = async (set: string, name: string): Promise<Side> => {
   if (name === "transactions.json") return readService(set);

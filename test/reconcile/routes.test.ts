@@ -13,6 +13,7 @@ import { recordOfTransaction } from "../../src/reconcile/reconcile-service.ts";
 import { scanTable, settleLayout } from "../../src/reconcile/scan-table.ts";
 import { createTransactionTimes } from "../../src/reconcile/transaction-times.ts";
 import { tableOf } from "../../src/tables/read-table.ts";
+import { toTransaction } from "../../src/transactions/transaction.ts";
 import { escapeXml, textCell, workbook } from "../support/workbook.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -109,7 +110,7 @@ describe("no text is read as two amounts by two routes", () => {
     }
     if (decimal === "." && isJsonNumber(amount)) {
       add("service", minorOfJsonNumber(amount));
-      const record = recordOfTransaction(parseExact(`{"id":"t","amount":${amount}}`), "in");
+      const record = recordOfTransaction(toTransaction(parseExact(`{"id":"t","amount":${amount}}`)), "in");
       if (record.unreadable === undefined) add("transaction", record.amountMinor);
     }
     const flag = readAmount(amount, "KES");

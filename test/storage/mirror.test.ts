@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/json/exact-json.ts";
 import { openDatabase } from "../../src/storage/sqlite.ts";
 import { openMirror, openMirrorToRead } from "../../src/transactions/mirror.ts";
+import { type Transaction, toTransaction } from "../../src/transactions/transaction.ts";
 import { createHome } from "../support/cli.ts";
 
 const base = "http://127.0.0.1:9 key…1";
-const seen = (id: string, status = "SENT"): { flow: "standard"; transaction: Json; detailed: boolean } => ({
+const seen = (id: string, status = "SENT"): { flow: "standard"; transaction: Transaction; detailed: boolean } => ({
   flow: "standard",
-  transaction: { id, reference: `R-${id}`, amount: 10, status },
+  transaction: toTransaction({ id, reference: `R-${id}`, amount: 10, status }),
   detailed: false,
 });
 

@@ -78,7 +78,7 @@ const storyOutcome = (story: Story, judged: Judged): Outcome => {
     say,
     command,
     callback,
-    transaction,
+    transaction: transaction?.body,
     attempts: attempts.map(attemptRow),
     ledger: [...ledger, ...holds],
     timeline: timeline.map((event) => ({ ...event })),
@@ -115,7 +115,7 @@ const blocksOf = (
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${sourceWords(source)}: ${reason}`, tone: "bad" }] as const),
     ],
   },
-  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction, { direction: story.direction, currency: "KES" }, style)]),
+  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction.body, { direction: story.direction, currency: "KES" }, style)]),
   {
     kind: "table",
     title: "Timeline",

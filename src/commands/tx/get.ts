@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { countOf } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
@@ -12,6 +11,7 @@ import { commandLine, shellOf } from "../../shell.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
 import { mirrorFileName, mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus, isReversed } from "../../transactions/status.ts";
+import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
 import type { txGetSpec } from "./spec.ts";
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
@@ -23,17 +23,18 @@ const refuseGlobal = (text: string): void => {
   });
 };
 
-const readOne = async (client: Client, id: string, signal: AbortSignal): Promise<Json> => {
+const readOne = async (client: Client, id: string, signal: AbortSignal): Promise<Transaction> => {
   const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, signal });
-  const answered = textOf(fieldOf(body, "id"));
-  if (answered !== id) throw new CliError("unavailable", `The service answered with another transaction (${answered}) than the one asked for (${id}).`);
-  return body;
+  const transaction = toTransaction(body);
+  if (transaction.id !== id)
+    throw new CliError("unavailable", `The service answered with another transaction (${transaction.id}) than the one asked for (${id}).`);
+  return transaction;
 };
 
 type Told = Pick<Context, "account" | "paths" | "note" | "flags">;
 
-const single = async (transaction: Json, context: Told): Promise<Outcome> => ({
-  rows: [transaction],
+const single = async (transaction: Transaction, context: Told): Promise<Outcome> => ({
+  rows: [transaction.body],
   single: true,
   view: transactionView("unknown", "KES", await standingOf(transaction, context)),
 });
@@ -42,8 +43,7 @@ const single = async (transaction: Json, context: Told): Promise<Outcome> => ({
  * The status a synced mirror saw before, where the service's word contradicts it (rules.md: paid is not undone by a later FAILED:
  * it is shown as a conflict). What is paid, or reversed, contradicts nothing, and then the mirror is not opened.
  */
-const standingOf = async (transaction: Json, { account, paths, note, flags }: Told): Promise<string | undefined> => {
-  const [id, status] = [textOf(fieldOf(transaction, "id")), textOf(fieldOf(transaction, "status"))];
+const standingOf = async ({ id, status }: Transaction, { account, paths, note, flags }: Told): Promise<string | undefined> => {
   if (flags.output === "json" || id === undefined || status === undefined) return undefined;
   if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
   const key = mirrorKey(await account());
@@ -70,10 +70,9 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
   const found = await listByReference(client, reference, { signal, onPage }).finally(() => line.end());
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
-  const id = textOf(fieldOf(only, "id"));
-  if (found.length === 1) return single(id === undefined ? only : await readOne(client, id, signal), context);
+  if (found.length === 1) return single(only.id === undefined ? only : await readOne(client, only.id, signal), context);
   return severalOutcome(
-    found,
+    found.map(({ body }) => body),
     usageError(
       `${found.length} transactions have the reference ${reference}.`,
       `Choose one: ${commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env))}`,

@@ -1,6 +1,6 @@
 import { accountWords, type Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
-import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
+import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
 import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
 import { type KnownTransactions, transactionColumns } from "../../output/views/transaction.ts";
@@ -10,6 +10,7 @@ import type { Flow } from "../../service/contract/limits.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
 import { directionOfFlow, unknownStatusNote } from "../../transactions/status.ts";
+import type { Transaction } from "../../transactions/transaction.ts";
 import { withField } from "../show-object.ts";
 import type { txListSpec } from "./spec.ts";
 
@@ -18,13 +19,15 @@ const summaryColumns = ["id", "reference", "amount", "status"] as const;
 
 type Filters = { readonly status: string | undefined; readonly reference: string | undefined };
 /** Statuses compare in any case of letters, and only as a whole. */
-const matcherOf = ({ status, reference }: Filters): ((row: Json) => boolean) | undefined => {
+const matcherOf = ({ status, reference }: Filters): ((transaction: Transaction) => boolean) | undefined => {
   const wanted = status?.trim().toUpperCase();
   if ((wanted === undefined || wanted === "") && reference === undefined) return undefined;
-  return (row) =>
-    (wanted === undefined || wanted === "" || (textOf(fieldOf(row, "status")) ?? "").toUpperCase() === wanted) &&
-    (reference === undefined || isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference));
+  return (transaction) =>
+    (wanted === undefined || wanted === "" || transaction.status?.toUpperCase() === wanted) &&
+    (reference === undefined || isSameReference(transaction.reference ?? "", reference));
 };
+
+const bodiesOf = (transactions: readonly Transaction[]): readonly Json[] => transactions.map(({ body }) => body);
 
 type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
 const viewOf = (flow: Flow | undefined, last: () => Page | undefined, shown: Shown = { rows: [] }): View => ({
@@ -44,7 +47,7 @@ const documentOf =
     return page === undefined ? { transactions: rows, total: rows.length } : withField(page.body, "transactions", rows);
   };
 
-type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((row: Json) => boolean) | undefined };
+type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((transaction: Transaction) => boolean) | undefined };
 
 const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Pick<Context, "flags" | "terminal" | "progress" | "signal">): Outcome => {
   let last: Page | undefined;
@@ -57,7 +60,7 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   const pages = async function* (): AsyncGenerator<readonly Json[]> {
     try {
       for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage }))
-        yield matches === undefined ? fresh : fresh.filter(matches);
+        yield bodiesOf(matches === undefined ? fresh : fresh.filter(matches));
     } finally {
       progress?.end();
     }
@@ -74,9 +77,10 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
   // One page or two are had soonest on connections of their own; everything, over one that is kept.
   const client = await context.client({ bulk: all });
   if (all) return allOutcome(client, { flow, limit, matches }, context);
-  const { rows, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
+  const { rows: found, page } = await listSome(client, { flow, limit, offset, matches, signal: context.signal });
   const isShown = context.flags.output === "table" && context.flags.fields === undefined;
-  const known = isShown ? await knownHere(rows, context) : undefined;
+  const rows = bodiesOf(found);
+  const known = isShown ? await knownHere(found, context) : undefined;
   if (isShown && context.terminal.stdoutIsTerminal && rows.length > 0 && (known?.size ?? 0) === 0) {
     const sync = commandLine(["tx", "sync", ...accountWords(context.flags)], shellOf(context.env));
     context.note(`The service's list has no times, phones and receipts. To download them, run: ${sync}`);
@@ -86,11 +90,11 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
 };
 
 /** What the mirror knows of these rows: a list of the service shows neither phone nor time nor receipt (service 2.1). */
-const knownHere = async (rows: readonly Json[], context: Pick<Context, "paths" | "account">): Promise<KnownTransactions | undefined> => {
+const knownHere = async (found: readonly Transaction[], context: Pick<Context, "paths" | "account">): Promise<KnownTransactions | undefined> => {
   const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-schema.ts")]);
   const mirror = await openMirrorToRead(context.paths.data, mirrorKey(await context.account()));
   try {
-    return mirror?.known(rows.flatMap((row) => textOf(fieldOf(row, "id")) ?? []));
+    return mirror?.known(found.flatMap(({ id }) => id ?? []));
   } finally {
     mirror?.dispose();
   }

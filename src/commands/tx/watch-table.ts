@@ -18,9 +18,9 @@ export const createWatchTable = (screen: Screen) => {
   let order = 0;
   let redraw = (): void => undefined;
   const put = ({ at, transaction, direction }: Change, isChange: boolean): void => {
-    const id = textOf(fieldOf(transaction, "id")) ?? "";
-    const open = classifyStatus(textOf(fieldOf(transaction, "status")) ?? "", direction) === "open";
-    entries.set(id, { row: { at, transaction, direction }, open, changed: isChange || entries.get(id)?.changed === true, order: order++ });
+    const { id = "", status = "", body } = transaction;
+    const open = classifyStatus(status, direction) === "open";
+    entries.set(id, { row: { at, transaction: body, direction }, open, changed: isChange || entries.get(id)?.changed === true, order: order++ });
     redraw();
     const ended = [...entries].filter(([, entry]) => !entry.open);
     if (ended.length <= endedMax) return;

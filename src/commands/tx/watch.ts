@@ -8,7 +8,8 @@ import { isGlobalReference } from "../../service/contract/routes.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { readDetails } from "../../transactions/sync-details.ts";
-import { type Change, type WatchScope, watchTransactions } from "../../transactions/watch.ts";
+import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
+import { type WatchScope, watchTransactions } from "../../transactions/watch.ts";
 import { findDirection } from "../../transactions/watch-scope.ts";
 import { deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
 import { requireSigning, type SignatureSettings, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
@@ -36,7 +37,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
       ? {}
       : {
           lastSeen: forward.outbox.lastSeen,
-          onChange: forward.enqueue,
+          onChange: forward.outbox.enqueue,
           onSeen: forward.outbox.see,
           afterRound: forward.deliverPending,
           carriedOver: forward.outbox
@@ -50,7 +51,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
       await forward?.deliverPending();
       for await (const change of watch.changes) {
         table?.changed(change);
-        yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction };
+        yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction.body };
       }
       await forward?.deliverPending();
     } finally {
@@ -108,10 +109,6 @@ const openForward = async ({ to, settings, client }: Parcel, context: Context) =
   };
   return {
     outbox,
-    enqueue: ({ transaction, direction }: Change): void => {
-      const [id, status] = [textOf(fieldOf(transaction, "id")) ?? "", textOf(fieldOf(transaction, "status")) ?? ""];
-      outbox.enqueue({ id, status, direction, transaction });
-    },
     deliverPending: async (): Promise<void> => {
       failure = undefined;
       for (let batch = outbox.pending(0); batch.length > 0; batch = outbox.pending(batch.at(-1)?.seq ?? 0)) {
@@ -137,23 +134,16 @@ const rememberedHint = "run the same command again: what was not delivered is re
  * Read again just before it is posted (rules.md, Living with what is not shown), as a list shows no receipt and a delivery may have
  * waited for days. What has gone on to another status is posted as it was: that status is a change, and a delivery, of its own.
  */
-const asNow = async ({ id, status, transaction }: PendingDelivery, client: Client, signal: AbortSignal): Promise<Json> => {
+const asNow = async ({ id, status, transaction }: PendingDelivery, client: Client, signal: AbortSignal): Promise<Transaction> => {
   const read = await readDetails(client, id, signal);
-  return read !== undefined && textOf(fieldOf(read, "status")) === status ? read : transaction;
+  return read?.status === status ? read : transaction;
 };
 
 /** `2026-03-01 11:00:05 EAT  T1  INV-1  KES 1,500.00  SENT -> COMPLETED`. */
 const lineOf = (row: Json, style: Style): Cell => {
-  const transaction = fieldOf(row, "transaction");
-  const status = textOf(fieldOf(transaction, "status")) ?? "";
+  const { id = "", reference = "", amount, status = "" } = toTransaction(fieldOf(row, "transaction") ?? null);
   const previous = textOf(fieldOf(row, "previousStatus"));
   const state = classifyStatus(status, "in");
-  const parts = [
-    zonedTime(fieldOf(row, "at"), style),
-    textOf(fieldOf(transaction, "id")) ?? "",
-    textOf(fieldOf(transaction, "reference")) ?? "",
-    money(fieldOf(transaction, "amount"), "KES"),
-    previous === undefined ? status : `${previous} -> ${status}`,
-  ];
+  const parts = [zonedTime(fieldOf(row, "at"), style), id, reference, money(amount, "KES"), previous === undefined ? status : `${previous} -> ${status}`];
   return { text: parts.filter((part) => part !== "").join("  "), tone: state === "paid" ? "good" : state === "unpaid" ? "bad" : "waiting" };
 };

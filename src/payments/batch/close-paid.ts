@@ -1,4 +1,3 @@
-import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "../../transactions/sync-details.ts";
 import { canonicalAmount } from "../guard-key.ts";
@@ -23,9 +22,8 @@ export const closePaid = async (rows: readonly BatchRow[], plan: RunPlan, named:
     if (attempt?.batchId !== plan.batchId) return;
     if ((await journal.list({ transactionId: id, baseUrl: attempt.baseUrl, limit: 1 })).length > 0) return;
     const details = await readDetails(await context.client({ bulk: true }), id, context.signal);
-    const isRows = textOf(fieldOf(details, "reference"))?.trim() === reference.trim();
-    if (!isRows || canonicalAmount(textOf(fieldOf(details, "amount")) ?? "") !== canonicalAmount(amount)) return;
-    await journal.close(attempt.id, { state: "accepted", transactionId: id, status: textOf(fieldOf(details, "status")) ?? "" });
+    if (details?.reference?.trim() !== reference.trim() || canonicalAmount(details.amount ?? "") !== canonicalAmount(amount)) return;
+    await journal.close(attempt.id, { state: "accepted", transactionId: id, status: details.status ?? "" });
     closed = true;
   };
   await eachBounded(rows, detailsConcurrency, close);

@@ -1,4 +1,4 @@
-import { fieldOf, present, textOf } from "../../json/exact-json.ts";
+import { present } from "../../json/exact-json.ts";
 import { countOf, groupedCount } from "../../money/grouped.ts";
 import type { Client, Context } from "../../ports.ts";
 import { eachBounded } from "../../transactions/sync-details.ts";
@@ -40,7 +40,7 @@ const followRow = async (result: RowResult, waitMs: number, context: Context): P
   if (transactionId === undefined) return { ...result, ended: "open", reason: "Its transaction is not known, so its end cannot be read" };
   const { transaction, verdict, reason } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId, status: result.status }, context);
   const { reason: _before, ...rest } = result;
-  const status = textOf(fieldOf(transaction, "status")) ?? result.status;
+  const status = transaction?.status ?? result.status;
   const seen = { ...rest, ...present({ status }) };
   if (verdict === undefined) return seen;
   return { ...seen, ended: verdict.kind === "payment-failed" ? "unpaid" : "open", reason: reason ?? verdict.message };

@@ -12,6 +12,7 @@ import type { Mirror } from "../mirror.ts";
 import { normalised, tokensOf } from "../mirror-tokens.ts";
 import { contradictsPaid, type Direction, hasEndedUnpaid } from "../status.ts";
 import { readDetails, readTwiceIfUnpaid } from "../sync-details.ts";
+import { type Transaction, toTransaction } from "../transaction.ts";
 import type { Source, Story, UnreadSource } from "./story.ts";
 
 export type ExplainDeps = {
@@ -42,7 +43,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
   if ("several" in chosen) return chosen;
   const { id, transaction, isLive } = chosen;
   const { named } = local;
-  const reference = textOf(fieldOf(transaction, "reference")) ?? (named ?? local.attempts.at(-1))?.reference ?? "";
+  const reference = transaction?.reference ?? (named ?? local.attempts.at(-1))?.reference ?? "";
   const alike = reference === "" || reference === text ? [] : await collected.read("journal", async () => await ofReference(reference, deps), []);
   const attempts = oldestFirst([...local.attempts, ...alike]);
   if (transaction === undefined && attempts.length === 0) {
@@ -54,7 +55,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
   const abroad = transaction === undefined && own !== undefined && isGlobal(own.operation);
   const money = abroad ? await readAbroad(own, deps, collected) : await readLedger([reference, id ?? ""], deps, collected);
   const memory = id === undefined ? nothingRemembered : await readMemory(id, isLive ? transaction : undefined, deps, collected);
-  const listed = textOf(fieldOf(isLive ? page.find((row) => idOf(row) === id) : undefined, "status"));
+  const listed = isLive ? page.find((row) => row.id === id)?.status : undefined;
   return {
     story: {
       direction: directionIn(own, [...money.ledger, ...money.holds]),
@@ -64,7 +65,7 @@ export const gatherStory = async (text: string, deps: ExplainDeps): Promise<Foun
       transaction,
       isLive,
       ...memory,
-      contradicted: memory.contradicted ?? (contradictsPaid(listed, textOf(fieldOf(transaction, "status")) ?? "") ? listed : undefined),
+      contradicted: memory.contradicted ?? (contradictsPaid(listed, transaction?.status ?? "") ? listed : undefined),
       others: othersOf(reference, id, [...attempts.flatMap(attemptRows), ...local.mirrored, ...page]),
       ...money,
       unread: collected.unread,
@@ -98,7 +99,7 @@ type Local = {
   readonly attempts: readonly Attempt[];
   /** The text named this attempt itself. */
   readonly named: Attempt | undefined;
-  readonly mirrored: readonly Json[];
+  readonly mirrored: readonly Transaction[];
 };
 
 const readLocal = async (text: string, deps: ExplainDeps, collected: Reader): Promise<Local> => {
@@ -107,12 +108,13 @@ const readLocal = async (text: string, deps: ExplainDeps, collected: Reader): Pr
   return { ...found, mirrored };
 };
 
-const inMirror = async (text: string, deps: ExplainDeps): Promise<readonly Json[]> => {
+const inMirror = async (text: string, deps: ExplainDeps): Promise<readonly Transaction[]> => {
   const mirror = await deps.mirror();
   try {
     const token = normalised(text);
     // The mirror also finds ends of phones; a story is about one payment, not about one customer.
-    const found = mirror?.find({ text }).filter((row) => tokensOf(row).includes(token)) ?? [];
+    const rows = mirror?.find({ text }).filter((row) => tokensOf(row).includes(token)) ?? [];
+    const found = rows.map(toTransaction);
     const exact = found.filter((row) => isAbout(row, text, text));
     return exact.length > 0 ? exact : found;
   } finally {
@@ -120,7 +122,7 @@ const inMirror = async (text: string, deps: ExplainDeps): Promise<readonly Json[
   }
 };
 
-const inJournal = async (text: string, mirrored: readonly Json[], deps: ExplainDeps): Promise<Omit<Local, "mirrored">> => {
+const inJournal = async (text: string, mirrored: readonly Transaction[], deps: ExplainDeps): Promise<Omit<Local, "mirrored">> => {
   const journal = await deps.journal();
   const { baseUrl } = deps;
   const named = await journal.find(text);
@@ -129,7 +131,7 @@ const inJournal = async (text: string, mirrored: readonly Json[], deps: ExplainD
     const remedy = flags === undefined ? {} : { hint: "To ask with the profile that made it", command: ["tx", "explain", named.id, ...flags] };
     throw new CliError("usage", `The attempt ${named.id} was made at ${named.baseUrl}, not at ${baseUrl}.`, remedy);
   }
-  const ids = [text, ...mirrored.map((row) => textOf(fieldOf(row, "id")) ?? "")].filter((id) => id !== "");
+  const ids = [text, ...mirrored.map(({ id }) => id ?? "")].filter((id) => id !== "");
   const lists = await Promise.all(ids.map((transactionId) => journal.list({ transactionId, baseUrl })));
   const alike = await ofReference(named?.reference ?? text, deps);
   return { attempts: oldestFirst([...(named === undefined ? [] : [named]), ...lists.flat(), ...alike]), named };
@@ -142,30 +144,32 @@ const ofReference = async (reference: string, { journal, baseUrl }: ExplainDeps)
 const oldestFirst = (attempts: readonly Attempt[]): readonly Attempt[] =>
   [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt));
 
-type Chosen = { readonly id: string | undefined; readonly transaction: Json | undefined; readonly isLive: boolean } | { readonly several: readonly Json[] };
+type Chosen =
+  | { readonly id: string | undefined; readonly transaction: Transaction | undefined; readonly isLive: boolean }
+  | { readonly several: readonly Json[] };
 
 const chooseTransaction = async (
   text: string,
-  { attempts, named, mirrored, page }: Local & { readonly page: readonly Json[] },
+  { attempts, named, mirrored, page }: Local & { readonly page: readonly Transaction[] },
   deps: ExplainDeps,
   collected: Reader,
 ): Promise<Chosen> => {
   const rows = [...page.filter((row) => isAbout(row, named?.reference ?? text, text)), ...mirrored];
   const known = named === undefined ? idsKnown(text, rows, attempts) : idsOfAttempt(named, rows, attempts);
   const ids = [...new Set(known.filter((id) => id !== undefined && id !== ""))];
-  if (ids.length > 1) return { several: ids.flatMap((id) => [...rows, ...attempts.flatMap(attemptRows)].find((row) => idOf(row) === id) ?? []) };
+  if (ids.length > 1) return { several: ids.flatMap((id) => [...rows, ...attempts.flatMap(attemptRows)].find((row) => row.id === id)?.body ?? []) };
   const isAbroad = attempts.some(({ operation, transactionId }) => transactionId === ids[0] && isGlobal(operation));
   const id = ids[0] ?? (attempts.length === 0 ? text : undefined);
   if (id === undefined || isAbroad || isGlobalReference(id)) return { id, transaction: undefined, isLive: false };
   const live = await collected.read("service", () => readLive(id, deps), undefined);
-  return live === undefined ? { id, transaction: rows.find((row) => idOf(row) === id), isLive: false } : { id, transaction: live, isLive: true };
+  return live === undefined ? { id, transaction: rows.find((row) => row.id === id), isLive: false } : { id, transaction: live, isLive: true };
 };
 
 /** As the service gives it now; an end without payment is read again to be sure. */
-const readLive = async (id: string, { client, signal, clock, progress }: ExplainDeps): Promise<Json | undefined> => {
+const readLive = async (id: string, { client, signal, clock, progress }: ExplainDeps): Promise<Transaction | undefined> => {
   const line = progress();
-  const isUnpaid = (seen: Json | undefined): boolean => {
-    const unpaid = hasEndedUnpaid(textOf(fieldOf(seen, "status")), "in");
+  const isUnpaid = (seen: Transaction | undefined): boolean => {
+    const unpaid = hasEndedUnpaid(seen?.status, "in");
     if (unpaid) line.update("ended unpaid; reading again to be sure");
     return unpaid;
   };
@@ -173,24 +177,22 @@ const readLive = async (id: string, { client, signal, clock, progress }: Explain
 };
 
 /** An attempt has its own transaction, none if it was refused, or while it is unsettled perhaps one that no other attempt claims. */
-const idsOfAttempt = (named: Attempt, rows: readonly Json[], attempts: readonly Attempt[]): readonly (string | undefined)[] => {
+const idsOfAttempt = (named: Attempt, rows: readonly Transaction[], attempts: readonly Attempt[]): readonly (string | undefined)[] => {
   if (named.transactionId !== undefined || named.state === "refused") return [named.transactionId];
   const claimed = new Set(attempts.map(({ transactionId }) => transactionId));
-  return rows.map(idOf).filter((id) => !claimed.has(id));
+  return rows.map(({ id }) => id).filter((id) => !claimed.has(id));
 };
 
 /** The one id that was typed, or the ids of all that have the reference or receipt. */
-const idsKnown = (text: string, rows: readonly Json[], attempts: readonly Attempt[]): readonly (string | undefined)[] => {
-  const ids = [...rows.map(idOf), ...attempts.map(({ transactionId }) => transactionId)];
+const idsKnown = (text: string, rows: readonly Transaction[], attempts: readonly Attempt[]): readonly (string | undefined)[] => {
+  const ids = [...rows.map(({ id }) => id), ...attempts.map(({ transactionId }) => transactionId)];
   return ids.includes(text) ? [text] : ids;
 };
 
-const idOf = (row: Json): string | undefined => textOf(fieldOf(row, "id"));
-const isAbout = (row: Json, reference: string, text: string): boolean =>
-  idOf(row) === text || isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference);
+const isAbout = (row: Transaction, reference: string, text: string): boolean => row.id === text || isSameReference(row.reference ?? "", reference);
 /** The transaction of an attempt as a list would show it, and as far as the journal knows it. */
-const attemptRows = ({ transactionId, reference, amount, status }: Attempt): readonly Json[] =>
-  transactionId === undefined ? [] : [{ id: transactionId, reference, amount, status: status ?? null }];
+const attemptRows = ({ transactionId, reference, amount, status }: Attempt): readonly Transaction[] =>
+  transactionId === undefined ? [] : [toTransaction({ id: transactionId, reference, amount, status: status ?? null })];
 
 /** So many entries the wallet shows at most (service 2.2). */
 const entriesMax = 20;
@@ -220,8 +222,8 @@ type Memory = Pick<Story, "contradicted" | "firstSeenAt" | "callbacks">;
 const nothingRemembered: Memory = { contradicted: undefined, firstSeenAt: undefined, callbacks: [] };
 
 /** `live` is what the service says now, if it was reached. */
-const readMemory = async (id: string, live: Json | undefined, deps: ExplainDeps, collected: Reader): Promise<Memory> => {
-  const status = textOf(fieldOf(live, "status"));
+const readMemory = async (id: string, live: Transaction | undefined, deps: ExplainDeps, collected: Reader): Promise<Memory> => {
+  const status = live?.status;
   const seen = await collected.read(
     "mirror",
     async () => {
@@ -239,13 +241,11 @@ const readMemory = async (id: string, live: Json | undefined, deps: ExplainDeps,
 };
 
 /** Of several rows of one transaction the last counts. */
-const othersOf = (reference: string, id: string | undefined, rows: readonly Json[]): readonly Json[] => {
-  const others = new Map<string, Json>();
+const othersOf = (reference: string, id: string | undefined, rows: readonly Transaction[]): readonly Transaction[] => {
+  const others = new Map<string, Transaction>();
   if (reference === "") return [];
   for (const row of rows) {
-    const other = idOf(row);
-    if (other === undefined || other === id || !isSameReference(textOf(fieldOf(row, "reference")) ?? "", reference)) continue;
-    others.set(other, row);
+    if (row.id !== undefined && row.id !== id && isSameReference(row.reference ?? "", reference)) others.set(row.id, row);
   }
   return [...others.values()];
 };

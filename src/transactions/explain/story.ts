@@ -2,6 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import type { Json } from "../../json/exact-json.ts";
 import type { LoggedCallback } from "../../webhooks/callback-log.ts";
 import type { Direction } from "../status.ts";
+import type { Transaction } from "../transaction.ts";
 
 export type Source = "journal" | "service" | "ledger" | "callback" | "mirror";
 /** One line of the timeline; `at` is ISO 8601 UTC. */
@@ -19,7 +20,7 @@ export type Story = {
   /** Those that may have made it: the one that was asked for, or else all. */
   readonly tried: readonly Attempt[];
   /** The transaction as the service gives it now, or else as the mirror has it. */
-  readonly transaction: Json | undefined;
+  readonly transaction: Transaction | undefined;
   /** The service answered just now; false: `transaction` is what the mirror remembers. */
   readonly isLive: boolean;
   /** The status that the mirror or the service's list saw before and that the service contradicts now: paid before, something else now. */
@@ -27,7 +28,7 @@ export type Story = {
   /** When `tx sync` first saw the transaction. */
   readonly firstSeenAt: string | undefined;
   /** Other transactions with the same reference, among the newest 100 and in the mirror. */
-  readonly others: readonly Json[];
+  readonly others: readonly Transaction[];
   /** Entries of the local ledger (the service gives the newest 20) that name this payment. */
   readonly ledger: readonly Json[];
   /** Since when the ledger that was read shows every entry, ms since 1970: -Infinity if it shows all, Infinity if it was not read. */

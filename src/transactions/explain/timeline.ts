@@ -24,7 +24,7 @@ export const timelineOf = (story: Story): readonly StoryEvent[] =>
 
 /** The attempt that made another transaction with the same reference has a story of its own. */
 const mayBeOf = ({ transactionId }: Attempt, { transaction }: Story): boolean =>
-  transactionId === undefined || transaction === undefined || transactionId === textOf(fieldOf(transaction, "id"));
+  transactionId === undefined || transaction === undefined || transactionId === transaction.id;
 
 const attemptEvents = (attempt: Attempt): readonly StoryEvent[] => [
   {
@@ -62,26 +62,26 @@ const timeEvents = (transaction: Json): readonly StoryEvent[] =>
 
 const serviceEvents = ({ transaction, isLive, readAt, others }: Story): readonly StoryEvent[] => {
   const same = others.map(
-    (row): StoryEvent => ({
+    ({ id = "", status = "no status" }): StoryEvent => ({
       at: readAt,
       source: "service",
-      event: `Another transaction has the same reference: ${textOf(fieldOf(row, "id")) ?? ""}, ${textOf(fieldOf(row, "status")) ?? "no status"}`,
+      event: `Another transaction has the same reference: ${id}, ${status}`,
     }),
   );
   if (transaction === undefined) return same;
-  const status = textOf(fieldOf(transaction, "status")) ?? "no status";
-  const receipt = findReceipt(transaction)?.text;
-  const reason = failureReasonOf(transaction);
+  const { status = "no status", body } = transaction;
+  const receipt = findReceipt(body)?.text;
+  const reason = failureReasonOf(body);
   const details = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), ...(reason === undefined ? [] : [reason])];
   const says = [isLive ? `The service says ${status}` : `Your local copy has ${status}`, ...details].join(", ");
-  return [...timeEvents(transaction), { at: readAt, source: isLive ? "service" : "mirror", event: says }, ...same];
+  return [...timeEvents(body), { at: readAt, source: isLive ? "service" : "mirror", event: says }, ...same];
 };
 
 /** Most entries name the reference alone: which of several payments with it one belongs to, nobody can say. */
 const ledgerEvent = (entry: Json, name: string, { readAt, transaction, others }: Story): StoryEvent => {
   const at = textOf(fieldOf(entry, "createdAt")) ?? "";
-  const isSure = others.length === 0 || textOf(fieldOf(entry, "reference")) === textOf(fieldOf(transaction, "id"));
-  const whose = isSure ? "" : `, for this payment or ${others.map((row) => textOf(fieldOf(row, "id")) ?? "").join(" or ")}: they have one reference`;
+  const isSure = others.length === 0 || textOf(fieldOf(entry, "reference")) === transaction?.id;
+  const whose = isSure ? "" : `, for this payment or ${others.map(({ id }) => id ?? "").join(" or ")}: they have one reference`;
   return {
     at: Number.isNaN(Date.parse(at)) ? readAt : new Date(at).toISOString(),
     source: "ledger",

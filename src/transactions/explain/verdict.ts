@@ -1,7 +1,7 @@
 import { withoutStop } from "../../errors.ts";
 import { isUnsettled } from "../../journal/attempt.ts";
 import type { Attempt } from "../../journal/port.ts";
-import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
+import { fieldOf, parseExact, textOf } from "../../json/exact-json.ts";
 import { money } from "../../output/format.ts";
 import { commandOf } from "../../payments/command-of.ts";
 import { canonicalAmount } from "../../payments/guard-key.ts";
@@ -9,6 +9,7 @@ import { isGlobal } from "../../service/contract/routes.ts";
 import type { LoggedCallback } from "../../webhooks/callback-log.ts";
 import { failureReasonOf, findReceipt } from "../fields.ts";
 import { classifyStatus, type Direction, isReversed, type StatusClass } from "../status.ts";
+import type { Transaction } from "../transaction.ts";
 import type { Story } from "./story.ts";
 
 export type Verdict = StatusClass | "unknown";
@@ -31,8 +32,7 @@ export const judgeStory = (story: Story): Judged => {
   return { verdict, say: sentenceFor(story, verdict), contradictions: contradictionsOf(story), command, callback: callbackOf(story, command) };
 };
 
-const statusOf = (transaction: Json | undefined): string => textOf(fieldOf(transaction, "status")) ?? "";
-const idOf = (transaction: Json | undefined): string | undefined => textOf(fieldOf(transaction, "id"));
+const statusOf = (transaction: Transaction | undefined): string => transaction?.status ?? "";
 
 const verdictOf = (story: Story): Verdict => {
   const { transaction, attempts, isLive, direction } = story;
@@ -50,7 +50,7 @@ const verdictOf = (story: Story): Verdict => {
 
 /** A bare word such as FAILED is not enough: the service says why, or its ledger would show the charge and does not. */
 const isBorneOut = ({ transaction, own, ledgerSinceMs }: Story): boolean =>
-  failureReasonOf(transaction) !== undefined || ledgerSinceMs <= (own === undefined ? Number.NEGATIVE_INFINITY : Date.parse(own.startedAt));
+  failureReasonOf(transaction?.body) !== undefined || ledgerSinceMs <= (own === undefined ? Number.NEGATIVE_INFINITY : Date.parse(own.startedAt));
 
 /** How long the answer to a creation is news, ms: a payment abroad cannot be looked up, and may have ended at any moment since. */
 const newsMs = 10 * 60_000;
@@ -93,13 +93,13 @@ const contradictionsOf = (story: Story): readonly string[] => {
     const paid = paidCallback(story);
     if (paid !== undefined) found.push(`The service says ${status}, but a callback said ${paid.status}.`);
   }
-  if (state === "paid" && transaction !== undefined && findReceipt(transaction)?.text === undefined)
+  if (state === "paid" && transaction !== undefined && findReceipt(transaction.body)?.text === undefined)
     found.push("It is paid, but the service gives no receipt.");
-  const id = idOf(transaction);
+  const id = transaction?.id;
   const own = attempts.find(({ transactionId }) => transactionId !== undefined && transactionId === id);
   if (state === "paid" && own?.status !== undefined && classifyStatus(own.status, direction) === "unpaid")
     found.push(`It is paid, but the service said ${own.status} when this machine last looked.`);
-  const amount = textOf(fieldOf(transaction, "amount"));
+  const amount = transaction?.amount;
   if (own !== undefined && amount !== undefined && canonicalAmount(own.amount) !== canonicalAmount(amount))
     found.push(`${money(own.amount, own.currency)} was asked for, but the service has ${money(amount, own.currency)}.`);
   for (const attempt of attempts.filter((one) => isUnsettled(one) && one !== own && transaction !== undefined))
@@ -108,7 +108,7 @@ const contradictionsOf = (story: Story): readonly string[] => {
         ? `The attempt ${attempt.id} is not settled yet. It is probably this transaction.`
         : `The attempt ${attempt.id} has the same reference, and nobody knows yet if it became a second payment.`,
     );
-  for (const other of others) found.push(`There is a second transaction with the same reference: ${idOf(other) ?? ""}, ${statusOf(other)}.`);
+  for (const other of others) found.push(`There is a second transaction with the same reference: ${other.id ?? ""}, ${statusOf(other)}.`);
   return found;
 };
 
@@ -116,13 +116,13 @@ const subjects: Readonly<Record<Direction, string>> = { in: "Your payment", out:
 
 const sentenceFor = (story: Story, verdict: Verdict): string => {
   const { transaction, own, direction } = story;
-  const amount = money(fieldOf(transaction, "amount") ?? own?.amount, own?.currency ?? "KES");
-  const reference = textOf(fieldOf(transaction, "reference")) ?? own?.reference ?? "";
+  const amount = money(transaction?.amount ?? own?.amount, own?.currency ?? "KES");
+  const reference = transaction?.reference ?? own?.reference ?? "";
   const what = `${subjects[direction]} of ${amount}${reference === "" ? "" : ` for ${reference}`}`;
   const isOut = direction === "out";
   if (verdict === "unknown") return `${what}: we do not know yet if it went through. ${isOut ? "We" : "Please do not pay again; we"} are checking.`;
   if (verdict === "paid") {
-    const receipt = transaction === undefined ? undefined : findReceipt(transaction)?.text;
+    const receipt = transaction === undefined ? undefined : findReceipt(transaction.body)?.text;
     return `${what} went through${receipt === undefined ? "" : `, receipt ${receipt}`}.`;
   }
   if (verdict === "open")
@@ -133,13 +133,13 @@ const sentenceFor = (story: Story, verdict: Verdict): string => {
   const end = classifyStatus(statusOf(rival), direction) === "paid" ? "went through" : `is not final yet${isOut ? "" : ", so please do not pay again"}`;
   const also = rival === undefined ? "" : ` Another one for ${reference} ${end}.`;
   if (isReversed(statusOf(transaction))) return `${what} went through and was then reversed.${also}`;
-  const reason = failureReasonOf(transaction);
+  const reason = failureReasonOf(transaction?.body);
   return `${what} did not go through${reason === undefined ? "" : `: ${withoutStop(reason)}`}.${also}`;
 };
 
 /** Another transaction with the same reference that is paid or may still be: to pay again would be to pay twice. */
-const rivalOf = ({ others, direction }: Story): Json | undefined => {
-  const of = (state: StatusClass): Json | undefined => others.find((row) => classifyStatus(statusOf(row), direction) === state);
+const rivalOf = ({ others, direction }: Story): Transaction | undefined => {
+  const of = (state: StatusClass): Transaction | undefined => others.find((row) => classifyStatus(statusOf(row), direction) === state);
   return of("paid") ?? of("open");
 };
 
@@ -148,14 +148,13 @@ const nextCommand = (story: Story, verdict: Verdict): readonly string[] | undefi
   const unsettled = attempts.find(isUnsettled);
   if (unsettled !== undefined) return ["journal", "resume", unsettled.id];
   if (verdict === "unpaid") {
-    const rival = idOf(rivalOf(story));
+    const rival = rivalOf(story)?.id;
     if (rival !== undefined) return ["tx", "explain", rival];
-    const id = idOf(transaction);
-    if (isReversed(statusOf(transaction))) return id === undefined ? undefined : deliverAgain(story, id);
+    if (isReversed(statusOf(transaction))) return transaction?.id === undefined ? undefined : deliverAgain(story, transaction.id);
     return payAgain(own);
   }
   if (transaction === undefined && own !== undefined && isGlobal(own.operation)) return verdict === "paid" ? undefined : ["global", "wallet"];
-  const id = idOf(transaction) ?? own?.transactionId;
+  const id = transaction?.id ?? own?.transactionId;
   if (id === undefined) return undefined;
   if (verdict === "open") return ["tx", "watch", id];
   if (verdict === "unknown") return ["tx", "get", id];
@@ -189,7 +188,7 @@ const callbackOf = ({ transaction, own, callbacks, unread }: Story, command: rea
   });
   if (seen.length > 0) return `This machine ${seen.join("; it ")}.`;
   const url = callbackUrlOf(own);
-  if (url === undefined) return own?.transactionId === idOf(transaction) && own?.body !== null ? "None was asked for." : "This machine saw none.";
+  if (url === undefined) return own?.transactionId === transaction.id && own?.body !== null ? "None was asked for." : "This machine saw none.";
   const next = command?.[1] === "replay" ? " The next command sends it one more." : "";
   return `This machine saw none, but your system at ${url} may have received one.${next}`;
 };

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/storage/sqlite.ts";
+import { toTransaction } from "../../../src/transactions/transaction.ts";
 import { openOutbox } from "../../../src/webhooks/outbox.ts";
 import { createHome, runCli } from "../../support/cli.ts";
 import { type Held, payment, serviceOf } from "../../support/transactions-service.ts";
@@ -64,7 +65,7 @@ describe("the outbox of tx watch --forward-to", () => {
     const { posts, post } = endpoint(() => 200);
     const home = createHome();
     const account = await openOutbox(join(home, "data"), await baseOf(home), target);
-    for (const row of held) account.enqueue({ id: row.id, status: row.status, direction: "in", transaction: { id: row.id, status: row.status } });
+    for (const row of held) account.enqueue({ direction: "in", transaction: toTransaction({ id: row.id, status: row.status }) });
     account.dispose();
     expect((await watch(["T0"], held, { home, post })).code).toBe(0);
     expect(new Set(posts.map(({ transaction }) => transaction)).size).toBe(1203);
