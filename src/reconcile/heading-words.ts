@@ -41,7 +41,7 @@ export const isEarlierBalance = (heading: string): boolean =>
 const currency = [
   /^(?:(?:transaction|payment|order|account|invoice) )?(?:currency|ccy)(?: iso)?(?: code)?$/,
   /^(?:curr|w[aä]hrung|devise|cur|sarafu|valuta|munt|moneda|moeda)$/,
-  /\bcurrency$/,
+  /^(?!.*\bfees?\b).*\bcurrency$/,
 ];
 const receiptStrong = [
   /^(?:mpesa|mobile money|momo|transaction|payment)? ?receipt(?: no| id| code| ref)?$/,
@@ -183,6 +183,12 @@ export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind)
 const strongCount = receiptStrong.length;
 /** Does the heading say that its cells are receipts, and not just some id? */
 export const isReceiptHeading = (heading: string): boolean => receiptStrong.slice(0, strongCount).some((pattern) => pattern.test(headingWords(heading)));
+
+/** What is counted in pieces or days, or numbers something: never an amount. */
+export const isCountHeading = (heading: string): boolean =>
+  /^(?:(?:total|order|lineitem|item|no of|number of) )*(?:quantity|quantities|qty|units?|nights?|adults?|child(?:ren)?|guests?|pax|pieces|pcs|idadi|menge|anzahl|quantit[eé]|cantidad)(?: (?:purchased|ordered|sold|refunded|returned|shipped))?$|\S (?:no|#|id|code)$/u.test(
+    headingWords(heading),
+  );
 
 /** What is counted in money or in pieces: never the number of something. */
 export const isMoneyHeading = (heading: string): boolean =>

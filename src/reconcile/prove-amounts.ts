@@ -134,7 +134,8 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
   const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
   const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
-  let named = byHeading(draft, "amount", candidates);
+  const named = byHeading(draft, "amount", candidates);
+  let likeliest = [...named, ...candidates.filter((each) => !named.includes(each))];
   if (other !== undefined) {
     const { equal, known } = countEqual(draft, candidates, other);
     const most = Math.max(0, ...equal.values());
@@ -160,11 +161,11 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       draft.notes.push(`Amounts: they stand in "${nameOfColumn(draft.header, column)}"; ${equal.get(column) ?? 0} of ${known} agree with ${other.name}.`);
       return;
     }
-    if (takeHundredths(draft, [...new Set([...named, ...candidates])], other)) return;
-    if (most > 0) named = [...named].sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
+    if (takeHundredths(draft, likeliest, other)) return;
+    likeliest = [...likeliest].sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
   }
   if (proved !== undefined) return;
-  const [first, second] = named;
+  const [first, second] = likeliest.filter((each) => named.includes(each));
   if (first !== undefined && (rank(first) < rank(second) || second === undefined)) {
     // Two columns that both say "amount" are told apart only where the words of one are plain.
     if (second === undefined || rank(first) <= 1) {
@@ -179,7 +180,32 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     draft.notes.push(`Amounts: ${nameOfColumn(draft.header, candidates[0])} is the only column of amounts.`);
     return;
   }
-  draft.open.push({ field: "amount", candidates: named.length > 0 ? [...named, ...candidates.filter((each) => !named.includes(each))] : candidates });
+  draft.open.push({ field: "amount", candidates: likeliest });
+};
+
+/** Columns in which the other side has amounts of the same payments, those with most of them first. */
+export const agreeing = (draft: Draft, columns: readonly number[], other: OtherSide | undefined): readonly number[] => {
+  if (other === undefined) return [];
+  const { equal } = countEqual(draft, columns, other);
+  const count = (column: number): number => equal.get(column) ?? 0;
+  return columns.filter((column) => count(column) > 0).sort((a, b) => count(b) - count(a));
+};
+
+/** What is read is not what the other side has: then another column is asked about, or people are told. */
+export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void => {
+  const read = (["amount", "paid-in", "withdrawn"] as const).filter((field) => draft.columns[field] !== undefined);
+  if (other === undefined || read.length === 0 || draft.open.length > 0 || draft.hundredths || draft.linesAddUp || draft.foreign.size > 0) return;
+  const own = read.flatMap((field) => draft.columns[field] ?? []);
+  const free = amountColumns(draft).filter((column) => !own.includes(column) && column !== draft.columns.balance);
+  const { equal, known } = countEqual(draft, [...own, ...free], other);
+  const mine = own.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
+  const better = free.filter((column) => (equal.get(column) ?? 0) >= 2 && (equal.get(column) ?? 0) > mine * 2);
+  if (better.length > 0 && !read.some((field) => isSure(draft, field)))
+    draft.open.push({ field: "amount", candidates: agreeing(draft, [...better, ...own], other) });
+  else if (known > 1 && mine === 0)
+    draft.notes.push(
+      `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOfColumn(draft.header, better[0])}" has`}.`,
+    );
 };
 
 /** A column that has a hundred times what the other side has is in cents. */

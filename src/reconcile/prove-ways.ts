@@ -8,6 +8,7 @@ import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
+import { agreeing } from "./prove-amounts.ts";
 import { plainWord, wayOfWord } from "./words.ts";
 
 type WayColumns = Pick<Columns, "amount" | "balance"> & { readonly charge: number | undefined };
@@ -221,7 +222,8 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
         (column: number) =>
           (amounts.get(column) ?? 0n) !== 0n,
     );
-  const opposite = free.find((column) => rows.some((has) => has(column)) && rows.every((has) => has(column) !== has(own)));
+  const opposites = free.filter((column) => rows.some((has) => has(column)) && rows.every((has) => has(column) !== has(own)));
+  const [opposite] = [...agreeing(draft, opposites, other), ...opposites];
   if (opposite === undefined || !rows.some((has) => has(own))) return;
   if (isOneWay(draft, [own, opposite], other)) {
     draft.notes.push(`Amounts: ${nameOfColumn(draft.header, opposite)} has amounts where ${nameOfColumn(draft.header, own)} has none, and is not read.`);

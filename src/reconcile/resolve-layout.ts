@@ -9,7 +9,7 @@ import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
-import { haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prove-amounts.ts";
+import { checkAmounts, haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
 import { proveReferences } from "./prove-references.ts";
@@ -51,6 +51,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   proveLines(draft, other);
   proveWays(draft, other);
   proveOldestWay(draft, other);
+  checkAmounts(draft, other);
   proveDayOrder(draft, other);
   takeId(draft);
   takeTexts(draft);

@@ -51,14 +51,19 @@ const refused = (input: OpenInput, refusal: Refusal): Refused => ({ input, refus
 
 const settleFrom = async (ours: OpenInput, theirs: OpenInput, layout: Layout): Promise<Two> => {
   const there = await readInput(theirs, layout);
-  const here = await layoutOf(ours, sideOf(there));
-  if (isRefusal(here)) throw new Unproved([refused(ours, here)]);
-  const read = await readInput(ours, here);
-  if (!theirs.scanned.whole && layout.ways.size === 0) return { ours: read, theirs: there };
-  const again = await layoutOf(theirs, sideOf(read));
-  if (isRefusal(again)) throw new Unproved([refused(theirs, again)]);
-  const better = await readInput(theirs, again);
-  return { ours: read, theirs: better };
+  const here = await readBeside(ours, there);
+  const better = await readBeside(theirs, here, there);
+  // What the file here was read by has changed.
+  return { ours: isSame(there.layout, better.layout) ? here : await readBeside(ours, better, here), theirs: better };
+};
+
+/** Reads a file by what the other one holds; not again where that says the same of each row as before. */
+const readBeside = async (input: OpenInput, other: FileSide, before?: FileSide): Promise<FileSide> => {
+  const layout = await layoutOf(input, sideOf(other));
+  if (isRefusal(layout)) throw new Unproved([refused(input, layout)]);
+  // Which names a narrative has depends on all that the other side has: a long file is not read again for it.
+  const isRead = before !== undefined && isSame(before.layout, layout) && (layout.nameIn === undefined || !input.scanned.whole);
+  return isRead ? { ...before, layout } : await readInput(input, layout);
 };
 
 /** A file that is compared with the service: first as far as it can be read alone. */
@@ -88,9 +93,11 @@ export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
   };
 };
 
+const readingOf = ({ columns, wrapped, ways, status, directions, foreign }: Layout): string =>
+  JSON.stringify([columns, wrapped, ways.size, status, directions, [...foreign]]);
 /** Two layouts that read every row alike. */
 const isSame = (a: Layout, b: Layout): boolean =>
-  JSON.stringify([a.columns, a.wrapped, a.ways.size]) === JSON.stringify([b.columns, b.wrapped, b.ways.size]) &&
+  readingOf(a) === readingOf(b) &&
   a.unsigned === b.unsigned &&
   a.hundredths === b.hundredths &&
   a.linesAddUp === b.linesAddUp &&

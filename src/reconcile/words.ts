@@ -173,7 +173,7 @@ export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => 
   const { details, amountMinor } = row;
   // A column of `C` and `D` says which way the money went, and no kind of row.
   const type = isOnlyWay(row.type) ? "" : row.type.trim().replaceAll("_", " ");
-  const lead = leadOf(details);
+  const lead = leadOf(details.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
   const out = amountMinor < 0n;
   const fits = (patterns: readonly RegExp[] | undefined): boolean => (patterns ?? []).some((pattern) => pattern.test(type) || pattern.test(lead));
   if (fits(own.reversal)) return "reversal";

@@ -191,6 +191,22 @@ describe("what no part of a file proves", () => {
     const { stdout } = await runCli(["tx", "reconcile", ours, "--against", theirs, "--against-columns", "amount=Sum,reference=Ref", "--json"], { home });
     expect(JSON.parse(stdout).summary).toMatchObject({ matched: { count: 3 } });
   });
+  it("of a long file too the other side proves which column is the amount", async () => {
+    const ours = ["reference,amount,status"];
+    const theirs = ["Date,Ref,Amount,Customer sum,Status"];
+    for (let index = 0; index < 2100; index += 1) {
+      ours.push(`N-${10_000 + index},${50 + index}.00,paid`);
+      theirs.push(`13/03/2026,N-${10_000 + index},${48 + index}.50,${50 + index}.00,paid`);
+    }
+    const { stdout, stderr } = await compare(ours.join("\n"), theirs.join("\n"));
+    expect(stdout, stderr).not.toBe("");
+    expect(JSON.parse(stdout).summary).toMatchObject({ matched: { count: 2100 } });
+  });
+  it("a note says that no amount is the one that the other side has", async () => {
+    const theirs = "Date,Reference,Amount,Status\n2026-03-13,A-1,15.00,paid\n2026-03-13,A-2,7.00,paid\n";
+    const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-2,71.00,paid\n", theirs);
+    for (const { notes } of JSON.parse(stdout).inputs) expect(notes.join("\n")).toMatch(/of 2 rows that \w+\.csv knows, none has the amount/);
+  });
   it("the oldest row is unreadable if nothing says which way its amount went", async () => {
     const theirs = "Date,Narration,Ref,Amount,Balance\n13/03/2026,x,,15.00,985.00\n13/03/2026,y,A-1,150.00,1135.00\n14/03/2026,z,A-2,70.00,1065.00\n";
     const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-9,7.00,paid\n", theirs);
