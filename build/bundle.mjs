@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * What libraries bring along and this program never calls. commander: subcommands that are programs of their own. conf: schemas,
@@ -55,14 +58,31 @@ const embeddedAssets = {
   },
 };
 
+/** What a module exports, as the program has it. */
+export const evaluate = async (input) => {
+  const bundle = await rolldown({ cwd: root, platform: "node", input, external: /^node:/ });
+  const { output } = await bundle.generate({ format: "esm" });
+  await bundle.close();
+  return await import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`);
+};
+
+/** A bundle holds what these modules make, instead of making it at every start. */
+const madeBeforehand = {
+  name: "made-beforehand",
+  load: async (id) => {
+    if (!/[\\/]src[\\/]commands[\\/]schema[\\/]schemas\.ts$/.test(id)) return undefined;
+    return `export const schemas = ${JSON.stringify((await evaluate(id)).schemas)};`;
+  },
+};
+
 export const common = {
-  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  cwd: root,
   platform: "node",
   external,
   // What is imported both ways is so by design (the pieces are named in build.mjs).
   checks: { ineffectiveDynamicImport: false },
   logLevel: "warn",
   treeshake: true,
-  plugins: [withoutUnused, ownBinaries, embeddedAssets],
+  plugins: [withoutUnused, ownBinaries, embeddedAssets, madeBeforehand],
   resolve: { mainFields: ["module", "main"] },
 };

@@ -1,10 +1,7 @@
 // The types of the contract as plain ones with comments: programs that use the library have no zod.
-import { rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { writeFileSync } from "node:fs";
 import * as z from "zod";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { evaluate } from "./bundle.mjs";
 
 const typeOf = (schema) => {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -26,12 +23,7 @@ const objectOf = ({ properties = {}, required = [], additionalProperties }) => {
 
 /** Replaces the declarations of src/service/contract/types.ts, at `path`. */
 export const publishContractTypes = async (path) => {
-  const bundled = `${root}/dist/types/schemas.mjs`;
-  const bundle = await rolldown({ cwd: root, platform: "node", input: "src/service/contract/schemas.ts", external: ["zod"] });
-  await bundle.write({ file: bundled, format: "esm" });
-  await bundle.close();
-  const { schemas } = await import(pathToFileURL(bundled).href);
-  rmSync(bundled);
+  const { schemas } = await evaluate("src/service/contract/schemas.ts");
   const typesOf = (part) =>
     Object.entries(schemas).map(([name, endpoint]) => {
       const schema = endpoint[part];

@@ -86,11 +86,21 @@ export type WaitOptions = ReadOptions & {
   readonly flow?: "standard" | "b2c";
 };
 
+/** The endpoints that take nothing, such as `wallet`: one request each. */
+export type PlainReads = { readonly [Name in PlainRead]: (options?: ReadOptions) => Promise<Replies[Name]> };
+type PlainRead = {
+  [Name in EndpointName]: [(typeof routes)[Name]["effect"], Bodies[Name], Queries[Name]] extends ["read", undefined, undefined]
+    ? (typeof routes)[Name]["path"] extends `${string}:${string}`
+      ? never
+      : Name
+    : never;
+}[EndpointName];
+
 /**
  * The service's endpoints. Every method rejects with a `PaymentsError`; its `kind` says what happened and its `sent` whether
  * a payment may exist: after `outcome-unknown` call again with the error's `idempotencyKey` and the very same input.
  */
-export type Payments = {
+export type Payments = PlainReads & {
   /** Push prompt to a customer's phone. */
   stkPush(input: StkPushInput, options?: CreateOptions): Promise<StkPushReply>;
   /**
@@ -109,10 +119,6 @@ export type Payments = {
   transactions(input?: Pick<ListInput, "flow">, options?: ReadOptions): AsyncIterable<TransactionSummary>;
   /** Looks until a payment is `paid` or `unpaid`, or time is up (`open`: it may still be paid, so do not pay again). */
   waitForPayment(transactionId: string, options?: WaitOptions): Promise<WaitResult<Transaction>>;
-  wallet(options?: ReadOptions): Promise<WalletReply>;
-  b2cStats(options?: ReadOptions): Promise<B2cStatsReply>;
-  providers(options?: ReadOptions): Promise<ProvidersReply>;
-  globalWallet(options?: ReadOptions): Promise<GlobalWalletReply>;
   fxRates(input?: FxRatesInput, options?: ReadOptions): Promise<FxRatesReply>;
   /** Closes idle connections. They keep no program alive. */
   close(): Promise<void>;
@@ -155,13 +161,12 @@ export const createClient = (options: PaymentsOptions): Payments => {
       create("withdraw", async () => (await refuseUnapproved(await checkWithdrawal(givenIn(input, "withdraw"), undefined, names))).body, own),
     getTransaction: (id, own) => read("getTransaction", { params: { transactionId: id } }, own),
     listTransactions: ({ limit, offset, flow } = {}, own) => read("listTransactions", { query: { limit: text(limit), offset: text(offset), flow } }, own),
-    wallet: (own) => read("wallet", {}, own),
-    b2cStats: (own) => read("b2cStats", {}, own),
-    providers: (own) => read("providers", {}, own),
-    globalWallet: (own) => read("globalWallet", {}, own),
     fxRates: ({ base } = {}, own) => read("fxRates", { query: { base } }, own),
-  } satisfies { readonly [Name in EndpointName]: Payments[Name] };
+  } satisfies { readonly [Name in Exclude<EndpointName, PlainRead>]: Payments[Name] };
+  // The types say which endpoints take nothing; those that do not are written out above.
+  const plain = Object.fromEntries(Object.values(routes).map(({ id }) => [id, (own?: ReadOptions) => read(id, {}, own)])) as PlainReads;
   return {
+    ...plain,
     ...endpoints,
     transactions: async function* ({ flow } = {}, { signal } = {}) {
       for await (const row of listAll(client, { flow, signal })) yield plainOf<TransactionSummary>(row.body);

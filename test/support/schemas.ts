@@ -1,9 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import schemas from "../../src/commands/schema/schemas.json" with { type: "json" };
+import { schemas as published } from "../../src/commands/schema/schemas.ts";
 
-/** The published schemas by name. */
-export const published: Readonly<Record<string, Readonly<Record<string, unknown>>>> = schemas;
+export { published };
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 addFormats.default(ajv);

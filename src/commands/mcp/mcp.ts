@@ -2,7 +2,7 @@ import { finished, PassThrough, type Readable } from "node:stream";
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
 import { accountWords, type CommandSpec, type Run, usualPatience } from "../../command.ts";
 import { CliError } from "../../errors.ts";
-import { isObject, type Json } from "../../json/exact-json.ts";
+import { isObject } from "../../json/exact-json.ts";
 import { errorLine } from "../../output/error-text.ts";
 import type { Context, Program } from "../../ports.ts";
 import type { mcpSpec } from "./spec.ts";
@@ -106,10 +106,8 @@ const createCalls = () => {
   };
 };
 
-/** From the schemas as they are on disk: making them of the fields takes as long as all the rest of a start. */
 const listedTools = async (tools: readonly McpTool[]): Promise<Tool[]> => {
-  const { default: published } = await import("../schema/schemas.json", { with: { type: "json" } });
-  const schemas: Readonly<Record<string, Json>> = published;
+  const { schemas } = await import("../schema/schemas.ts");
   const listed = tools.map(({ name, title, description, inputSchema, annotations, prints }) => {
     const [only, ...others] = prints.map((each) => structuredSchema(schemas[each] ?? {}));
     const shape = others.length === 0 && isObject(only) ? only : { anyOf: [only, ...others] };

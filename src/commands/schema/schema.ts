@@ -2,9 +2,8 @@ import type { Run } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import type { Schema } from "./schemas.ts";
 import type { schemaSpec } from "./spec.ts";
-
-type Schema = { readonly $comment: string };
 
 /** The paths are joined to whatever base URL the merchant has, so the document names none. */
 const openApi = async (): Promise<object> => (await import("../../service/contract/openapi.ts")).openApiDocument("/");
@@ -22,12 +21,12 @@ const toRow = ([name, { $comment }]: readonly [string, Schema]): Json => {
   return { name, of, kind: by === "Sent to" ? "request" : "output" };
 };
 
-/** `schema [NAME]`: schemas.json has them all; those of the service's answers and requests follow from the contract, which a test holds. */
+/** `schema [NAME]` */
 export const run: Run<typeof schemaSpec> = async ({ args }, context) => {
-  const { default: schemas } = await import("./schemas.json", { with: { type: "json" } });
+  const { schemas } = await import("./schemas.ts");
   const { name } = args;
   if (name === undefined) {
-    const rows: readonly Json[] = [...Object.entries<Schema>(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }];
+    const rows: readonly Json[] = [...Object.entries(schemas).map(toRow), { name: "openapi", of: "the service as OpenAPI 3.1", kind: "service" }];
     return listOutcome("schemas", rows, ["name", "of", "kind"], {
       columns: [{ heading: "Name", cell: (row) => ({ text: fieldText("name")(row), tone: "strong" }) }, textColumn("Kind", "kind"), textColumn("Of", "of")],
       empty: "There are no schemas.",

@@ -19,7 +19,7 @@ export type Route = {
 };
 type More = Pick<Route, "summary" | "answers" | "scope">;
 
-const reads = <const Id extends string, const C extends string, const M extends More>(id: Id, command: C, path: string, more: M) =>
+const reads = <const Id extends string, const C extends string, const Path extends string, const M extends More>(id: Id, command: C, path: Path, more: M) =>
   ({ id, command, path, method: "GET", effect: "read", ...more }) as const;
 const creates = <const Id extends string, const C extends string, const M extends More>(id: Id, command: C, path: string, more: M) =>
   ({ id, command, path, method: "POST", effect: "creates-payment", ...more }) as const;
