@@ -17,7 +17,7 @@ export const createRun =
     const client = await context.client();
     const route: Route = routes[name];
     const { body } = await client.call(route, { signal: context.signal });
-    const [member = ""] = route.answers;
+    const [member = ""] = Object.keys(route.answers);
     const row = isObject(body) ? (body[member] ?? null) : null;
     const view = views[name]?.(body) ?? fieldsView(route.summary);
     return { rows: [row], single: true, document: ([only]) => withField(body, member, only ?? null), view };

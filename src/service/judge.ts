@@ -1,7 +1,7 @@
 import { CliError, type ErrorDetails, type ErrorKind } from "../errors.ts";
 import type { TryOutcome } from "../journal/port.ts";
 import { fieldOf, isObject, type Json, textOf } from "../json/exact-json.ts";
-import { type Operation, operationRoutes, type Route } from "./contract/routes.ts";
+import { type AnswerKind, type Operation, operationRoutes, type Route } from "./contract/routes.ts";
 import { type Decoded, readErrorBody, statusWords } from "./decode.ts";
 
 /**
@@ -75,23 +75,17 @@ const unreadableOf = ({ status, decoded }: StatusAnswer, why?: string): CliError
   });
 };
 
-const lists: readonly string[] = ["transactions", "providers"];
-const objects: readonly string[] = ["wallet", "stats", "rates"];
-/** What a creation answers: 0 and "null" name no payment. */
-const ids: readonly string[] = ["transactionId", "reference"];
-
-const isThere = (body: Json | undefined, path: string): boolean => {
-  const names = path.split(".");
-  const value = names.reduce<Json | undefined>((at, name) => fieldOf(at, name), body);
-  const last = names.at(-1) ?? "";
-  if (lists.includes(last)) return Array.isArray(value);
-  if (objects.includes(last)) return isObject(value);
+const isThere = (body: Json | undefined, path: string, kind: AnswerKind): boolean => {
+  const value = path.split(".").reduce<Json | undefined>((at, name) => fieldOf(at, name), body);
+  if (kind === "list") return Array.isArray(value);
+  if (kind === "object") return isObject(value);
   const text = (textOf(value) ?? "").trim();
-  return text !== "" && !(ids.includes(last) && /^(?:null|undefined|none|nil|nan|false|0)$/i.test(text));
+  return text !== "" && !(kind === "id" && /^(?:null|undefined|none|nil|nan|false|0)$/i.test(text));
 };
 
-/** The first of the names a 2xx of this endpoint must have that it lacks (rules.md: a 2xx without them is unreadable). */
-const missingName = (body: Json | undefined, names: readonly string[]): string | undefined => names.find((name) => !isThere(body, name));
+/** The first of the members a 2xx of this endpoint must have that it lacks (rules.md: a 2xx without them is unreadable). */
+const missingName = (body: Json | undefined, { answers }: Route): string | undefined =>
+  Object.entries(answers).find(([path, kind]) => !isThere(body, path, kind))?.[0];
 
 /**
  * What a 2xx says of its own success, whatever the letter case of the name: nothing counts as yes. `false` alone is a clear no.
@@ -112,7 +106,7 @@ export const judge = (answer: StatusAnswer, route: Route): Verdict<Json> => {
   if (isSuccess(status)) {
     const claim = claimOf(decoded.body);
     if (claim === "no") return { outcome: "refused", next: "stop", error: refusalOf(answer, route.scope) };
-    const missing = missingName(decoded.body, route.answers);
+    const missing = missingName(decoded.body, route);
     if (claim === "yes" && decoded.body !== undefined && missing === undefined) return { outcome: "answered", value: decoded.body };
     return { outcome: "unanswered", next: "retry", error: unreadableOf(answer, claim === "unclear" ? unclearClaim : `without \`${missing}\``) };
   }
@@ -143,7 +137,7 @@ type CreatedRecord = { readonly id: string | undefined; readonly status: string 
  * status is beside it.
  */
 export const createdRecordOf = (operation: Operation, body: Json): CreatedRecord => {
-  const path = operationRoutes[operation].answers[0].split(".");
+  const path = Object.keys(operationRoutes[operation].answers).join().split(".");
   const record = path.slice(0, -1).reduce<Json | undefined>((at, name) => fieldOf(at, name), body);
   return { id: textOf(fieldOf(record, path.at(-1) ?? "")), status: textOf(fieldOf(record, "status")) };
 };
