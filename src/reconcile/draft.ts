@@ -4,7 +4,7 @@ import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColum
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
 import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
-import type { OpenField, Source } from "./layout.ts";
+import type { OpenField, OrderLines, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { NameIn } from "./narrative.ts";
 import { isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
@@ -41,7 +41,7 @@ export type Draft = {
   nameIn: NameIn | undefined;
   unsigned: "in" | "out" | "unknown";
   hundredths: boolean;
-  linesAddUp: boolean;
+  lines: OrderLines | undefined;
   dayOrder: DayOrder | undefined;
   /** Proved by the other side, where no amount here says which it is. */
   decimal: DecimalMark | undefined;
@@ -148,7 +148,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
     nameIn: undefined,
     unsigned: data?.amounts === "out" ? "out" : "in",
     hundredths: false,
-    linesAddUp: false,
+    lines: undefined,
     dayOrder: undefined,
     decimal: undefined,
     charge: undefined,

@@ -10,6 +10,9 @@ import type { Wrapped } from "./wrapped.ts";
 export type Source = "told" | "layout" | "balance" | "other side" | "heading" | "form";
 
 /** How one file is read: decided once for the whole file. */
+/** Several rows of one order: all of them add up to it, or one has what the others add up to, or says (`isSaid`) that it is the total. */
+export type OrderLines = { readonly at: "all" | "first" | "last"; readonly isSaid: boolean };
+
 export type Layout = {
   readonly kind: FileKind;
   /** The name of the built-in or kept layout. */
@@ -53,8 +56,7 @@ export type Layout = {
   readonly directions: LayoutData["directions"];
   /** Rows of one order that differ in their items alone are that order. */
   readonly items: boolean;
-  /** The amounts of rows of one reference add up to the order's. */
-  readonly linesAddUp: boolean;
+  readonly lines: OrderLines | undefined;
   /** Texts go on in lines of their own. */
   readonly wrapped: Wrapped | undefined;
   readonly currency: string | undefined;

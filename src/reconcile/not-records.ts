@@ -39,19 +39,21 @@ type Facts = {
   readonly hasReceipt: boolean;
   /** An amount that is not zero. */
   readonly hasAmount: boolean;
+  /** It has the reference of an order: then a total in it is that order's. */
+  readonly isOfOrder?: boolean;
 };
 
 /**
  * Why a row between records is none itself: a total, an opening or closing balance, a footer, the line of a group
  * (cases/README.md). A payer called TOTAL is no total: the word stands alone in a cell, and the row has neither receipt nor date.
  */
-export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt, hasAmount }: Facts): string | undefined => {
+export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt, hasAmount, isOfOrder }: Facts): string | undefined => {
   if (row.cells.some((cell) => cell.length < 60 && (onlyBalance.test(cell) || (!hasAmount && balanceLine.test(cell))))) return "balance";
   if (layout.rows.other?.some((pattern) => row.cells.some((cell) => cell.length < 500 && pattern.test(cell.trim()))) === true) return "other";
   const first = row.cells.find((cell) => cell.trim() !== "") ?? "";
   if (!hasAmount && footer.test(first)) return "footer";
   if (dated || hasReceipt) return undefined;
-  if (isTotals(row)) return "totals";
+  if (isOfOrder !== true && isTotals(row)) return "totals";
   if (groupLabel.test(first) && isGroup(row, layout)) return "group";
   if (layout.kind === "statement" && !hasAmount && layout.columns.date !== undefined && layout.dated) return "footer";
   return layout.kind === "statement" && balanceLine.test(first) ? "balance" : undefined;

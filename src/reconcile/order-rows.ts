@@ -1,4 +1,4 @@
-import type { Layout } from "./layout.ts";
+import type { Layout, OrderLines } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
 
 export type JoinedRows = {
@@ -13,12 +13,12 @@ export type JoinedRows = {
  * Several rows of one order as that order: its lines, where the other side proves that they add up to it, and a refund of all of it,
  * after which the order is no longer paid.
  */
-export const joinOrderRows = (records: readonly FileRecord[], { linesAddUp }: Layout): JoinedRows => {
+export const joinOrderRows = (records: readonly FileRecord[], { lines }: Layout): JoinedRows => {
   if (isDoubleEntry(records)) {
     const own = records.filter(({ direction }) => direction === "in");
     return { records: own, continued: 0, mirrored: records.length - own.length };
   }
-  const added = linesAddUp ? addLines(records) : records;
+  const added = lines === undefined ? records : joinLines(records, lines);
   return { records: takeRefunds(added), continued: records.length - added.length, mirrored: 0 };
 };
 
@@ -32,20 +32,30 @@ const isDoubleEntry = (records: readonly FileRecord[]): boolean =>
     return unreadable === undefined && amountMinor !== 0n && other?.reference === reference && other?.at === at && other?.amountMinor === -amountMinor;
   });
 
-const addLines = (records: readonly FileRecord[]): readonly FileRecord[] => {
-  const orders: FileRecord[] = [];
-  const places = new Map<string, number>();
+export const sumOf = (records: readonly { readonly amountMinor: bigint }[]): bigint => records.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** The row that may have the total of the others. */
+export const splitTotal = <Row>(rows: readonly Row[], at: "first" | "last"): { readonly total: Row | undefined; readonly rest: readonly Row[] } =>
+  at === "last" ? { total: rows.at(-1), rest: rows.slice(0, -1) } : { total: rows[0], rest: rows.slice(1) };
+
+/** Each order where its first row stands. Rows that do not make a total stay rows. */
+const joinLines = (records: readonly FileRecord[], { at, isSaid }: OrderLines): readonly FileRecord[] => {
+  const orders = new Map<unknown, FileRecord[]>();
   for (const record of records) {
-    const { reference } = record;
-    const place = reference === undefined || record.unreadable !== undefined ? undefined : places.get(reference);
-    const first = place === undefined ? undefined : orders[place];
-    if (place !== undefined && first !== undefined) orders[place] = { ...first, amountMinor: first.amountMinor + record.amountMinor };
-    else {
-      if (reference !== undefined && record.unreadable === undefined) places.set(reference, orders.length);
-      orders.push(record);
-    }
+    const name = record.unreadable === undefined ? (record.reference ?? record) : record;
+    const order = orders.get(name);
+    if (order === undefined) orders.set(name, [record]);
+    else order.push(record);
   }
-  return orders;
+  return [...orders.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (rows.length === 1 || first === undefined) return rows;
+    if (at === "all") return [{ ...first, amountMinor: sumOf(rows) }];
+    const { total, rest } = splitTotal(rows, at);
+    if (total === undefined || !(isSaid || total.amountMinor === sumOf(rest))) return rows;
+    const { state, status } = rows.find((row) => row.status !== undefined) ?? total;
+    return [total.status === undefined ? { ...total, state, status } : total];
+  });
 };
 
 const takeRefunds = (records: readonly FileRecord[]): readonly FileRecord[] => {

@@ -194,7 +194,7 @@ export const agreeing = (draft: Draft, columns: readonly number[], other: OtherS
 /** What is read is not what the other side has: then another column is asked about, or people are told. */
 export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void => {
   const read = (["amount", "paid-in", "withdrawn"] as const).filter((field) => draft.columns[field] !== undefined);
-  if (other === undefined || read.length === 0 || draft.open.length > 0 || draft.hundredths || draft.linesAddUp || draft.foreign.size > 0) return;
+  if (other === undefined || read.length === 0 || draft.open.length > 0 || draft.hundredths || draft.lines?.at === "all" || draft.foreign.size > 0) return;
   const own = read.flatMap((field) => draft.columns[field] ?? []);
   const free = amountColumns(draft).filter((column) => !own.includes(column) && column !== draft.columns.balance);
   const { equal, known } = countEqual(draft, [...own, ...free], other);

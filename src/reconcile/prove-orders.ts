@@ -1,6 +1,8 @@
 import { absolute, amountColumns, toAmountRows } from "./amount-rows.ts";
 import { cellOf, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import type { OrderLines } from "./layout.ts";
 import { looseReference } from "./loose-reference.ts";
+import { splitTotal, sumOf } from "./order-rows.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn } from "./profile.ts";
 import { isRestHeading } from "./words.ts";
@@ -40,22 +42,47 @@ export const hasParts = (draft: Draft): boolean => {
   return several.length > 0 && amountColumns(draft).some((column) => column !== amount && addsUp(column));
 };
 
-/** Orders with a row for each line: the other side has what the lines add up to, and no single one of them. */
+type Line = { readonly amountMinor: bigint; readonly isTotal: boolean };
+const totalWords = /^(?:(?:grand|order|invoice|bill|cart)[\s_-]*)?(?:total|jumla|summe|gesamt|gesamtsumme|suma)\b[^\p{L}]{0,20}$/iu;
+
+/** The row of each order that has what its other rows add up to, or says so: the first, or the last. */
+const totalsOf = (orders: readonly (readonly Line[])[]): OrderLines | undefined => {
+  const several = orders.filter(({ length }) => length > 1);
+  for (const at of ["last", "first"] as const) {
+    const split = several.map((lines) => splitTotal(lines, at));
+    const isSaid = several.length > 0 && split.every(({ total, rest }) => total?.isTotal === true && !rest.some(({ isTotal }) => isTotal));
+    const adding = split.filter(({ total, rest }) => total?.amountMinor === sumOf(rest));
+    if (isSaid || (adding.length * 10 >= several.length * 9 && adding.filter(({ rest }) => rest.length > 1).length >= 2)) return { at, isSaid };
+  }
+  return undefined;
+};
+
+/** Orders with a row for each line: one of them has the total, or the other side has what the lines add up to, and no single one of them. */
 export const proveLines = (draft: Draft, other: OtherSide | undefined): void => {
   const { amount, reference } = draft.columns;
-  if (draft.kind !== "orders" || other === undefined || amount === undefined || reference === undefined) return;
-  const lines = new Map<string, bigint[]>();
+  if (draft.kind !== "orders" || amount === undefined || reference === undefined) return;
+  const orders = new Map<string, Line[]>();
   for (const [index, { amounts }] of toAmountRows(draft, [amount]).entries()) {
-    const name = looseReference(cellOf(draft.body[index] ?? { line: 0, cells: [] }, reference));
-    const value = amounts.get(amount);
-    if (name !== undefined && value !== undefined) lines.set(name, [...(lines.get(name) ?? []), value]);
+    const row = draft.body[index] ?? { line: 0, cells: [] };
+    const name = looseReference(cellOf(row, reference));
+    const amountMinor = amounts.get(amount);
+    const isTotal = row.cells.some((cell) => totalWords.test(cell.trim()));
+    if (name !== undefined && amountMinor !== undefined) orders.set(name, [...(orders.get(name) ?? []), { amountMinor, isTotal }]);
   }
-  const several = [...lines].flatMap(([name, values]) => {
-    const paid = values.length > 1 ? other.references.get(name)?.amountMinor : undefined;
-    return paid === undefined || values.some((value) => value === absolute(paid)) ? [] : [values.reduce((sum, value) => sum + value, 0n) === absolute(paid)];
+  draft.lines = totalsOf([...orders.values()]);
+  if (draft.lines !== undefined) {
+    const { at, isSaid } = draft.lines;
+    draft.notes.push(
+      `Amounts: of rows with the same reference the ${at} is the order, as it ${isSaid ? "says that it is the total" : "has what the others add up to"}.`,
+    );
+    return;
+  }
+  const several = [...orders].flatMap(([name, lines]) => {
+    const paid = lines.length > 1 ? other?.references.get(name)?.amountMinor : undefined;
+    return paid === undefined || lines.some(({ amountMinor }) => amountMinor === absolute(paid)) ? [] : [sumOf(lines) === absolute(paid)];
   });
-  const orders = several.filter((fits) => fits).length;
-  if (orders === 0 || orders * 2 < several.length) return;
-  draft.linesAddUp = true;
-  draft.notes.push(`Amounts: rows with the same reference are added up, as they make what ${other.name} has for ${orders} of ${several.length} orders.`);
+  const added = several.filter((fits) => fits).length;
+  if (added === 0 || added * 2 < several.length) return;
+  draft.lines = { at: "all", isSaid: false };
+  draft.notes.push(`Amounts: rows with the same reference are added up, as they make what ${other?.name ?? ""} has for ${added} of ${several.length} orders.`);
 };

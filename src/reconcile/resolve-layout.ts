@@ -181,7 +181,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     foreign: draft.foreign,
     hundredths: draft.hundredths,
     cents: centsBeside(draft),
-    linesAddUp: draft.linesAddUp,
+    lines: draft.lines,
     dayOnce: hasDayOnce(draft),
     dayOrder: draft.dayOrder,
     decimal: draft.decimal,

@@ -4,7 +4,7 @@ import { currencyOfWord } from "./currency-words.ts";
 import type { DateReader } from "./dates.ts";
 import type { Layout } from "./layout.ts";
 import { referenceIn, takeBy } from "./narrative.ts";
-import { whyNotByWords } from "./not-records.ts";
+import { isLabel, whyNotByWords } from "./not-records.ts";
 import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord, type NewRecord } from "./record.ts";
 import {
@@ -114,6 +114,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
         dated: typeof at === "string",
         hasReceipt: cellAt(row, columns.receipt) !== "",
         hasAmount: amount !== undefined,
+        isOfOrder: reference !== "" && !isLabel(reference),
       });
       if (why !== undefined) return { why };
     }
@@ -145,7 +146,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     if (phone !== "") record.phone = phone;
     if (currency !== undefined) record.currency = currency;
     if (items && before !== undefined && isSameOrder(before, record)) return { why: "continues the order above" };
-    if (!status.recognised) countWord(unrecognised, status.word);
+    if (!status.recognised && !(status.word === "" && isSameName)) countWord(unrecognised, status.word);
     before = record;
     return record;
   };

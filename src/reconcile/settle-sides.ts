@@ -93,14 +93,13 @@ export const settleAlone = async (ours: OpenInput): Promise<Alone> => {
   };
 };
 
-const readingOf = ({ columns, wrapped, ways, status, directions, foreign }: Layout): string =>
-  JSON.stringify([columns, wrapped, ways.size, status, directions, [...foreign]]);
+const readingOf = ({ columns, wrapped, ways, status, directions, foreign, lines }: Layout): string =>
+  JSON.stringify([columns, wrapped, ways.size, status, directions, [...foreign], lines]);
 /** Two layouts that read every row alike. */
 const isSame = (a: Layout, b: Layout): boolean =>
   readingOf(a) === readingOf(b) &&
   a.unsigned === b.unsigned &&
   a.hundredths === b.hundredths &&
-  a.linesAddUp === b.linesAddUp &&
   a.dayOrder === b.dayOrder &&
   String(a.referenceIn) === String(b.referenceIn) &&
   String(a.receiptIn) === String(b.receiptIn);
