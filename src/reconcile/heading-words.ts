@@ -12,7 +12,7 @@ export const headingWords = (heading: string): string =>
     .replace(/[^\p{L}\p{N}#?]+/gu, " ")
     .replace(/(?<=\p{L})#/gu, " #")
     .replace(/\b(?:kes|kshs?|ksh|ugx|tzs|rwf|ngn|ghs|usd|zar|eur|in kes)\b/gu, " ")
-    .replace(/\b(?:number|num|nr|nummer|num[eé]ro)\b/gu, "no")
+    .replace(/(?<!\p{L})(?:number|num|nr|nummer|n[uú]m[eé]ro)(?!\p{L})/gu, "no")
     .replace(/\b(?:mpesa|m pesa)\b/gu, "mpesa")
     .replace(/\b(?:a c|acc|acct)\b/gu, "account")
     .replace(/\b(?:trans|txn|trx|tran|trn|tx)\b/gu, "transaction")
@@ -52,13 +52,18 @@ const receiptStrong = [
 ];
 const receiptWeak = [
   /^transaction(?: id| no| code| ref| ref no| reference| reference no)?$/,
-  /^(?:mno|telco|operator|network|provider|processor|gateway|bank|financial institution|financial transaction|third party|channel) (?:transaction )?(?:id|ref|reference|no|receipt)$/,
+  /^(?:mno|telco|operator|network|provider|processor|gateway|bank|financial institution|financial transaction|third party|channel|momo|mobile money) (?:transaction )?(?:id|ref|reference|no|receipt)$/,
   /^(?:payment|charge|source|receipt) (?:id|code)$/,
   /^approval(?: code| no)?$/,
   /^(?:id|flw ref|rrn|utr|external id)$/,
+  /^(?:(?:namba|nambari|kumbukumbu) ya muamala|(?:no|id|r[eé]f[eé]rence) (?:de )?(?:la )?transaction|(?:c[oó]digo|id|n[oº]) da transa[cç][aã]o)$/,
 ];
 const phone = [/^(?:phone|msisdn|mobile|telephone|tel|simu|telefon)(?: no)?$/, /\b(?:phone|msisdn|mobile(?! money)|telephone)\b/];
 const time = [/^(?:time|transaction time|payment time|uhrzeit|heure|hora|saa)$/];
+
+/** The number of an order, a bill, a pupil. */
+const ownNumber =
+  /^(?:(?:booking|ticket|quote|job|student|pupil|adm|admission|document|customer order) (?:no|id|ref|code)|order code|cart id|nambari ya (?:oda|agizo|ankara)|(?:n|no|nº) (?:de |do |da )?(?:commande|facture|pedido|fatura))$/;
 
 const statement: Vocabulary = {
   balance,
@@ -70,38 +75,40 @@ const statement: Vocabulary = {
     /^credits?(?: amount| money in)?$/,
     /^(?:amount )?(?:cr|credited)(?: amount)?$/,
     /^(?:deposits?|lodgements?|collections?)(?: amount)?$/,
-    /^(?:haben|gutschrift(?:en)?|cr[eé]dits?|entr[eé]es?|einnahmen?|eingang|zugang|iliyoingia|abono|cr[eé]dito)$/,
+    /^(?:haben|gutschrift(?:en)?|(?:montant )?cr[eé]dits?|entr[eé]es?|einnahmen?|eingang|zugang|iliyoingia|kilichoingia|kuingia|abono|cr[eé]dito|entradas?)$/,
   ],
   withdrawn: [
-    /^(?:withdrawn|withdrawals?|paid out|money out|cash out|amount out|out|outflows?|spent|disbursed)(?: amount)?$/,
+    /^(?:withdrawn|withdrawals?|paid out|money out|cash out|amount out|out|outflows?|spent|disbursed|payments out|amount sent)(?: amount)?$/,
     /^debits?(?: amount| money out)?$/,
     /^(?:amount )?(?:dr|debited)(?: amount)?$/,
-    /^(?:soll|lastschrift(?:en)?|d[eé]bits?|sorties?|ausgaben?|ausgang|abgang|iliyotoka|cargo|d[eé]bito)$/,
+    /^(?:soll|lastschrift(?:en)?|(?:montant )?d[eé]bits?|sorties?|ausgaben?|ausgang|abgang|iliyotoka|kilichotoka|kutoka|cargo|d[eé]bito|sa[ií]das?)$/,
   ],
   amount: [
     /^(?:transaction |gross |total |payment |charge |order |paid )?amount$/,
-    /^(?:gross|amount paid|paid amount|value|betrag|montant|kiasi|umsatz|importe|valor)$/,
+    /^(?:gross|amount paid|paid amount|(?:transaction )?value|betrag|montant(?: brut)?|kiasi|umsatz|importe|valor(?: bruto)?)$/,
     /^amount (?:kes|collected|charged)$/,
-    /^(?:collected|charged|received) amount$/,
-    /^(?:total|sum|brutto|brut)$/,
+    /^(?:collected|charged|received|captured) amount$/,
+    /^(?:total|sum|brutto|brut|principal|gross sales|montant (?:de )?(?:la |l ?)?(?:transaction|op[eé]ration)|kiasi cha (?:fedha|muamala)|valor da transa[cç][aã]o)$/,
   ],
   status: [
     /^(?:transaction |payment |order )?status$/,
-    /^(?:status|state|result|outcome|statut|[eé]tat|zustand|hali|estado)(?: description| text)?$/,
+    /^(?:status|state|result|outcome|statut|[eé]tat|zustand|hali|estado|situa[cç][aã]o)(?: description| text)?$/,
     /\b(?:transaction|payment) (?:status|state|result)$/,
     /\b(?:status|statut|hali)\b/,
     /^(?:result|response) code$/,
+    /^(?:result|response)(?: desc| description| message)?$/,
   ],
   date: [
     /^completion (?:time|date)(?: and time)?$/,
     /^transaction (?:date|time|timestamp|datetime)(?: time| and time)?$/,
     /^(?:date|datetime|date time|date and time|timestamp|datum|tarehe|fecha|data)$/,
-    /^(?:paid|completed) (?:at|on|date|time)$/,
+    /^(?:paid|completed|processed|received) (?:at|on|date|time)$/,
+    /^(?:tarehe ya|fecha de(?: la)?|data d[aeo]) /,
     /^(?:payment|date of payment) ?(?:date|time)?$/,
     /^created (?:utc|at|on|date|time)(?: utc)?$/,
     /^(?:created|date created|creation date|origination time|initiation time|origination date)$/,
     /^(?:posting|post|booking|entry|processing) (?:date|time)$/,
-    /^(?:buchungstag|buchungsdatum|date op[eé]ration|date de l op[eé]ration|date comptable)$/,
+    /^(?:buchungstag|buchungsdatum|date (?:de l ?|d ?)?op[eé]ration|date comptable)$/,
     /^settled (?:at|on|date|time)$/,
     /^(?:value date|valuta|valutadatum|date valeur|wertstellung|when|time|day)$/,
     /\b(?:date|timestamp|datetime)\b/,
@@ -112,11 +119,11 @@ const statement: Vocabulary = {
     /\b(?:details|narration|narrative|particulars|description|remarks|libell[eé])\b/,
   ],
   type: [
-    /^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina|mutatiesoort|art|tipo|type (?:de |d )?(?:transaction|op[eé]ration))$/,
+    /^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina|mutatiesoort|art|tipo|aina ya muamala|type (?:de |d ?)?(?:transaction|op[eé]ration)|op[eé]ration)$/,
   ],
   direction: [
-    /^(?:credit debit|debit credit|cr dr|dr cr|d c|c d|in out|direction|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,
-    /^(?:transaction direction|dc indicator|debit or credit|credit or debit)$/,
+    /^(?:credit debit|debit credit|cr dr|dr cr|drcr|crdr|d c|c d|in out|direction|sens|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,
+    /^(?:transaction direction|transaction nature|entry type|dc indicator|debit or credit|credit or debit)$/,
   ],
   linked: [
     /^(?:linked transaction id|linked transaction|original transaction id|original transaction|parent transaction|original receipt(?: no)?|reversed receipt)$/,
@@ -127,7 +134,8 @@ const statement: Vocabulary = {
     /^(?:external transaction id|external reference|external ref|external id|order (?:id|no)|order|invoice(?: no| id)?|invoice ref|payment metadata order id|metadata order id|api ref|transaction ref|merchant order (?:id|no)|custom|checkout id|merchant id ref)$/,
     /^account(?: no| number| reference| name ref)?$/,
     /^(?:reference|ref)(?: no| id)?$/,
-    /^(?:referenz|kundenreferenz|r[eé]f[eé]rence|kumbukumbu|referencia|mandatsreferenz|end to end(?: id| ref| reference)?)$/,
+    /^(?:referenz|kundenreferenz|r[eé]f[eé]rence|kumbukumbu|refer[eê]ncia|mandatsreferenz|end to end(?: id| ref| reference)?|account no used)$/,
+    ownNumber,
     /\b(?:order|invoice|merchant|bill|customer|account)\b.*\b(?:ref|reference|no|id)$/,
     /\b(?:reference|ref)(?: no)?$/,
   ],
@@ -145,24 +153,25 @@ const orders: Vocabulary = {
     /^(?:reference|ref)(?: no| id| code)$/,
     /^(?:invoice|bill|receipt|document|doc|sales order|sales)(?: no| #| id| ref)$/,
     /^(?:rechnung|rechnungsnr|rechnungs no|rechnungsnummer|facture|no facture|bestellung|bestellnummer|bestell no|commande|no commande|auftrag|auftragsnummer|oda|agizo|referenz|r[eé]f[eé]rence|factura|pedido)$/,
+    ownNumber,
     /^(?:number|no|name|increment id)$/,
   ],
   amount: [
     /^(?:amount|total)$/,
     /^(?:total amount|order total|grand total|invoice total|amount due|order amount|invoice amount|order total amount|total signed|gross|total paid|sale total|bill amount|grand total base|grand total purchased)$/,
     /^(?:total|amount)(?: inc(?:l|luding)?)?(?: tax| vat| gst)?$/,
-    /^(?:betrag|gesamt|gesamtbetrag|summe|endbetrag|montant|montant total|total ttc|kiasi|jumla|importe|valor|price|value|net pay|pay)$/,
+    /^(?:betrag|gesamt|gesamtbetrag|summe|endbetrag|montant|montant total|total ttc|kiasi|jumla|importe|valor|price|value|net pay|pay|(?:net )?payable|(?:order|invoice|sale) value|jumla kuu)$/,
     /\b(?:total|amount|betrag|montant)\b/,
   ],
   status: [
-    /^(?:payment status|financial status|paid\??|payment state|is paid|invoice status|order status)$/,
-    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado|stato|bezahlt\??|payé|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
+    /^(?:payment status|financial status|paid(?: y n| yes no)?\??|payment state|is paid|invoice status|order status)$/,
+    /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado(?: do pagamento)?|situa[cç][aã]o|stato|bezahlt\??|payé|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
     /\b(?:status|statut|hali)\b|^[eé]tat(?: du? paiement)?$/,
   ],
   date: [
     /^(?:date|created at|created)$/,
-    /^(?:order date|date created|invoice date|paid at|time|timestamp|created on|ordered(?: at| on)?|order time|purchase date|purchased on|invoice bill date|sale date|issue date|placed on|placed at|date ordered|when|datum|tarehe|fecha|rechnungsdatum|bestelldatum|datetime|date time|date de facture|created time)$/,
+    /^(?:order date|date created|invoice date|paid at|time|timestamp|created on|ordered(?: at| on)?|order time|purchase date|purchased on|invoice bill date|sale date|issue date|issued(?: on)?|raised on|data do pedido|placed on|placed at|date ordered|when|datum|tarehe|fecha|rechnungsdatum|bestelldatum|datetime|date time|date de facture|created time)$/,
     /^(?!due\b).*\b(?:date|created)\b(?!.*due)/,
   ],
   id: [/^(?:order id|order no|id|order #|order)$/],
@@ -172,10 +181,15 @@ const orders: Vocabulary = {
 /** The words of headings by field, the likeliest first. Words come last among the proofs: what the cells say goes before. */
 export const vocabularyOf = (kind: FileKind): Vocabulary => (kind === "orders" ? orders : statement);
 
+const otherStatus =
+  /\b(?:previous|prev|prior|old|delivery|shipping|shipment|fulfill?ment|dispatch|reconciliation|refund|dispute|callback|webhook|notification|sms|email|sync|kyc|account|customer|stock)\b.*\b(?:status|state|statut)\b/u;
+/** The status of something else than the payment, or one that is over. */
+export const isOtherStatus = (heading: string): boolean => otherStatus.test(headingWords(heading));
+
 /** How well a heading names a field: 0 is best, undefined is not at all. */
 export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind): number | undefined => {
   const words = headingWords(heading);
-  if (words === "") return undefined;
+  if (words === "" || (field === "status" && otherStatus.test(words))) return undefined;
   const index = vocabularyOf(kind)[field]?.findIndex((pattern) => pattern.test(words)) ?? -1;
   return index < 0 ? undefined : index;
 };

@@ -1,7 +1,7 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { byHeading, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
-import { headingWords } from "./heading-words.ts";
+import { headingWords, isOtherStatus } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
 import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
@@ -70,7 +70,7 @@ const takeStatusByForm = (draft: Draft): void => {
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
     if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
-    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each)) return false;
+    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each) || isOtherStatus(options.heading ?? "")) return false;
     // Texts that differ from row to row are narratives, though one of them speaks of a failure.
     return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
   });

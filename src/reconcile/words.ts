@@ -8,27 +8,29 @@ type WordLists = Readonly<Record<StatusClass, readonly string[]>>;
 const list = (words: string): readonly string[] => words.split(", ");
 
 /** In orders and statements alike. */
-const neverPaid = list("cancel, void, voided, refunded, expired, abandoned, timeout, denied, annullato, annullata");
+const neverPaid = list(
+  "cancel, void, voided, refunded, expired, abandoned, timeout, denied, cancelled by user, request cancelled by user, cancelled by customer, annullato, annullata, annule, annulee, storniert, cancelado, cancelada, imeghairiwa, estornado, estornada",
+);
 
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
   paid: list(
-    "complete, payment accepted, paiement accepte, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, imelipwa, amelipa, pagado, pagato, pagata",
+    "complete, payment accepted, paiement accepte, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, regle, reglee, acquitte, acquittee, imelipwa, amelipa, pagado, pagato, pagata, pago, paga, quitado, captured, cleared, payment confirmed",
   ),
   open: list(
-    "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, pendiente",
+    "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, a payer, non paye, non payee, pendiente, pendente, aguardando pagamento, em aberto, nao pago, awaiting, awaiting confirmation, pending confirmation, waiting for payment, outstanding, unsettled",
   ),
-  unpaid: [...neverPaid, ...list("storniert, annule, annulee, rembourse, remboursee, imefutwa, imeghairiwa, cancelado")],
+  unpaid: [...neverPaid, ...list("rembourse, remboursee, imefutwa, deleted, written off")],
 };
 const statementWords: WordLists = {
   paid: list(
-    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee",
+    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, liquidado, liquidada, pago, paga, the service request is processed successfully",
   ),
-  open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, en attente, en cours, inasubiri"),
+  open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, tip, en attente, en cours, inasubiri, pendente, em processamento"),
   unpaid: [
     ...neverPaid,
     ...list(
-      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, echoue, echouee, echec, annule, annulee, refuse, refused, refusee, imeshindikana, fehlgeschlagen, abgelehnt, storniert, rechazado, cancelado, imefeli, imeghairiwa",
+      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, aborted, bounced, returned, dishonoured, not completed, insufficient funds, insufficient balance, tf, echoue, echouee, echec, refuse, refused, refusee, rejete, rejetee, imeshindikana, imeshindwa, imekataliwa, imefeli, fehlgeschlagen, abgelehnt, rechazado, falhou, falhado, recusado, recusada, rejeitado, rejeitada, expirado",
     ),
   ],
 };
