@@ -9,9 +9,9 @@ const exactUtc = /^(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01
 /** Could this be a date at all, whichever way round? */
 export const looksLikeDate = (text: string): boolean => parseWall(text.trim(), "dmy") !== undefined || parseWall(text.trim(), "mdy") !== undefined;
 
-/** How many days a doubtful date is from a known one (ISO 8601), read in one order; undefined for what leaves no doubt. */
-export const looseDistance = (cell: string, order: DayOrder, at: string): number | undefined => {
-  const wall = doubtfulDay(cell) === undefined ? undefined : parseWall(cell, order);
+/** How many days a date is from a known one (ISO 8601), read in one order; undefined for what is no date. */
+export const daysApart = (cell: string, order: DayOrder, at: string): number | undefined => {
+  const wall = parseWall(cell, order);
   return wall === undefined ? undefined : Math.abs(Date.UTC(wall.year, wall.month - 1, wall.day) - Date.parse(at.slice(0, 10))) / 86_400_000;
 };
 
