@@ -144,8 +144,10 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     const top = candidates.filter((column) => equal.get(column) === most);
     const likely = candidates.filter((each) => (equal.get(each) ?? 0) >= 2 && (equal.get(each) ?? 0) * 2 >= most);
     const isPaid = (each: number): boolean => /\b(?:paid|received|collected|captured)\b/.test(headingWords(draft.header.headings[each] ?? ""));
-    const paid = kind === "statement" ? likely.find(isPaid) : undefined;
-    const column = paid ?? named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
+    const asked = named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
+    // What was asked for is what the orders say in every row, also where less of it was paid.
+    const paid = kind === "statement" && asked !== undefined ? candidates.find((each) => isPaid(each) && agreesWith(draft, each, asked)) : undefined;
+    const column = paid ?? asked;
     const beside = likely.filter((each) => each !== column && column !== undefined && !haveSameCells(draft, [each, column]));
     const rival = beside.find((each) => kind === "orders" && equal.get(each) === most && rank(each) === rank(column));
     if (column !== undefined && rival !== undefined) {
@@ -206,6 +208,16 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
     draft.notes.push(
       `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOfColumn(draft.header, better[0])}" has`}.`,
     );
+};
+
+/** Most rows that count as paid have the same amount in both columns. */
+const agreesWith = (draft: Draft, one: number, other: number): boolean => {
+  const { status } = draft.columns;
+  const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[status ?? -1] };
+  const isOfPaid = (index: number): boolean =>
+    status === undefined || stateOfWord(cellOf(draft.body[index] ?? { line: 0, cells: [] }, status), words).state === "paid";
+  const rows = toAmountRows(draft, [one, other]).filter((_, index) => isOfPaid(index));
+  return rows.filter(({ amounts }) => amounts.get(one) === amounts.get(other)).length * 2 >= rows.length && rows.length > 0;
 };
 
 /** A column that has a hundred times what the other side has is in cents. */
