@@ -105,15 +105,15 @@ const scoreOf = (cells: readonly string[], wanted: readonly string[]): number | 
   return named * 50 + knownFields(filled) * 2 + Math.min(texts, 12) * 0.3;
 };
 
-/** How many different fields the texts name, as a statement's or as orders'. */
+/** How many different fields the texts name, as a statement's or as orders': each the one that it names best, as `Debit Amount` is no third amount. */
 const knownFields = (texts: readonly string[]): number => {
   const found = new Set<FieldName>();
-  for (const text of texts)
-    for (const field of fieldNames)
-      if (rankOfHeading(text, field, "statement") !== undefined || rankOfHeading(text, field, "orders") !== undefined) {
-        found.add(field);
-        break;
-      }
+  for (const text of texts) {
+    const ranks = fieldNames.map((field) => Math.min(rankOfHeading(text, field, "statement") ?? 99, rankOfHeading(text, field, "orders") ?? 99));
+    const least = Math.min(...ranks);
+    const field = fieldNames[ranks.indexOf(least)];
+    if (least < 99 && field !== undefined) found.add(field);
+  }
   return found.size;
 };
 

@@ -1,4 +1,4 @@
-import { looseReference } from "./loose-reference.ts";
+import { looseReference, namesNothing } from "./loose-reference.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { receiptKey } from "./receipts.ts";
 
@@ -22,7 +22,7 @@ export const takeBy = (patterns: readonly RegExp[], text: string): string | unde
   if (text === "" || text.length > narrativeMax) return undefined;
   for (const pattern of patterns) {
     const found = pattern.exec(text)?.[1]?.trim();
-    if (found !== undefined && found !== "" && !/^(?:not ?provided|nonref|none|null|n\/?a|-+)$/iu.test(found)) return found;
+    if (found !== undefined && !namesNothing(found)) return found;
   }
   return undefined;
 };

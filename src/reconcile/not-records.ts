@@ -3,13 +3,13 @@ import { isHeaderAgain } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import type { Layout } from "./layout.ts";
 
-const totals = /^\s*(?:(?:grand|sub|overall|page|day|daily|week(?:ly)?|month(?:ly)?|net|batch|branch)[\s-]*)?totals?\b[\s\p{L}()/.-]{0,30}:?\s*$/iu;
+const totals = /^\s*(?:(?:grand|sub|overall|page|day|daily|week(?:ly)?|month(?:ly)?|net|batch|branch)[\s-]*)?totals?\b[\s\p{L}()/.-]{0,30}:?\s*\d{0,5}\s*$/iu;
 const sumWords = /^\s*(?:gesamt)?(?:summe|gesamt|total[ei]s?(?: \p{L}+)?|total g[eé]n[eé]ral|jumla(?: kuu)?|suma|sum)\s*:?\s*$/iu;
 const balanceLine =
   /\b(?:opening|closing|starting|ending|brought forward|carried forward)\b.{0,12}\b(?:bal(?:ance)?|float)\b|\bbal(?:ance)?\b.{0,10}(?:\b[bc]\/?[fd]\b|\bbrought\b|\bcarried\b|\bforward\b|\bas at\b)|^\s*(?:[bc]\/[fd]|opening|closing)\s*$|^\s*salio (?:la )?(?:kuanzia|mwanzo|mwisho|kufunga)\b|^\s*(?:solde|saldo) (?:initial|inicial|final|pr[eé]c[eé]dent|anterior|ant[eé]rieur|d.ouverture|de cl[oô]ture)\b/iu;
 /** The whole cell: then also an amount beside it is no payment. */
 const onlyBalance =
-  /^\s*(?:turnovers?|(?:anfangs|end|schluss)saldo|(?:ancien|nouveau) solde|(?:solde|saldo) (?:initial|inicial|final)|report|[aà] reporter)\s*:?\s*$|^\s*(?:open(?:ing)?|clos(?:e|ing)|starting|ending|begin(?:ning)?|previous|brought forward|carried forward)[\s_-]*(?:ledger |available )?bal(?:ance)?(?: (?:as (?:of|at|on)|on) [\d./-]+)?\s*:?\s*$/iu;
+  /^\s*(?:turnovers?|(?:anfangs|end|schluss)saldo|(?:ancien|nouveau) solde|(?:solde|saldo)(?=\s+\S)(?: (?:initial|inicial|final|pr[eé]c[eé]dent|report[eé]|anterior|ant[eé]rieur|d.ouverture|de cl[oô]ture|cr[eé]diteur|d[eé]biteur|contabil[ií]stico|dispon[ií](?:ble|vel)))?(?: (?:au|en|em|a|du) [\d./-]{6,10})?|report|[aà] reporter)\s*:?\s*$|^\s*(?:open(?:ing)?|clos(?:e|ing)|starting|ending|begin(?:ning)?|previous|brought forward|carried forward)[\s_-]*(?:ledger |available )?bal(?:ance)?(?: (?:as (?:of|at|on)|on) [\d./-]+)?\s*:?\s*$/iu;
 const footer =
   /^\s*(?:\*{2,}|-{3,}|generated|printed|produced|report(?:ed)? (?:date|on|generated)|disclaimer|note[s:]?|page\b|end of|e\.?\s?o\.?\s?f|statement (?:end|period|date)|this (?:is|statement|record|document)|for (?:any|queries)|to verify|prepared by|authori[sz]ed|thank you)/iu;
 const groupLabel = /^.{1,80}\s\(\d{1,7}\)\s*$/u;

@@ -3,6 +3,7 @@ import type { TableRow } from "../tables/cell.ts";
 import { currencyOfWord } from "./currency-words.ts";
 import type { DateReader } from "./dates.ts";
 import type { Layout } from "./layout.ts";
+import { namesNothing } from "./loose-reference.ts";
 import { referenceIn, takeBy } from "./narrative.ts";
 import { isLabel, whyNotByWords } from "./not-records.ts";
 import { receiptKey } from "./receipts.ts";
@@ -22,13 +23,14 @@ import {
   wayInRow,
 } from "./row-amount.ts";
 import type { Section } from "./section.ts";
-import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord } from "./words.ts";
+import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
 
 /** A record, or why the row is none. */
 export type RowRead = FileRecord | { readonly why: string };
 export const isNoRecord = (read: RowRead): read is { readonly why: string } => "why" in read;
 
 const orUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
+const toReference = (text: string): string | undefined => (namesNothing(text) ? undefined : text);
 /** As it is written; undefined for what says that there is none. */
 const toReceipt = (text: string): string | undefined => (receiptKey(text) === undefined ? undefined : text);
 type Status = StateOfWord & { /** The cell; rows with the same one have one text. */ readonly word: string };
@@ -130,7 +132,7 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     const direction = amount.minor < 0n || way === "out" ? "out" : "in";
     const record: NewRecord = {
       line: row.line,
-      reference: orUndefined(reference),
+      reference: toReference(reference),
       amountMinor: amount.minor,
       state: way === "none" ? "unpaid" : status.state,
       status: orUndefined(status.word),
@@ -189,11 +191,13 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       countWord(unrecognised, status.word);
       return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
     }
-    const { minor } = amount ?? { minor: 0n };
+    // What was voided or only held ready moved nothing, whatever the amount; a balance knows better.
+    const stays = columns.balance === undefined && columns.type !== undefined && wayOfWord(cellAt(row, columns.type), layout.directions, true) === "none";
+    const minor = amount === undefined || stays ? 0n : amount.minor;
     const [linked, phone] = [cellAt(row, columns.linked), cellAt(row, columns.phone)];
     const currency = currencyOf(row, layout, amount, section);
     const named = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);
-    const reference = orUndefined(cellAt(row, columns.reference)) ?? referenceIn(layout, details);
+    const reference = toReference(cellAt(row, columns.reference)) ?? referenceIn(layout, details);
     // A gateway lists payments; what it takes away under a payment's reference is paid back. An account with a balance also pays out.
     const kind = named === "payout" && columns.amount !== undefined && columns.balance === undefined && reference !== undefined ? "reversal" : named;
     return {

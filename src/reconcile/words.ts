@@ -15,22 +15,23 @@ const neverPaid = list(
 // cases/README.md: paid; pending, unpaid (open); failed, cancelled (ended unpaid). The others are what shops write.
 const orderWords: WordLists = {
   paid: list(
-    "complete, payment accepted, paiement accepte, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, regle, reglee, acquitte, acquittee, imelipwa, amelipa, pagado, pagato, pagata, pago, paga, quitado, captured, cleared, payment confirmed",
+    "complete, payment accepted, paiement accepte, paid in full, fully paid, in payment, payment received, bezahlt, paye, payee, regle, reglee, acquitte, acquittee, imelipwa, amelipa, pagado, pagato, pagata, pago, paga, liquidado, liquidada, quitado, captured, cleared, payment confirmed",
   ),
   open: list(
-    "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, a payer, non paye, non payee, pendiente, pendente, aguardando pagamento, em aberto, nao pago, awaiting, awaiting confirmation, pending confirmation, waiting for payment, outstanding, unsettled",
+    "unpaid, not paid, not yet, not yet paid, awaiting payment, pending payment, payment pending, on hold, partially paid, part paid, partial, open, new, due, overdue, draft, offen, ausstehend, en attente, in attesa, impaye, impayee, haijalipwa, hajalipa, inasubiri, en attente de paiement, a payer, non paye, non payee, pendiente, pendente, aguardando pagamento, em aberto, por pagar, nao pago, awaiting, awaiting confirmation, pending confirmation, waiting for payment, outstanding, unsettled",
   ),
   unpaid: [...neverPaid, ...list("rembourse, remboursee, imefutwa, deleted, written off")],
 };
+// TS, TF and TIP are what the wallets of many countries write: transaction successful, failed, in progress.
 const statementWords: WordLists = {
   paid: list(
-    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, liquidado, liquidada, pago, paga, the service request is processed successfully",
+    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, efectuado, efectuada, sucesso, com sucesso, liquidado, liquidada, pago, paga, the service request is processed successfully",
   ),
   open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, tip, en attente, en cours, inasubiri, pendente, em processamento"),
   unpaid: [
     ...neverPaid,
     ...list(
-      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, aborted, bounced, returned, dishonoured, not completed, insufficient funds, insufficient balance, tf, echoue, echouee, echec, refuse, refused, refusee, rejete, rejetee, imeshindikana, imeshindwa, imekataliwa, imefeli, fehlgeschlagen, abgelehnt, rechazado, falhou, falhado, recusado, recusada, rejeitado, rejeitada, expirado",
+      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, aborted, bounced, returned, dishonoured, not completed, insufficient funds, insufficient balance, tf, echoue, echouee, echec, refuse, refused, refusee, rejete, rejetee, imeshindikana, imeshindwa, imekataliwa, imefeli, fehlgeschlagen, abgelehnt, rechazado, falhou, falhado, falhada, recusado, recusada, rejeitado, rejeitada, expirado",
     ),
   ],
 };
@@ -136,7 +137,7 @@ const typeWays: WayWords = {
   out: list(
     "b2c, transfer, refund, reversal, fee, fees, charge, charges, service fee, float transfer, settlement, bank transfer, payment sent, send money, commission, tax, b2b, salary, chargeback, dispute, expense, pay, pp, bp",
   ),
-  none: list("authorization, authorisation, void"),
+  none: list("authorization, authorisation, preauthorization, preauthorisation, void, voided"),
 };
 
 /** Whether a word says that money came in or went out; undefined if it says neither. A sign alone counts. */
@@ -150,19 +151,23 @@ export const wayOfWord = (cell: string, own?: LayoutData["directions"], isType =
 };
 
 const accounts =
-  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bcurrency (?:conversion|exchange)\b|^converted\b|\bvir(?:ement)? (?:interne|compte)\b/i;
+  /\b(?:utility|working|merchant|m-?pesa|charges paid|organi[sz]ation)\s+(?:account\s+)?to\s+(?:the\s+)?(?:utility|working|m-?pesa|bank|merchant|organi[sz]ation)\b|\b(?:funds?|account|internal) transfer\b|\bcurrency (?:conversion|exchange)\b|^converted\b|\bvirt?(?:ement)? (?:interne|compte)\b/i;
 const movedOut =
   /\bsettlement\b|\bsettle\b.*\bbank\b|\b(?:withdraw|withdrawal)(?: of)?(?: funds)?(?: to (?:bank|own))\b|\bwithdraw(?:al of)? funds\b|\bfunds? (?:withdrawal|to bank)\b|\bfloat (?:transfer|purchase|withdrawal|to bank)\b|\btransfer to (?:call|savings?|fixed|deposit|treasury|settlement|main|bank) ?(?:account|a\/c|deposit)?\b|\bwallet to bank\b|\b(?:auto(?:matic)? )?(?:payout|sweep|transfer) to bank\b|\b(?:trf|tfr|virement)\b.*\b(?:own|sav(?:ings?)?|[eé]pargne)\b|\bumbuchung\b|\bsweep\b|\bmerchant ?payouts?\b|\bbank (?:payout|withdrawal)\b/i;
 const chargeWords =
   "charges?|chgs?|fees?|commission[is]?|excise(?: duty)?|duty|tax|levy|vat|tariff|withholding|\\p{L}*gebühr(?:en)?|\\p{L}*entgelte?|(?:bank)?kosten|kontof[uü]e?hrung|frais|commissions? bancaires?|ada|makato|comiss(?:ão|ões)|taxas?|tarifas?|encargos?|imposto|impuesto|comisi[oó]n(?:es)?";
 const chargeType = new RegExp(`(?<!\\p{L})(?:${chargeWords})(?!\\p{L})`, "iu");
 const chargeLast = new RegExp(
-  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:monthly|annual|quarterly|ledger|account|service|maintenance|sms|wire)\\s+(?:\\p{L}+\\s+)?(?:fees?|charges?)(?!\\p{L})|^(?:charges?|chrgs?|chgs?|kosten|tarifas?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos)(?!\\p{L})`,
+  `(?<!\\p{L})(?:${chargeWords})(?!\\p{L})(?:\\s+of)?(?:\\s+[^\\s\\d]*\\d\\S*)*[\\s).]*$|^(?:monthly|annual|quarterly|ledger|account|service|maintenance|sms|wire)\\s+(?:\\p{L}+\\s+)?(?:fees?|charges?)(?!\\p{L})|^(?:charges?|chrgs?|chgs?|kosten|tarifas?|frais|commissions?|commissioni|makato|ada ya|comiss\\p{L}+|encargos|imposto d[eo] selo)(?!\\p{L})|^(?:taxes?|tva|iva|comm?)\\s*(?:s?/|(?:sur|sobre)\\s)`,
   "iu",
 );
 
 const takesBack =
   /^(?:refund|reversal|reversed|rvsl|revsl|rvs|rev[/:-]|chargeback|returned|storno|r[uü]e?ck(?:lastschrift|[uü]e?berweisung|buchung)|annulation|extourne|rejet|estorno|devolu[cç][aã]o|devoluci[oó]n)(?![\p{L}])/iu;
+
+/** A cheque that came back unpaid, in either order of the words. */
+const [cheque, unpaid] = ["ch(?:[eè]?ques?|ecks?|qs?|k)", "(?:returned|rtn|unpaid|dishonou?red|bounced|impay[eé]|rejet[eé]?|devolu[cç][aã]o|devolvido)"];
+const unpaidCheque = new RegExp(`(?<!\\p{L})(?:${cheque}(?!\\p{L}).{0,20}(?<!\\p{L})${unpaid}|${unpaid}(?!\\p{L}).{0,20}(?<!\\p{L})${cheque})(?!\\p{L})`, "iu");
 
 /** A layout's patterns for kinds of rows. */
 export type RowPatterns = { readonly [kind in "charge" | "internal" | "reversal" | "other"]?: readonly RegExp[] };
@@ -182,7 +187,8 @@ export const kindOfRow = (row: RowWords, own: RowPatterns = {}): PaymentKind => 
   if (out && fits(own.charge)) return "charge";
   if (fits(own.internal)) return "internal";
   if (/\breversal\b/i.test(type) || /^reversal of\b/i.test(details)) return "reversal";
-  if (out && (/\b(?:refund|refunded|chargeback|dispute)s?\b/i.test(type) || takesBack.test(details))) return "reversal";
+  if (out && (/\b(?:refund|refunded|chargeback|dispute)s?\b/i.test(type) || (unpaidCheque.test(details) ? !chargeLast.test(lead) : takesBack.test(details))))
+    return "reversal";
   const isCharge = chargeType.test(type) || ((type === "" || !/\bpayment\b/i.test(type)) && chargeLast.test(lead)) || (type === "" && chargeLast.test(details));
   if (out && isCharge) return "charge";
   const text = type === "" ? lead : type;
