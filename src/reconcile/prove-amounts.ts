@@ -143,15 +143,14 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
     const top = candidates.filter((column) => equal.get(column) === most);
     const likely = candidates.filter((each) => (equal.get(each) ?? 0) >= 2 && (equal.get(each) ?? 0) * 2 >= most);
-    const isPaid = (each: number): boolean => /\b(?:paid|received|collected|captured)\b/.test(headingWords(draft.header.headings[each] ?? ""));
     const asked = named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
     // What was asked for is what the orders say in every row, also where less of it was paid.
-    const paid = kind === "statement" && asked !== undefined ? candidates.find((each) => isPaid(each) && agreesWith(draft, each, asked)) : undefined;
+    const paid = kind === "statement" && asked !== undefined ? candidates.find((each) => isPaid(draft, each) && agreesWith(draft, each, asked)) : undefined;
     const column = paid ?? asked;
     const beside = likely.filter((each) => each !== column && column !== undefined && !haveSameCells(draft, [each, column]));
     const rival = beside.find((each) => kind === "orders" && equal.get(each) === most && rank(each) === rank(column));
     if (column !== undefined && rival !== undefined) {
-      draft.open.push({ field: "amount", candidates: isPaid(rival) ? [rival, column] : [column, rival] });
+      draft.open.push({ field: "amount", candidates: isPaid(draft, rival) ? [rival, column] : [column, rival] });
       return;
     }
     if (column !== undefined && beside.length > 0)
@@ -201,7 +200,8 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
   const free = amountColumns(draft).filter((column) => !own.includes(column) && column !== draft.columns.balance);
   const { equal, known } = countEqual(draft, [...own, ...free], other);
   const mine = own.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
-  const better = free.filter((column) => (equal.get(column) ?? 0) >= 2 && (equal.get(column) ?? 0) > mine * 2);
+  const isAsked = (column: number): boolean => draft.kind === "statement" && own.some((each) => isPaid(draft, each) && agreesWith(draft, each, column));
+  const better = free.filter((column) => (equal.get(column) ?? 0) >= 2 && (equal.get(column) ?? 0) > mine * 2 && !isAsked(column));
   if (better.length > 0 && !read.some((field) => isSure(draft, field)))
     draft.open.push({ field: "amount", candidates: agreeing(draft, [...better, ...own], other) });
   else if (known > 1 && mine === 0)
@@ -209,6 +209,8 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
       `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOfColumn(draft.header, better[0])}" has`}.`,
     );
 };
+
+const isPaid = ({ header }: Draft, column: number): boolean => /\b(?:paid|received|collected|captured)\b/.test(headingWords(header.headings[column] ?? ""));
 
 /** Most rows that count as paid have the same amount in both columns. */
 const agreesWith = (draft: Draft, one: number, other: number): boolean => {
