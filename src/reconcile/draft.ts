@@ -1,5 +1,6 @@
 import type { TableRow } from "../tables/cell.ts";
 import { type DecimalMark, parseSigned } from "./amounts.ts";
+import { type Bills, findBills } from "./bills.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
@@ -7,6 +8,7 @@ import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, OrderLines, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { NameIn } from "./narrative.ts";
+import type { OtherSide } from "./other-side.ts";
 import { isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
 
 export type LayoutOptions = ToldColumns & {
@@ -31,6 +33,7 @@ export type Draft = {
   readonly header: Header;
   /** The rows under the headings that were looked at. */
   body: readonly TableRow[];
+  readonly bills: Bills | undefined;
   readonly profiles: readonly Profile[];
   readonly columns: Partial<Record<FieldName, number>>;
   readonly sources: Map<FieldName, Source>;
@@ -126,18 +129,21 @@ const scoreOfLayout = ({ recognise, columns }: LayoutData, present: ReadonlySet<
 export const bodyOf = (rows: readonly TableRow[], { lastLine, headings }: Header): readonly TableRow[] =>
   rows.filter((row) => row.line > lastLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, headings));
 
-export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): Draft => {
+export const createDraft = (rows: readonly TableRow[], options: LayoutOptions, other?: OtherSide): Draft => {
   const data = options.layout ?? recogniseLayout(rows, options.layouts, options.as);
   const named = Object.values(data?.columns ?? {}).flatMap((headings) => headings.filter((heading) => typeof heading === "string"));
   const header = findHeader(rows, { wanted: [...options.told.values(), ...named] });
-  const body = bodyOf(rows, header);
-  const width = Math.max(header.headings.length, ...body.slice(0, 200).map(({ cells }) => cells.length));
+  const all = bodyOf(rows, header);
+  const width = Math.max(header.headings.length, ...all.slice(0, 200).map(({ cells }) => cells.length));
+  const bills = (options.as ?? data?.kind) === "statement" ? undefined : findBills(all, Math.min(width, 100), other);
+  const body = bills === undefined ? all : all.filter(({ cells }) => !bills.words.has((cells[bills.column] ?? "").trim()));
   const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
   return {
-    kind: options.as ?? data?.kind ?? kindOf({ header, profiles, body }, options),
+    kind: options.as ?? data?.kind ?? kindOf({ header, profiles, body, bills }, options),
     data,
     header,
     body,
+    bills,
     profiles,
     columns: {},
     sources: new Map(),
@@ -162,7 +168,7 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions): 
   };
 };
 
-type Seen = Pick<Draft, "header" | "profiles" | "body">;
+type Seen = Pick<Draft, "header" | "profiles" | "body" | "bills">;
 
 /** A balance goes on from row to row by an amount that one of the two has; what is left of an order does not. */
 const isRunning = (body: readonly TableRow[], column: number): boolean => {
@@ -177,9 +183,10 @@ const isRunning = (body: readonly TableRow[], column: number): boolean => {
   return steps.length < 2 || steps.filter((explained) => explained).length * 2 >= steps.length;
 };
 
-/** What the columns themselves say: only a statement has money in and out, or a balance. */
-const structureOf = ({ header: { headings }, body }: Seen, told: LayoutOptions["told"]): FileKind | undefined => {
+/** What the columns themselves say: only a statement has money in and out, or a balance, and only the merchant has bills. */
+const structureOf = ({ header: { headings }, body, bills }: Seen, told: LayoutOptions["told"]): FileKind | undefined => {
   if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
+  if (bills !== undefined) return "orders";
   const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
   if ((fields("paid-in") && fields("withdrawn")) || fields("direction")) return "statement";
   const balance = headings.findIndex((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));

@@ -1,4 +1,5 @@
 import type { DecimalMark } from "./amounts.ts";
+import type { Bills } from "./bills.ts";
 import type { Columns, FieldName, FileKind } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import type { LayoutData } from "./layout-schema.ts";
@@ -57,6 +58,7 @@ export type Layout = {
   /** Rows of one order that differ in their items alone are that order. */
   readonly items: boolean;
   readonly lines: OrderLines | undefined;
+  readonly bills: Bills | undefined;
   /** Texts go on in lines of their own. */
   readonly wrapped: Wrapped | undefined;
   readonly currency: string | undefined;

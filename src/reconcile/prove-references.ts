@@ -156,7 +156,6 @@ const narrativesOf = (draft: Draft): readonly string[] => textsOf(draft, draft.c
 
 /** The column of texts that name most references of the other side: any column of texts may be the narrative. */
 const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (ReferenceProof & { readonly column: number }) | undefined => {
-  if (draft.kind !== "statement") return undefined;
   const { details, type, receipt, reference } = draft.columns;
   // What a shop's plug-in sends as the reference may be more than the order's: `WOOC_5012_17733`.
   const columns = [...new Set(isSure(draft, "details") ? [details, reference] : [details, type, reference, ...freeColumns(draft)])];
@@ -198,8 +197,9 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
     sayNarrative(draft, byLayout, other);
     return true;
   }
-  const proof = proveNarrative(draft, other, agrees);
-  if (found !== undefined && isProof(found, draft.body.length) && found.rows >= (proof?.found ?? 0)) {
+  const isFound = found !== undefined && isProof(found, draft.body.length);
+  const proof = draft.kind === "orders" && isFound ? undefined : proveNarrative(draft, other, agrees);
+  if (isFound && found.rows >= (proof?.found ?? 0)) {
     take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
     sayReference(draft, found, other);
     return true;

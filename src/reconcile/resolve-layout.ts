@@ -1,5 +1,6 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { DecimalMark } from "./amounts.ts";
+import type { Bills } from "./bills.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
 import { type DayOrder, looksLikeDate } from "./dates.ts";
@@ -33,7 +34,7 @@ export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved">
  * what headings say. Gives a refusal, with the best proposal, if the reference or the amount stays open.
  */
 export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions, other: OtherSide | undefined): Resolved | Refusal => {
-  const draft = createDraft(rows, options);
+  const draft = createDraft(rows, options, other);
   const { missing, twice } = takeGiven(draft, options);
   if (missing.length > 0) return missingColumns(draft, missing);
   if (draft.body.length === 0)
@@ -122,11 +123,19 @@ const isAnswers = ({ profiles }: Draft, column: number): boolean => {
   return words.length > 1 && words.every((word) => /^(?:yes|no|y|n|true|false|ndiyo|hapana|oui|non)$/.test(word));
 };
 
+const noteBills = ({ notes, header }: Draft, { column, words, kept, amounts, rows }: Bills): void => {
+  const left = [...words].map((word) => `"${word}"`).join(" and ");
+  notes.push(
+    `Amounts: ${amounts} of ${rows} payments have the amount of a bill in this list, so it has the same money twice: ${nameOfColumn(header, column)} says "${kept}" of the rows that are read, and ${left} of those that are left out.`,
+  );
+};
+
 const noteAssumptions = (draft: Draft): void => {
   if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
   const answered = draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
   if (answered !== undefined)
     draft.notes.push(`Status: ${nameOfColumn(draft.header, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
+  if (draft.bills !== undefined) noteBills(draft, draft.bills);
   const seen = new Map<string, number>();
   for (const heading of draft.header.headings) {
     const plain = plainHeading(heading);
@@ -182,6 +191,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     hundredths: draft.hundredths,
     cents: centsBeside(draft),
     lines: draft.lines,
+    bills: draft.bills,
     dayOnce: hasDayOnce(draft),
     dayOrder: draft.dayOrder,
     decimal: draft.decimal,

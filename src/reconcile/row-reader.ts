@@ -101,16 +101,17 @@ export type ReaderOptions = {
 };
 
 export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
-  const { columns, items } = layout;
+  const { columns, items, bills } = layout;
   const words = createWords(layout);
   let before: FileRecord | undefined;
   return (row) => {
+    if (bills?.words.has(cellAt(row, bills.column)) === true) return { why: "the same money as another row" };
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
     if (shifted !== undefined) return unreadable(shifted);
     const amount = foreignAmount(row, layout) ?? readAmount(row, layout);
     const at = readAt(row, layout, dates);
-    const reference = cellAt(row, columns.reference);
+    const reference = cellAt(row, columns.reference) || (referenceIn(layout, cellAt(row, columns.details)) ?? "");
     if (at === undefined || typeof at === "object" || amount === undefined) {
       const why = whyNotByWords(row, layout, {
         dated: typeof at === "string",
