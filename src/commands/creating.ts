@@ -54,11 +54,12 @@ const questionsOf = (operation: "stk" | "b2c", { clock, random }: Pick<Context, 
   };
 };
 
+type Gathering = Pick<Context, "terminal" | "prompt" | "account" | "clock" | "random">;
 /**
  * A push or payout by its flags, checked; what is missing is asked once an account is found. Throws CliError usage naming all that is
  * missing if nobody can be asked, and for a given value that is wrong; config (3) without an account.
  */
-export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: LocalFlags, context: Context): Promise<Creation<O>> => {
+export const gatherLocal = async <O extends "stk" | "b2c">(operation: O, flags: LocalFlags, context: Gathering): Promise<Creation<O>> => {
   const missing = missingOf(operation, flags, asked);
   if (missing !== undefined && !context.terminal.interactive) throw missing;
   const questions = questionsOf(operation, context);

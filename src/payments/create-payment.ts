@@ -150,7 +150,7 @@ const findOwn = async (plan: PaymentPlan, account: Account, journal: Journal): P
 const namesOf = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idempotencyKey">) => ({ idempotencyKey, journalId: id });
 
 /** Nothing is sent: the stored answer, or if a look-up had settled it the transaction as it is now. */
-const acceptedBefore = async (attempt: Attempt, account: Account, context: Context): Promise<Payment> => {
+const acceptedBefore = async (attempt: Attempt, account: Account, context: Pick<Context, "client" | "signal">): Promise<Payment> => {
   const { operation, transactionId, status } = attempt;
   // A profile's key may have been replaced since; what another person recorded proves nothing with another key.
   if (attempt.profile !== account.profile || attempt.recordedBy !== undefined) requireSameKey(attempt, await context.client());

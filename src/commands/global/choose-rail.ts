@@ -99,14 +99,14 @@ export const currentRails = async (context: Pick<Context, "client" | "signal" | 
   return railsOf(providers);
 };
 
-export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Pick<Context, "prompt" | "note">): Promise<Rail> => {
+export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Asking): Promise<Rail> => {
   const { rail: code, currency, channel } = flags;
   if (code !== undefined) return findRail(rails, code, use);
   return chooseRail(rails, use, { currency: currency?.trim(), channel: channel?.trim() }, context);
 };
 
 /** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
-export const moneyOf = async (rail: Rail, flags: RailFlags, context: Context): Promise<{ readonly currency: string; readonly amount: string }> => {
+export const moneyOf = async (rail: Rail, flags: RailFlags, context: Asking): Promise<{ readonly currency: string; readonly amount: string }> => {
   const { currency: given, amount: typed } = flags;
   const currency = given === undefined ? await chooseCurrency(rail, context) : findCurrency(rail, given);
   const check = (text: string): string | undefined => railAmountProblem(rail, text, currency);

@@ -129,10 +129,11 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
   };
 };
 
-const store = async (asked: Asked, profiles: Profiles, context: Context): Promise<{ readonly profile: Profile; readonly before: Profile | undefined }> => {
+type Stored = { readonly profile: Profile; readonly before: Profile | undefined };
+const store = async (asked: Asked, profiles: Profiles, { random }: Pick<Context, "random">): Promise<Stored> => {
   const chain = asked.keychain ? (await import("../../accounts/keychain.ts")).keychain : undefined;
   // An entry of its own for each login: homes and profiles never overwrite each other's.
-  const entry = chain === undefined ? undefined : `${asked.name} ${context.random.uuid()}`;
+  const entry = chain === undefined ? undefined : `${asked.name} ${random.uuid()}`;
   if (entry !== undefined) await chain?.write(entry, asked.key);
   let before: Profile | undefined;
   const make = (stored: Profile | undefined): Profile => {

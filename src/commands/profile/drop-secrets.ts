@@ -21,12 +21,13 @@ export const confirmDrop = async (
 export const changedMeanwhile = ({ name }: Profile): CliError =>
   usageError(`Another process changed the profile ${JSON.stringify(name)} at the same time.`, "Run the command again.");
 
+type Dropping = Pick<Context, "flags" | "terminal" | "prompt" | "paths">;
 /**
  * What comes before a profile forgets its secrets: the question for a withdrawal key, then the removal of its keychain entry. If
  * that fails the profile must stay, as it alone knows the entry. Returns the check for the moment of writing: what was asked and
  * removed is still all there is. `words` are the command. Throws CliError usage (2), interrupted (130) or config (3).
  */
-export const dropSecrets = async (before: Profile, words: readonly string[], context: Context): Promise<(stored: Profile) => void> => {
+export const dropSecrets = async (before: Profile, words: readonly string[], context: Dropping): Promise<(stored: Profile) => void> => {
   if (before.hasWithdrawalKey && !context.flags.yes) await confirmDrop(before, { hint: "To confirm it", command: [...words, "--yes"] }, context);
   if (before.keychainEntry !== undefined) await removeEntry(before.keychainEntry, context);
   return (stored) => {

@@ -18,6 +18,8 @@ const stdinBytesMax = 256 * 1024;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 type SetFlags = Input<typeof profileSetSpec>["flags"];
+/** A secret is typed, or piped in. */
+type Asking = Pick<Context, "terminal" | "prompt" | "readStdin">;
 type Changes = Partial<Omit<Profile, "name" | "storage" | "keyHint">>;
 
 /** Its password would show in process lists and shell history. */
@@ -33,7 +35,7 @@ const checkJournalUrl = (text: string): string => {
 
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
 
-const readJournalPassword = async (context: Pick<Context, "terminal" | "prompt" | "readStdin">): Promise<string> => {
+const readJournalPassword = async (context: Asking): Promise<string> => {
   const isAsked = context.terminal.interactive;
   const typed = isAsked ? await context.prompt.secret({ message: "Password of the journal's database" }) : decodeText(await context.readStdin(stdinBytesMax));
   if (withoutLineEnd(typed) === "") throw usageError("There is no password on standard input.");
@@ -62,7 +64,7 @@ const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journa
   });
 };
 
-const readWebhookSecrets = async (scheme: string, context: Pick<Context, "terminal" | "prompt" | "readStdin">): Promise<readonly string[]> => {
+const readWebhookSecrets = async (scheme: string, context: Asking): Promise<readonly string[]> => {
   const secrets = splitSecrets(
     context.terminal.interactive
       ? await context.prompt.secret({ message: "Webhook secret", check: (text) => (text.trim() === "" ? "The webhook secret is empty." : undefined) })
@@ -74,7 +76,7 @@ const readWebhookSecrets = async (scheme: string, context: Pick<Context, "termin
 };
 
 /** The second key and its passphrase: asked for on a terminal (the passphrase twice), else the two lines of standard input. */
-const readWithdrawalKey = async (context: Context): Promise<{ readonly key: string; readonly passphrase: string }> => {
+const readWithdrawalKey = async (context: Asking): Promise<{ readonly key: string; readonly passphrase: string }> => {
   if (context.terminal.interactive) {
     const ask = async (message: string, clean: (text: string) => string): Promise<string> =>
       clean(await context.prompt.secret({ message, check: (text) => problemOf(() => clean(text)) }));
@@ -98,7 +100,7 @@ const readWithdrawalKey = async (context: Context): Promise<{ readonly key: stri
   return { key, passphrase: cleanNewPassphrase(rest) };
 };
 
-const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: string }, context: Context): Promise<Changes> => {
+const secretChanges = async (flags: SetFlags, owner: Owner & { readonly scheme: string }, context: Asking & Pick<Context, "clock">): Promise<Changes> => {
   if (flags.withJournalPassword) return { journalPassword: await readJournalPassword(context) };
   if (flags.withWebhookSecret) return { webhookSecrets: await readWebhookSecrets(owner.scheme, context) };
   if (!flags.withWithdrawalKey) {

@@ -5,7 +5,6 @@ import type { Block, Outcome, Style, Tone } from "../../outcome.ts";
 import { timeCell } from "../../output/format.ts";
 import { objectOutcome } from "../../output/outcomes.ts";
 import { severalOutcome, transactionCard } from "../../output/views/transaction.ts";
-import type { Context } from "../../ports.ts";
 import { isGlobalReference } from "../../service/contract/routes.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { type ExplainDeps, gatherStory } from "../../transactions/explain/gather.ts";
@@ -22,7 +21,10 @@ import type { txExplainSpec } from "./spec-explain.ts";
 export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const text = args.text.trim();
   if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "See: payments-cli tx explain --help");
-  const deps = await explainDeps(context);
+  const account = await context.account();
+  const { journal, signal, clock, progress, paths } = context;
+  const mirror = () => openMirrorToRead(paths.data, mirrorKey(account));
+  const deps = { client: await context.client(), baseUrl: account.baseUrl, dataFolder: paths.data, journal, mirror, signal, clock, progress };
   const found = await gatherStory(await wholeId(text, deps), deps);
   if (found === undefined) throw unknownPayment(text);
   if ("several" in found) {
@@ -60,13 +62,6 @@ const unknownPayment = (text: string): CliError => {
         hint: "To find receipts and older payments too, update your local copy",
         command: ["tx", "sync"],
       });
-};
-
-const explainDeps = async (context: Context): Promise<ExplainDeps> => {
-  const account = await context.account();
-  const { journal, signal, clock, progress, paths } = context;
-  const mirror = () => openMirrorToRead(paths.data, mirrorKey(account));
-  return { client: await context.client(), baseUrl: account.baseUrl, dataFolder: paths.data, journal, mirror, signal, clock, progress };
 };
 
 const storyOutcome = (story: Story, judged: Judged): Outcome => {

@@ -89,8 +89,9 @@ const periodOf = ({ since, until }: FindInput["flags"]): ((transaction: Json, fi
   };
 };
 
+type Noting = Pick<Context, "clock" | "env" | "note">;
 /** Says how old the mirror is and, unless it is new, how to bring it up to date. Returns its age in words. */
-const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note }: Context): { readonly age: string; readonly namesCommand: boolean } => {
+const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note }: Noting): { readonly age: string; readonly namesCommand: boolean } => {
   const syncedAt = mirror.syncedAt();
   const ageMs = syncedAt === undefined || mirror.isEmpty() ? undefined : clock.now() - Date.parse(syncedAt);
   const age = ageMs === undefined ? "No transactions downloaded yet." : `Searching your local copy, synced ${duration(Math.max(0, ageMs))} ago.`;

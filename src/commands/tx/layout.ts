@@ -12,6 +12,7 @@ import { openKeptLayouts, parseLayout } from "../../reconcile/kept-layouts.ts";
 import { isRefusal } from "../../reconcile/layout.ts";
 import type { LayoutData } from "../../reconcile/layout-schema.ts";
 import { toLayoutData } from "../../reconcile/to-layout-data.ts";
+import type { Opening } from "./reconcile-inputs.ts";
 import type { txLayoutListSpec, txLayoutRemoveSpec, txLayoutSaveSpec, txLayoutShowSpec } from "./spec-layout.ts";
 
 /** A layout as it is written in its file. */
@@ -67,7 +68,7 @@ const fromStdin = async (name: string, context: Pick<Context, "readStdin">): Pro
   return { ...(await parseLayout(text, "Standard input")), name };
 };
 
-const fromFile = async (name: string, path: string, input: Input<typeof txLayoutSaveSpec>, context: Context): Promise<LayoutData> => {
+const fromFile = async (name: string, path: string, input: Input<typeof txLayoutSaveSpec>, context: Opening): Promise<LayoutData> => {
   const { flags } = input;
   const zone = flags.zone ?? usualZone;
   checkZone(zone, "--zone");

@@ -15,8 +15,9 @@ import type { txReconcileSpec } from "./spec-reconcile.ts";
 export type ReconcileInput = Input<typeof txReconcileSpec>;
 export type Inputs = { readonly ours: OpenInput; readonly theirs: OpenInput | undefined; readonly zone: string };
 
+export type Opening = Pick<Context, "paths" | "readStdin" | "signal" | "progress" | "clock">;
 /** The files that the command names, each opened as its flags say. Throws CliError usage. */
-export const openInputs = async (input: ReconcileInput, context: Pick<Context, "paths" | "readStdin" | "signal" | "progress" | "clock">): Promise<Inputs> => {
+export const openInputs = async (input: ReconcileInput, context: Opening): Promise<Inputs> => {
   const { flags } = input;
   const path = input.args.file;
   const { against } = flags;

@@ -74,8 +74,9 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   };
 };
 
+export type Comparing = Pick<Context, "account" | "client" | "paths" | "progress" | "clock" | "signal">;
 /** Compares a file with all that the service lists now, and remembers what was paired. Throws Unproved if a column is not proved. */
-export const compareService = async (input: OpenInput, { zone, flow, forget, days }: Wanted, context: Context): Promise<Comparison> => {
+export const compareService = async (input: OpenInput, { zone, flow, forget, days }: Wanted, context: Comparing): Promise<Comparison> => {
   const alone = await settleAlone(input);
   const account = await context.account();
   const client = await context.client({ bulk: true });

@@ -9,7 +9,7 @@ import { Unproved } from "../../reconcile/settle-sides.ts";
 import { shellOf } from "../../shell.ts";
 import { type Inputs, openInputs, type ReconcileInput, refusalError } from "./reconcile-inputs.ts";
 import { flatColumns, toCarried, toFlatRows, toRow, toSummary } from "./reconcile-rows.ts";
-import { type Comparison, compareFiles, compareService } from "./reconcile-there.ts";
+import { type Comparing, type Comparison, compareFiles, compareService } from "./reconcile-there.ts";
 import { reconcileView, replayCommands } from "./reconcile-view.ts";
 import { titlesOf } from "./reconcile-words.ts";
 import type { txReconcileSpec } from "./spec-reconcile.ts";
@@ -77,7 +77,7 @@ const readAndCompare = async (input: ReconcileInput, context: Context): Promise<
   }
 };
 
-const compare = async (input: ReconcileInput, { ours, theirs, zone }: Inputs, context: Context): Promise<Comparison> => {
+const compare = async (input: ReconcileInput, { ours, theirs, zone }: Inputs, context: Comparing): Promise<Comparison> => {
   const { flow, forget, period } = input.flags;
   const days = period === undefined ? undefined : parsePeriod(period);
   return theirs === undefined ? await compareService(ours, { zone, flow, forget, days }, context) : await compareFiles(ours, theirs, { zone, days });

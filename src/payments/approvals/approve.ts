@@ -46,7 +46,8 @@ export const approvePayment = async (approval: Approval, passphraseStdin: boolea
 };
 
 /** Looks whether it may be approved from here, before there is a key and with it. */
-const begin = async (approval: Approval, context: Context): Promise<{ readonly account: Account; readonly journal: Journal }> => {
+type Begun = { readonly account: Account; readonly journal: Journal };
+const begin = async (approval: Approval, context: Pick<Context, "account" | "journal" | "flags" | "env">): Promise<Begun> => {
   checkOpen(approval, givenBaseUrl(context));
   const journal = await context.journal();
   const { name, roles } = await requireRole(["checker"], journal);
@@ -78,7 +79,7 @@ const isComplete = async (approval: Approval, { approvals }: Pick<Journal, "appr
 const shown = ["payee", "reference", "amount", "currency"] as const;
 
 /** The stored request after the checks of its command, as they are now. */
-const planOf = async (approval: Approval, passphraseStdin: boolean, context: Context, journal: Journal): Promise<PaymentPlan> => {
+const planOf = async (approval: Approval, passphraseStdin: boolean, context: Pick<Context, "client" | "signal">, journal: Journal): Promise<PaymentPlan> => {
   const [item] = await journal.approvals.items(approval.id);
   const operation = approval.operation === "withdraw" ? "withdraw" : "b2c";
   const checked = item === undefined ? undefined : await planFromBody(operation, item.body, context);

@@ -67,7 +67,7 @@ export const proposeBatch = async (proposed: ProposedFile, proposing: Proposing,
 const store = async (
   proposal: Omit<NewApproval, "id" | "baseUrl" | "profile" | "expiresMs" | "note">,
   { note, expiresMs }: Proposing,
-  context: Context,
+  context: Pick<Context, "account" | "journal" | "random">,
 ): Promise<Approval> => {
   const { baseUrl, profile } = await context.account();
   return await (await context.journal()).approvals.propose({ ...proposal, id: context.random.uuid(), baseUrl, profile, expiresMs, ...present({ note }) });

@@ -149,7 +149,7 @@ const payRow = async (row: BatchRow, openId: string | undefined, { run, allowDup
 };
 
 /** The attempt for which the duplicate guard refused a row. */
-const standing = async ({ kind, journalId }: CliError, context: Context): Promise<Attempt | undefined> => {
+const standing = async ({ kind, journalId }: CliError, context: Pick<Context, "journal">): Promise<Attempt | undefined> => {
   if (kind !== "duplicate" || journalId === undefined) return undefined;
   return await (await context.journal()).find(journalId).catch(() => undefined);
 };

@@ -35,7 +35,7 @@ export const waitForRows = async (
   progress.end();
 };
 
-const followRow = async (result: RowResult, waitMs: number, context: Context): Promise<RowResult> => {
+const followRow = async (result: RowResult, waitMs: number, context: Parameters<typeof awaitFinal>[1]): Promise<RowResult> => {
   const { transactionId, attemptId = "" } = result;
   if (transactionId === undefined) return { ...result, ended: "open", reason: "Its transaction is not known, so its end cannot be read" };
   const { transaction, verdict, reason } = await awaitFinal({ transactionId, operation: "b2c", waitMs, attemptId, status: result.status }, context);
