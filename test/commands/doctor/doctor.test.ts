@@ -36,7 +36,6 @@ describe("doctor", () => {
       "environment",
       "files",
       "journal",
-      "disk",
       "account",
       "service",
       "clock",
