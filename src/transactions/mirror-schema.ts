@@ -29,7 +29,7 @@ export const mirrorSchema = `
   CREATE INDEX IF NOT EXISTS transactions_flow ON transactions (base, flow);
   CREATE INDEX IF NOT EXISTS transactions_phone ON transactions (base, phone_back) WHERE phone_back IS NOT NULL;
   CREATE TABLE IF NOT EXISTS tokens (base TEXT NOT NULL, token TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (base, token, seq)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS syncs (base TEXT PRIMARY KEY, synced_at TEXT, listed TEXT NOT NULL DEFAULT '{}') STRICT;
+  CREATE TABLE IF NOT EXISTS syncs (base TEXT PRIMARY KEY, synced_at TEXT) STRICT;
 `;
 
 export type MirrorFlow = "standard" | "b2c";

@@ -9,8 +9,6 @@ import { type Direction, directionOfFlow } from "./status.ts";
 import { type Transaction, toTransaction } from "./transaction.ts";
 
 export type Counts = { readonly total: number; readonly open: number };
-/** How far the listing of each flow got in a run that did not end. */
-export type Listed = Readonly<Partial<Record<MirrorFlow, number>>>;
 
 export type KnownTransaction = { readonly transaction: Json; readonly direction: Direction /** ISO 8601 UTC. */; readonly firstSeenAt?: string | undefined };
 
@@ -161,28 +159,13 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
   };
 };
 
-const syncColumns = describeColumns({ syncedAt: "text?", listed: (json: string): Listed => JSON.parse(json) });
-
-/** How far `tx sync` got, and when it was last complete. */
-const syncStateOf = ({ database, base, use }: MirrorFile) => {
-  const read = (): { readonly syncedAt?: string; readonly listed: Listed } => {
-    const row = database.prepare("SELECT synced_at, listed FROM syncs WHERE base = ?").get(base);
-    return isRow(row) ? syncColumns.fromRow(row) : { listed: {} };
-  };
-  return {
-    syncedAt: (): string | undefined => use(() => read().syncedAt),
-    listed: (): Listed => use(() => read().listed),
-    setListed: (listed: Listed): void =>
-      use(() => {
-        database
-          .prepare("INSERT INTO syncs (base, listed) VALUES (?, ?) ON CONFLICT (base) DO UPDATE SET listed = excluded.listed")
-          .run(base, JSON.stringify(listed));
-      }),
-    setSynced: (at: string): void =>
-      use(() => {
-        database
-          .prepare("INSERT INTO syncs (base, synced_at) VALUES (?, ?) ON CONFLICT (base) DO UPDATE SET synced_at = excluded.synced_at, listed = '{}'")
-          .run(base, at);
-      }),
-  };
-};
+const syncColumns = describeColumns({ syncedAt: "text?" });
+/** When `tx sync` was last complete. */
+const syncStateOf = ({ database, base, use }: MirrorFile) => ({
+  syncedAt: (): string | undefined =>
+    use(() => {
+      const row = database.prepare("SELECT synced_at FROM syncs WHERE base = ?").get(base);
+      return isRow(row) ? syncColumns.fromRow(row).syncedAt : undefined;
+    }),
+  setSynced: (at: string): void => use(() => void database.prepare("INSERT OR REPLACE INTO syncs (base, synced_at) VALUES (?, ?)").run(base, at)),
+});

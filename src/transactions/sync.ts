@@ -2,7 +2,7 @@ import { CliError } from "../errors.ts";
 import { present } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
 import { type Page, pageSize, passesMax, readPass, type Taken } from "./list-transactions.ts";
-import type { Listed, Mirror } from "./mirror.ts";
+import type { Mirror } from "./mirror.ts";
 import type { Seen } from "./mirror-save.ts";
 import type { MirrorFlow } from "./mirror-schema.ts";
 import { detailsConcurrency, eachBounded, readDetails } from "./sync-details.ts";
@@ -50,14 +50,11 @@ export const syncMirror = async (client: Client, mirror: Mirror, deps: Deps, opt
 
 const listFlow = async (sync: Sync, flow: MirrorFlow, full: boolean): Promise<void> => {
   const { mirror } = sync;
-  // A first run that was stopped goes on a little before where it was: rows that arrived since have moved the others down.
-  const from = full ? 0 : Math.max(0, (mirror.listed()[flow] ?? 0) - 2 * pageSize);
-  if (from > 0 && (await passOver(sync, flow, from, "until-known")).reached) return;
   for (let pass = 0; pass < passesMax; pass += 1) {
-    const { reached, total, seen, whole } = await passOver(sync, flow, 0, full && pass === 0 ? "all" : "until-known");
+    const { reached, total, seen, whole } = await passOver(sync, flow, full && pass === 0 ? "all" : "until-known");
     // Fewer there than here: the service lost some (a sandbox that was reset). Then all of it is read and the rest dropped.
     if (total !== undefined && mirror.countOf(flow) > total) {
-      const again = whole ? { seen, whole } : await passOver(sync, flow, 0, "all");
+      const again = whole ? { seen, whole } : await passOver(sync, flow, "all");
       if (again.whole && again.seen.size >= total) mirror.forget(flow, again.seen);
       return;
     }
@@ -76,13 +73,11 @@ type Pass = {
   readonly whole: boolean;
 };
 
-/** Reads pages from `from`; `until-known` stops as soon as the mirror has as many as the service counts. */
-const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all" | "until-known"): Promise<Pass> => {
+/** Reads pages from the first on; `until-known` stops as soon as the mirror has as many as the service counts. */
+const passOver = async (sync: Sync, flow: MirrorFlow, until: "all" | "until-known"): Promise<Pass> => {
   const { mirror, deps, tally } = sync;
   const startedMs = deps.clock.monotonic();
-  const firstRun = mirror.syncedAt() === undefined;
   const seen = new Set<string>();
-  let offset = from;
   let known = mirror.countOf(flow);
   // A row may be in the mirror under the other flow: what this pass has seen counts as well.
   const reaches = (total: number): boolean => known >= total || seen.size >= total;
@@ -101,13 +96,11 @@ const passOver = async (sync: Sync, flow: MirrorFlow, from: number, until: "all"
     return { fresh, complete: total === undefined ? fresh.length === 0 : until === "until-known" && reaches(total) };
   };
   let end: Pass = { reached: false, total: undefined, seen, whole: false };
-  for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, from: from === 0 ? undefined : from, signal: deps.signal }, take)) {
+  for await (const { page, atEnd, complete } of readPass(sync.client, { flow, pageSize, signal: deps.signal }, take)) {
     const { total } = page;
-    offset += page.different;
-    if (firstRun) mirror.setListed({ ...mirror.listed(), [flow]: offset } satisfies Listed);
     sync.tell({ label: flow === "b2c" ? "Payouts" : "Payments", done: known, ...present({ total }), startedMs, nowMs: deps.clock.monotonic() });
     const isOver = atEnd || (total === undefined && complete);
-    end = { reached: total === undefined ? isOver : reaches(total), total, seen, whole: isOver && from === 0 };
+    end = { reached: total === undefined ? isOver : reaches(total), total, seen, whole: isOver };
   }
   return end;
 };
