@@ -1,7 +1,5 @@
 import { usageError } from "../../errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
-
-type Tree = { [name: string]: Json | Tree | Json[] };
+import { type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
 
 const wrong = (flag: string, given: string, form: string): Error => usageError(`${flag} takes ${form}, not "${given}".`);
 
@@ -27,47 +25,15 @@ const parseJsonField = (text: string): readonly [string, Json] => {
   }
 };
 
-const namesOf = (key: string): readonly string[] => {
-  const [, first, rest = ""] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-  if (first === undefined) throw usageError(`"${key}" is no field name: write name, name[part] or name[].`);
-  return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1] ?? "")];
-};
-
-const twice = (key: string): Error => usageError(`The field ${key} is given twice.`);
-// Without a prototype, so that a field may have any name.
-const emptyTree = (): Tree => Object.create(null);
-
-const isTree = (value: Json | Tree | Json[] | undefined): value is Tree => isObject(value) && Object.getPrototypeOf(value) === null;
-
-const put = (tree: Tree, key: string, value: Json): void => {
-  const names = namesOf(key);
-  let at = tree;
-  for (const [index, name] of names.entries()) {
-    const last = index === names.length - 1;
-    const there = at[name];
-    if (names[index + 1] === "") {
-      if (index + 2 !== names.length) throw usageError(`"${key}": [] comes last.`);
-      if (there !== undefined && !Array.isArray(there)) throw twice(key);
-      at[name] = [...(there ?? []), value];
-      return;
-    }
-    if (last) {
-      if (there !== undefined) throw twice(key);
-      at[name] = value;
-      return;
-    }
-    if (there !== undefined && !isTree(there)) throw twice(key);
-    const next = there ?? emptyTree();
-    at[name] = next;
-    at = next;
-  }
-};
-
-/** `-f` and `-F` as one object: `a[b]=1` nests, `a[]=1` makes a list. Throws CliError usage naming the field. */
+/** `-f` and `-F` as one object. Throws CliError usage naming the field. */
 export const parseFields = (strings: readonly string[], jsons: readonly string[]): JsonObject => {
-  const tree = emptyTree();
-  for (const [key, value] of [...strings.map(parseField), ...jsons.map(parseJsonField)]) put(tree, key, value);
-  return tree as JsonObject;
+  const fields = [...strings.map(parseField), ...jsons.map(parseJsonField)];
+  const names = fields.map(([name]) => name);
+  for (const [at, name] of names.entries()) {
+    if (/[[\]]/.test(name)) throw usageError(`"${name}" is no field name.`, "An object or a list is one field: -F 'name:={\"part\":1}'");
+    if (names.indexOf(name) !== at) throw usageError(`The field ${name} is given twice.`);
+  }
+  return Object.fromEntries(fields);
 };
 
 /** Fields as a query: numbers and truth values by their text. Throws CliError usage for what has none. */
