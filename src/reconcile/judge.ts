@@ -1,5 +1,6 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { type Alone, amountOf, areOfOneCurrency, type Entry, isReversedEntry, rowsOf, settleAlone } from "./entries.ts";
+import { looseReference } from "./loose-reference.ts";
 import type { PairedWith } from "./memory.ts";
 import { type Earlier, type Pair, type Pairing, pairEntries, type Tie } from "./pair.ts";
 import { findParts, noParts, type Parts } from "./parts.ts";
@@ -171,8 +172,10 @@ const otherWayName: Name = ({ direction, reference }) => signed(direction !== "o
 
 const createUsed = ({ pairs, oursLeft, theirsLeft }: Pairing, there: readonly Entry[]): Used => {
   const left = [...oursLeft, ...theirsLeft];
-  // What a row without a reference is paired with may have the name of an account that many share.
-  const bothOf = ({ ours, theirs }: Pair): readonly Entry[] => [ours, ours.reference === undefined ? { ...theirs, reference: undefined } : theirs];
+  // What is paired by its receipt, with a row of another reference or of none, may have the name of an account that many share.
+  const isOther = ({ ours, theirs, how }: Pair): boolean =>
+    ours.reference === undefined || (how === "receipt" && looseReference(ours.reference) !== looseReference(theirs.reference ?? ""));
+  const bothOf = (pair: Pair): readonly Entry[] => [pair.ours, isOther(pair) ? { ...pair.theirs, reference: undefined } : pair.theirs];
   const paired = left.length === 0 ? [] : pairs.flatMap(bothOf);
   const pairedHere = oursLeft.length === 0 ? [] : pairs.filter(({ ours }) => ours.carried === undefined).flatMap(bothOf);
   const references = namesIn(paired, referenceName, namesIn(left, referenceName));
@@ -246,7 +249,7 @@ const leftThere = (entry: Entry, { kind, used, parts }: Left, options: Reconcile
   const earlier = pairedInOtherFile(entry, isOfUsed, options);
   if (earlier !== undefined) return { ...base, category: "other_period", reason: earlier };
   if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
-  if (isOfUsed) {
+  if (isOfUsed || parts.has(entry)) {
     const reason = parts.get(entry) ?? `paid there a second time under ${entry.reference ?? "this reference"}`;
     return { ...base, category: "duplicate_there", reason };
   }

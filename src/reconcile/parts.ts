@@ -1,6 +1,7 @@
 import { groupedMinor } from "../money/grouped.ts";
 import { amountOf, areOfOneCurrency, type Entry } from "./entries.ts";
 import type { Pair, Pairing } from "./pair.ts";
+import { receiptKey } from "./receipts.ts";
 
 /** Rows there that are parts of one order, with what is said of each. */
 export type Parts = ReadonlyMap<Entry, string>;
@@ -11,26 +12,31 @@ const searchedMax = 12;
 
 /**
  * Several payments that together make one order's amount: a limit forces customers to pay in parts. The order's pair has the
- * first of them; the others were left over under the same reference.
+ * first of them; the others were left over under the same reference, or the order names their receipts.
  */
 export const findParts = ({ pairs, theirsLeft }: Pairing): Parts => {
   if (theirsLeft.length === 0) return noParts;
-  const short = pairs.filter(
-    (pair) => pair.theirs.state === "paid" && pair.theirs.reference !== undefined && areOfOneCurrency(pair.ours, pair.theirs) && missingOf(pair) > 0n,
-  );
-  const wanted = new Map(short.map((pair): [string, Entry[]] => [nameOf(pair.theirs), []]));
-  for (const entry of theirsLeft) if (entry.state === "paid") wanted.get(nameOf(entry))?.push(entry);
+  const short = pairs.filter((pair) => pair.theirs.state === "paid" && areOfOneCurrency(pair.ours, pair.theirs) && missingOf(pair) > 0n);
+  const wanted = new Map(short.flatMap((pair) => [...receiptsOf(pair), nameOf(pair.theirs)].map((name): [string, Entry[]] => [name, []])));
+  for (const entry of theirsLeft)
+    if (entry.state === "paid") for (const name of [nameOf(entry), `receipt ${receiptKey(entry.receipt) ?? ""}`]) wanted.get(name)?.push(entry);
   const parts = new Map<Entry, string>();
   for (const pair of short) {
-    const rest = chooseSum(wanted.get(nameOf(pair.theirs)) ?? [], missingOf(pair));
-    if (rest === undefined) continue;
+    const missing = missingOf(pair);
+    const named = receiptsOf(pair).flatMap((receipt) => wanted.get(receipt) ?? []);
+    const sum = chooseSum(named, missing) ?? (pair.theirs.reference === undefined ? undefined : chooseSum(wanted.get(nameOf(pair.theirs)) ?? [], missing));
+    const rest = sum ?? named;
+    if (rest.length === 0) continue;
     const all = [pair.theirs, ...rest];
-    const total = `the order's ${groupedMinor(amountOf(pair.ours))}`;
+    const whole = groupedMinor(amountOf(pair.ours));
+    const total = sum === undefined ? `${groupedMinor(sumOf(all))}, and not the order's ${whole}` : `the order's ${whole}`;
     for (const part of all) if (!parts.has(part)) parts.set(part, `${all.length} payments of ${listed(all)} together make ${total}`);
   }
   return parts;
 };
 
+const receiptsOf = ({ ours: { moreReceipts = [] } }: Pair): readonly string[] => moreReceipts.map((receipt) => `receipt ${receiptKey(receipt) ?? receipt}`);
+const sumOf = (entries: readonly Entry[]): bigint => entries.reduce((total, entry) => total + amountOf(entry), 0n);
 const missingOf = ({ ours, theirs }: Pair): bigint => amountOf(ours) - amountOf(theirs);
 const nameOf = ({ direction, reference }: Entry): string => `${direction === "out" ? "-" : "+"}${reference ?? ""}`;
 const listed = (entries: readonly Entry[]): string => {
@@ -41,7 +47,7 @@ const listed = (entries: readonly Entry[]): string => {
 /** Entries whose amounts add up to `sum`, all of them if possible; undefined if none do. */
 const chooseSum = (entries: readonly Entry[], sum: bigint): readonly Entry[] | undefined => {
   if (entries.length === 0) return undefined;
-  if (entries.reduce((total, entry) => total + amountOf(entry), 0n) === sum) return entries;
+  if (sumOf(entries) === sum) return entries;
   return entries.length > searchedMax ? undefined : chooseFrom(entries, 0, sum);
 };
 const chooseFrom = (entries: readonly Entry[], at: number, sum: bigint): readonly Entry[] | undefined => {

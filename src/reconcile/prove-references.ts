@@ -7,7 +7,7 @@ import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferen
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { haveSameCells } from "./prove-amounts.ts";
-import { receiptKey } from "./receipts.ts";
+import { receiptKey, receiptsOf } from "./receipts.ts";
 
 const matchesMin = 2;
 const noRow = { line: 0, cells: [] };
@@ -99,7 +99,7 @@ const isNumberHeading = ({ header }: Draft, column: number): boolean => /(?:^|\s
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
   const columns = columnsToTry(draft, "receipt").filter((column) => !isLikelyAmount(draft, column));
-  const all = columns.map((column) => countMatches(draft, column, (cell) => other.receipts.has(receiptKey(cell) ?? "")));
+  const all = columns.map((column) => countMatches(draft, column, (cell) => receiptsOf(cell).some((receipt) => other.receipts.has(receiptKey(receipt) ?? ""))));
   const found = best(all, draft.columns.receipt === undefined ? byHeading(draft, "receipt") : [draft.columns.receipt]);
   if (draft.kind === "orders" && takeReceiptInTexts(draft, columns, other, found?.rows ?? 0)) return;
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;

@@ -29,3 +29,10 @@ export const looksLikeReceipt = (cell: string): boolean => {
   const text = cell.trim();
   return /^(?:[A-Z]{2}[A-Z0-9]{6,10}|[a-z]{2}[a-z0-9]{6,10})$/.test(text) && /\d/.test(text) && !/^(?:[a-z]+\d{1,4}|(?=.{1,9}$)[a-z]+\d+)$/i.test(text);
 };
+
+/** The receipts of a cell: people write several into one. */
+export const receiptsOf = (cell: string): readonly string[] => {
+  if (!/[\s,;/&+|]/.test(cell)) return [cell];
+  const words = cell.split(/[\s,;/&+|]+|\band\b/iu).filter((word) => word !== "");
+  return words.length > 1 && words.every(looksLikeReceipt) ? words : [cell];
+};

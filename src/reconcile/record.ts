@@ -11,6 +11,8 @@ export type FileRecord = {
   /** Order or transaction id. */
   readonly id?: string | undefined;
   readonly receipt?: string | undefined;
+  /** Of the further payments that an order names. */
+  readonly moreReceipts?: readonly string[];
   /** Text: leading zeros count. Undefined where the cell is empty. */
   readonly reference: string | undefined;
   /** Hundredths; on a statement money out is negative. */

@@ -6,7 +6,7 @@ import type { Layout } from "./layout.ts";
 import { namesNothing } from "./loose-reference.ts";
 import { referenceIn, takeBy } from "./narrative.ts";
 import { isLabel, whyNotByWords } from "./not-records.ts";
-import { receiptKey } from "./receipts.ts";
+import { looksLikeReceipt, receiptKey, receiptsOf } from "./receipts.ts";
 import { emptyRecord, type FileRecord, type NewRecord } from "./record.ts";
 import {
   type Amount,
@@ -140,9 +140,13 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
       direction,
     };
     const id = cellAt(row, columns.id);
-    const receipt = toReceipt(cellAt(row, columns.receipt)) ?? toReceipt(takeBy(layout.receiptIn, cellAt(row, columns.details)) ?? "");
+    const [named = "", ...more] = receiptsOf(cellAt(row, columns.receipt));
+    const details = cellAt(row, columns.details);
+    const receipt = toReceipt(named) ?? toReceipt(takeBy(layout.receiptIn, details) ?? "");
+    const further = layout.receiptIn.length === 0 ? more : details.split(/[^\p{L}\p{N}]+/u).filter((word) => looksLikeReceipt(word) && word !== receipt);
     const phone = cellAt(row, columns.phone);
     const currency = currencyOf(row, layout, amount, section);
+    if (further.length > 0) record.moreReceipts = further;
     if (id !== "") record.id = id;
     if (receipt !== undefined) record.receipt = receipt;
     if (at !== undefined) record.at = at;
