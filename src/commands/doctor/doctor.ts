@@ -8,7 +8,7 @@ import type { Account, Context } from "../../ports.ts";
 import { refuseUnverifiedTls } from "../../service/base-url.ts";
 import { shellOf } from "../../shell.ts";
 import { type Check, check } from "./check.ts";
-import { environmentDetail, extraAuthorities, filesDetail, journalDetail, runtimeDetail } from "./machine.ts";
+import { diskDetail, environmentDetail, extraAuthorities, filesDetail, journalDetail, runtimeDetail } from "./machine.ts";
 import { checkConnection, checkService } from "./service.ts";
 import type { doctorSpec } from "./spec.ts";
 
@@ -49,6 +49,7 @@ const examine = async (context: Context): Promise<readonly Check[]> => {
     await check("environment", "", () => environmentDetail(env)),
     await check("files", "", () => filesDetail(paths)),
     await check("journal", "Payments cannot be recorded, so none would be sent.", () => journalDetail(context)),
+    await check("disk", "", () => diskDetail(paths)),
     await check("extra certificates", "", () => extraAuthorities(env)),
     await check("account", "The settings cannot be read.", async () => {
       account = await context.account();

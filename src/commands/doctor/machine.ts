@@ -1,9 +1,9 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, statfs } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { platform, versions } from "node:process";
 import { environmentNames } from "../../cli/help-topics.ts";
 import { CliError, errorCode, usageError } from "../../errors.ts";
-import { countOf } from "../../money/grouped.ts";
+import { countOf, groupedCount } from "../../money/grouped.ts";
 import { nearest } from "../../nearest.ts";
 import { duration } from "../../output/format.ts";
 import type { Context } from "../../ports.ts";
@@ -87,6 +87,21 @@ export const journalDetail = async ({ journal: open, clock }: Pick<Context, "jou
   const { journal: kind, where, who, role } = await journal.status();
   const place = kind === "file" ? "written and synced to disk" : `shared at ${where}, as ${who} (${role}), committed to disk`;
   return `${place}; ${last === undefined ? "no payments yet" : `newest payment ${utcTime(last.startedAt)}`}`;
+};
+
+const freeBytesMin = 16 * 1024 * 1024;
+
+/** A payment needs a few kilobytes, a batch a few megabytes. Nothing if there is no folder yet, which the journal's check reports. */
+export const diskDetail = async (paths: Context["paths"]): Promise<string> => {
+  const found = await Promise.resolve()
+    .then(() => statfs(paths.data))
+    .catch(() => undefined);
+  if (found === undefined) return "";
+  const free = found.bavail * found.bsize;
+  const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
+  if (found.blocks === 0) return "the file system does not say how much is free";
+  if (free < freeBytesMin) throw usageError(detail, "Free some space: what cannot be recorded is not paid.");
+  return detail;
 };
 
 /** Settings that are not read because of their name, and others that have no effect. */

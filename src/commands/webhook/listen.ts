@@ -21,6 +21,7 @@ const usualPort = 4020;
 /** `webhook listen`: runs until Ctrl-C, which ends it well (0). */
 export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => {
   const { port, host, forwardTo: target, save: saveTo } = flags;
+  const path = parsePath(flags.path);
   const forwardTo = target === undefined ? undefined : parseTarget(target, "--forward-to", context.env);
   const settings = await webhookSettingsOf(flags, context);
   const loopback = isLoopback(host);
@@ -32,7 +33,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     settings,
     loopback,
     mask: await maskOf(context, settings.secrets),
-    ...present({ forwardTo, saveTo }),
+    ...present({ path, forwardTo, saveTo }),
   };
   const log = await openCallbackLog(context);
   const shown = {
@@ -43,7 +44,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     },
     hasRoom: queue.hasRoom,
   };
-  const handle = createReceiver(options, context, shown);
+  const handle = await createReceiver(options, context, shown);
   listener = await start(context, host, port, handle);
   if (forwardTo !== undefined && isLoopback(forwardTo.hostname) && Number(forwardTo.port || (forwardTo.protocol === "https:" ? 443 : 80)) === listener.port) {
     // Each delivery would come back as another, until no file can be opened any more.
@@ -60,7 +61,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   else context.signal.addEventListener("abort", end, { once: true });
   if (settings.secrets.length === 0)
     context.note("There is no webhook secret: deliveries are shown, not checked. Set PAYMENTS_WEBHOOK_SECRET to have them checked.");
-  queue.push({ url: `${listener.url}/` });
+  queue.push({ url: `${listener.url}${path ?? "/"}` });
   return {
     rows: queue.rows,
     stream: true,
@@ -79,6 +80,11 @@ const maskOf = async (context: Pick<Context, "client">, secrets: readonly string
     if (!(error instanceof CliError)) throw error;
     return maskSecrets;
   }
+};
+
+const parsePath = (text: string | undefined): string | undefined => {
+  if (text !== undefined && !/^\/[^\s?#\\]*$/.test(text)) throw usageError("--path has to start with / and hold no white space, ? or #.");
+  return text;
 };
 
 const start = async (context: Pick<Context, "listen">, host: string, port: number | undefined, handle: Receiver): Promise<Listener> => {

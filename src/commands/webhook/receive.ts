@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError, errorCode } from "../../errors.ts";
 import { present } from "../../json/exact-json.ts";
 import type { Context, InboundRequest } from "../../ports.ts";
 import { makeFolder } from "../../storage/make-folder.ts";
+import { readInputFile } from "../../tables/input-file.ts";
 import type { SignatureSettings } from "../../webhooks/forward-settings.ts";
 import { type CallbackFacts, callbackFacts, contradiction } from "../../webhooks/webhook-event.ts";
 import { verifySignature } from "../../webhooks/webhook-signature.ts";
@@ -25,6 +26,7 @@ export type Received = {
 };
 export type ReceiverOptions = {
   readonly settings: SignatureSettings;
+  readonly path?: string;
   readonly forwardTo?: URL;
   readonly saveTo?: string;
   /** Takes secrets out of what is shown and kept; what is passed on stays as it came. */
@@ -44,12 +46,16 @@ export type Shown = { push(received: Received, bytes: number): void; hasRoom(): 
 type Needs = Pick<Context, "clock" | "flags" | "signal" | "post">;
 /**
  * Checks, keeps and passes on each delivery, and shows it. An invalid one is answered 401 and goes no further; a
- * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. Answers 503, and does nothing else, while what came before has not been read.
+ * duplicate is marked and passed on all the same, as the endpoint may not have taken it before. What an earlier run kept
+ * in the folder of --save counts as seen. Answers 503, and does nothing else, while what came before has not been read.
  */
-export const createReceiver = (options: ReceiverOptions, context: Needs, shown: Shown): Receiver => {
+export const createReceiver = async (options: ReceiverOptions, context: Needs, shown: Shown): Promise<Receiver> => {
   const look = createMemory(options.settings);
+  if (options.saveTo !== undefined) for await (const { request, atMs } of savedDeliveries(options.saveTo, context.signal)) look(request, atMs);
   let number = 0;
   return async (request) => {
+    const pathname = request.target.split("?")[0] ?? "/";
+    if (options.path !== undefined && pathname !== options.path) return { status: 404 };
     if (request.method !== "POST") return { status: 405 };
     if (!shown.hasRoom()) return { status: 503 };
     number += 1;
@@ -168,4 +174,33 @@ const saveDelivery = async (folder: string, request: InboundRequest, about: Pick
   // `wx`: nothing there is ever overwritten or followed as a link.
   await writeFile(join(folder, `${name}.body`), request.body, { mode: 0o600, flag: "wx" });
   await writeFile(join(folder, `${name}.headers`), headers.join(""), { mode: 0o600, flag: "wx" });
+};
+
+/** So many of a folder are read again, the newest: some seconds' worth. */
+const readMax = 10_000;
+const fileBytesMax = 2 * 1024 * 1024;
+/** What `saveDelivery` calls the headers of one: the moment it came is in front. */
+const nameOfHeaders = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-\d{4,}-.*\.headers$/;
+
+/** The deliveries that are in such a folder, in the order they came. What is no delivery or cannot be read is passed over. */
+const savedDeliveries = async function* (
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly request: InboundRequest; readonly atMs: number }, void, undefined> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => nameOfHeaders.test(name)).sort();
+  for (const name of names.slice(-readMax)) {
+    if (signal.aborted) return;
+    try {
+      const lines = Buffer.from(await readInputFile(join(folder, name), fileBytesMax, signal))
+        .toString("utf8")
+        .split("\n");
+      const body = await readInputFile(join(folder, name.replace(/\.headers$/, ".body")), fileBytesMax, signal);
+      const headers = Object.fromEntries(
+        lines.flatMap((line) => (line.includes(": ") ? [[line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]] : [])),
+      );
+      yield { request: { method: "POST", target: "/", headers, body }, atMs: Date.parse(name.replace(nameOfHeaders, "$1:$2:$3.$4")) };
+    } catch {
+      // Half of one, or a file of somebody else's: it only serves to tell what came before.
+    }
+  }
 };

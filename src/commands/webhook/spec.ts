@@ -15,8 +15,9 @@ export const webhookListenSpec = command("webhook listen", "Receive callbacks, c
   flags: {
     port: text("Port to listen on; 0 picks a free port", "N", { parse: wholeNumber(0, 65_535) }),
     host: text("Address to listen on (default 127.0.0.1); any other needs a secret", "HOST", { default: "127.0.0.1" }),
+    path: text("Only accept deliveries on this path", "PATH"),
     "forward-to": text("Forward each valid delivery to this URL, unchanged and with its signature", "URL"),
-    save: text("Save the body and headers of each delivery in this folder", "DIR", { completes: "file" }),
+    save: text("Save the body and headers of each delivery in this folder; it also remembers duplicates after a restart", "DIR", { completes: "file" }),
     ...signatureFlags,
   },
   examples: [

@@ -36,6 +36,7 @@ describe("doctor", () => {
       "environment",
       "files",
       "journal",
+      "disk",
       "account",
       "service",
       "clock",

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,12 +155,14 @@ describe("webhook listen", () => {
     expect(await deliver("evt_1")).toBe(502);
     expect(await next()).toMatchObject({ valid: true, answered: 502, reason: expect.stringContaining("not forwarded") });
   });
-  it("takes POST alone, on any path, up to 1 MiB", async () => {
-    const { bench, url } = await listen();
+  it("takes POST alone, on its path alone, up to 1 MiB", async () => {
+    const { bench, url } = await listen({ path: "/hooks" });
+    expect(url.endsWith("/hooks")).toBe(true);
     const body = event("evt_1", "COMPLETED");
+    expect(await send(url.replace("/hooks", "/other"), body, signed(bench, "evt_1", body))).toBe(404);
     expect(await send(url, Buffer.alloc(0), {}, "GET")).toBe(405);
     expect(await send(url, Buffer.alloc(1024 * 1024 + 1))).toBe(413);
-    expect(await send(`${url}hooks?x=1`, body, signed(bench, "evt_1", body))).toBe(200);
+    expect(await send(`${url}?x=1`, body, signed(bench, "evt_1", body))).toBe(200);
   });
   it("saves each delivery as it came, for this user alone", async () => {
     const folder = join(newFolder(), "kept");
@@ -191,6 +193,29 @@ describe("webhook listen", () => {
     for (const text of kept) for (const hidden of [apiKey, secret, secret.slice(8), login]) expect(text).not.toContain(hidden);
     expect(endpoint.arrived[0]?.body.equals(body)).toBe(true);
     expect(endpoint.arrived[0]?.headers).toMatchObject(headers);
+  });
+  it("knows after a restart what --save kept: a duplicate by its id, a contradiction, and nothing by what did not hold", async () => {
+    const folder = newFolder();
+    const bench = createBench();
+    const [paid, other, late] = [event("e1", "COMPLETED"), event("e2", "COMPLETED", "tx_2"), event("e3", "FAILED")];
+    const first = await startListening(run, bench, { save: folder });
+    expect(await send(first.url, paid, signed(bench, "e1", paid))).toBe(200);
+    expect(await send(first.url, other, signed(bench, "e2", paid))).toBe(401);
+    writeFileSync(join(folder, "2026-03-01T08-00-00-000Z-0003-half.headers"), "webhook-id: e9\n");
+    // By then the timestamps of what was kept are old: they are judged for the moment they came.
+    bench.clock.nowMs += 3_600_000;
+    const { url, next } = await startListening(run, bench, { save: folder });
+    for (const [id, body] of [
+      ["e1", paid],
+      ["e2", other],
+      ["e3", late],
+    ] as const)
+      expect(await send(url, body, signed(bench, id, body))).toBe(200);
+    expect([await next(), await next(), await next()]).toMatchObject([
+      { id: "e1", duplicate: true },
+      { id: "e2", duplicate: false },
+      { id: "e3", duplicate: false, reason: expect.stringContaining("contradicts COMPLETED") },
+    ]);
   });
   it("answers 503 while nobody reads what is shown, and shows all that it accepted", async () => {
     const endpoint = await startEndpoint(200);
@@ -269,6 +294,8 @@ describe("webhook listen", () => {
   it.each([
     [{ port: "70000" }, /--port/],
     [{ port: "-1" }, /--port/],
+    [{ path: "hooks" }, /--path/],
+    [{ path: "/a?b" }, /--path/],
     [{ "forward-to": "http://shop.example/" }, /plain http/],
   ])("%j is a usage error", async (flags, says) => {
     const work = async () => run(typedInput(webhookListenSpec, flags), createBench().context);
