@@ -28,11 +28,12 @@ export type Profile = {
 const wordsMax = 12;
 
 /**
- * Could the cell be an amount? Digits that begin with zero or are very long are numbers of something else (phones, tills, ids), and
+ * Could the cell be an amount? Digits that begin with zero, are very long or are a day (`20260313`) are something else (phones, tills, ids), and
  * so are letters with digits right behind them, though `R-1` may be rand and `C1001` a credit.
  */
 export const isAmountCell = (cell: string): boolean => {
-  if (!/\d/.test(cell) || /^\+?0\d|^\+?\d{10,}$|^\p{L}{1,4}[-/_#]\d+$|^\p{L}{1,2}\d+$/u.test(cell)) return false;
+  if (!/\d/.test(cell) || /^20[0-4]\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$|^\+?0\d|^\+?\d{10,}$|^\p{L}{1,4}[-/_#]\d+$|^\p{L}{1,2}\d+$/u.test(cell))
+    return false;
   return ([".", ","] as const).some((mark) => "minor" in (parseAmount(cell, mark) ?? {}));
 };
 const isPhone = (cell: string): boolean => /^\+?(?:254|255|256|250|0)?[17]\d{8}$|^\+?2547\*+\d+$/.test(cell.replace(/[\s-]/g, ""));

@@ -9,7 +9,6 @@ import { currencyOfHeadings, headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
-import { emptyProfile, isAmountColumn } from "./profile.ts";
 import { checkAmounts, haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
@@ -142,15 +141,11 @@ const noteAssumptions = (draft: Draft): void => {
     if (plain !== "") seen.set(plain, (seen.get(plain) ?? 0) + 1);
   }
   for (const column of freeColumns(draft)) {
-    const words = headingWords(draft.header.headings[column] ?? "");
-    const said = draft.body.filter((row) => /[1-9]/.test(cellOf(row, column))).length;
-    if (
-      said > 0 &&
-      /\b(?:refund|refunds|refunded|reversed|chargebacks?|disputed|rembours\S*|erstattet)\b/.test(words) &&
-      isAmountColumn(draft.profiles[column] ?? emptyProfile)
-    )
+    const heading = headingWords(draft.header.headings[column] ?? "");
+    const said = draft.body.filter((row) => !/^(?:[-0.,\s]*|no|n|false|none|null|n\/?a)$/i.test(cellOf(row, column))).length;
+    if (said > 0 && /\b(?:refund(?:s|ed)?|revers(?:ed|al)|chargebacks?|disputed?|void(?:ed)?|rembours\S*|erstattet)\b/.test(heading))
       draft.notes.push(
-        `${nameOfColumn(draft.header, column)} has amounts in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
+        `${nameOfColumn(draft.header, column)} is filled in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
       );
   }
   const cents = centsBeside(draft);

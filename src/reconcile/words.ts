@@ -22,16 +22,18 @@ const orderWords: WordLists = {
   ),
   unpaid: [...neverPaid, ...list("rembourse, remboursee, imefutwa, deleted, written off")],
 };
-// TS, TF and TIP are what the wallets of many countries write: transaction successful, failed, in progress.
+// TS, TF and TIP are what the wallets of many countries write: transaction successful, failed, in progress. ACSC, RJCT and so on are of ISO 20022.
 const statementWords: WordLists = {
   paid: list(
-    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, efectuado, efectuada, sucesso, com sucesso, liquidado, liquidada, pago, paga, the service request is processed successfully",
+    "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, acsc, accc, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, efectuado, efectuada, sucesso, com sucesso, liquidado, liquidada, pago, paga, the service request is processed successfully",
   ),
-  open: list("vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, tip, en attente, en cours, inasubiri, pendente, em processamento"),
+  open: list(
+    "vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, tip, pdng, acsp, actc, accp, en attente, en cours, inasubiri, pendente, em processamento",
+  ),
   unpaid: [
     ...neverPaid,
     ...list(
-      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, aborted, bounced, returned, dishonoured, not completed, insufficient funds, insufficient balance, tf, echoue, echouee, echec, refuse, refused, refusee, rejete, rejetee, imeshindikana, imeshindwa, imekataliwa, imefeli, fehlgeschlagen, abgelehnt, rechazado, falhou, falhado, falhada, recusado, recusada, rejeitado, rejeitada, expirado",
+      "timed out, chargeback, error, not successful, unpaid, fail, failure, invalid, aborted, bounced, returned, dishonoured, not completed, insufficient funds, insufficient balance, tf, rjct, echoue, echouee, echec, refuse, refused, refusee, rejete, rejetee, imeshindikana, imeshindwa, imekataliwa, imefeli, fehlgeschlagen, abgelehnt, rechazado, falhou, falhado, falhada, recusado, recusada, rejeitado, rejeitada, expirado",
     ),
   ],
 };
@@ -42,11 +44,11 @@ const answers: WordLists = {
   unpaid: [],
 };
 
-/** In a column of result codes: those of M-PESA that are known, and zero, which says success everywhere. */
+/** In a column of result codes: those of M-PESA and of card terminals (ISO 8583) that are known, and zero, which says success everywhere. */
 const resultCodes: WordLists = {
-  paid: ["0", "00", "000"],
+  paid: list("0, 00, 000, 08"),
   open: [],
-  unpaid: list("1, 17, 26, 1001, 1019, 1025, 1032, 1037, 2001"),
+  unpaid: list("1, 05, 14, 17, 26, 41, 43, 51, 54, 55, 57, 61, 91, 96, 1001, 1019, 1025, 1032, 1037, 2001"),
 };
 const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
 
@@ -83,9 +85,10 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const plain = (words: readonly string[] | undefined): readonly string[] => (words ?? []).map(plainWord);
   const found = inLists(word, { paid: plain(own?.paid), open: plain(own?.open), unpaid: plain(own?.unpaid) });
   if (found !== undefined) return found;
-  const asks = /(?<!\p{L})(?:paid|repaid|settled|received|recd|cleared|collected|bezahlt|pay[eé]e?|r[eé]gl[eé]e?|pagat[oa]|imelipwa)(?!\p{L})|\?\s*$/iu.test(
-    heading,
-  );
+  const asks =
+    /(?<!\p{L})(?:paid|repaid|success(?:ful)?|settled|received|recd|cleared|collected|bezahlt|pay[eé]e?|r[eé]gl[eé]e?|pagat[oa]|imelipwa)(?!\p{L})|\?\s*$/iu.test(
+      heading,
+    );
   // A tick alone leaves nothing of the word.
   const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
   const asksWhetherNot = kind === "statement" && /^\s*(?:is\s+)?(?:reversed|refunded|cancell?ed|failed|void(?:ed)?|returned)\s*\??\s*$/i.test(heading);

@@ -143,6 +143,18 @@ describe("what no part of a file proves", () => {
       ]);
     }
   });
+  it.each([
+    ["a date", "chargebackDate", "25.09.2026", ""],
+    ["a yes", "is_refunded", "true", "false"],
+    ["an amount", "Refunded", "70.00", "0.00"],
+  ])("the notes name a column that says by %s that a payment may have been paid back", async (_, heading, said, otherwise) => {
+    const rows = [`2026-03-13,A-1,150.00,paid,${otherwise}`, `2026-03-13,A-2,70.00,paid,${said}`];
+    const { stdout } = await compare(
+      "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n",
+      `Date,Reference,Amount,Status,${heading}\n${rows.join("\n")}\n`,
+    );
+    expect(JSON.parse(stdout).inputs[1].notes).toContain(`${heading} is filled in 1 of the first 2 rows, and is not read: they may have been paid back.`);
+  });
   it("the notes name a second column of receipts, and one that says what kind of row it is", async () => {
     const theirs =
       "Receipt No.,Completion Time,Details,Transaction Status,Paid In,Withdrawn\nUCL7E10A0A,13-03-2026 08:05:12,x,Completed,20,\nUCL7E10A2A,13-03-2026 09:05:12,x,Completed,40,\nUCM7E10A1A,14-03-2026 08:05:12,x,Completed,30,\nUCM7E10A3A,14-03-2026 09:05:12,x,Completed,50,\n";
