@@ -11,7 +11,7 @@ export const headingWords = (heading: string): string =>
     .replace(/[''’.]/gu, "")
     .replace(/[^\p{L}\p{N}#?]+/gu, " ")
     .replace(/(?<=\p{L})#/gu, " #")
-    .replace(/\b(?:kes|kshs?|ksh|ugx|tzs|rwf|ngn|ghs|usd|zar|eur|in kes)\b/gu, " ")
+    .replace(/\b(?:kes|kshs?|ksh|ugx|tzs|rwf|ngn|ghs|usd|zar|eur|(?<!\b(?:paid|money|cash|pay) )in kes)\b/gu, " ")
     .replace(/(?<!\p{L})(?:number|num|nr|nummer|n[uú]m[eé]ro)(?!\p{L})/gu, "no")
     .replace(/\b(?:mpesa|m pesa)\b/gu, "mpesa")
     .replace(/\b(?:a c|acc|acct)\b/gu, "account")
@@ -120,7 +120,7 @@ const statement: Vocabulary = {
     /\b(?:details|narration|narrative|particulars|description|remarks|libell[eé])\b/,
   ],
   type: [
-    /^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina|mutatiesoort|art|tipo|aina ya muamala|type (?:de |d ?)?(?:transaction|op[eé]ration)|op[eé]ration)$/,
+    /^(?:reason type|transaction type|type|reporting category|category|transaction category|payment type|service type|service|kind|aina|mutatiesoort|art|tipo|aina ya muamala|event|type (?:de |d ?)?(?:transaction|op[eé]ration)|op[eé]ration)$/,
   ],
   direction: [
     /^(?:credit debit|debit credit|cr dr|dr cr|drcr|crdr|d c|c d|in out|direction|sens|sign|indicator|soll haben|s h|debit credit indicator|money in out|flow)$/,

@@ -52,6 +52,7 @@ export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt
   if (layout.rows.other?.some((pattern) => row.cells.some((cell) => cell.length < 500 && pattern.test(cell.trim()))) === true) return "other";
   const first = row.cells.find((cell) => cell.trim() !== "") ?? "";
   if (!hasAmount && footer.test(first)) return "footer";
+  if (!hasAmount && isTotals(row) && row.cells.filter((cell) => cell.trim() !== "").length === 2) return "totals";
   if (dated || hasReceipt) return undefined;
   if (isOfOrder !== true && isTotals(row)) return "totals";
   if (groupLabel.test(first) && isGroup(row, layout)) return "group";

@@ -83,7 +83,11 @@ const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {
     const named = byHeading(draft, "date");
     const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
-    const column = named.find(dated) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
+    // An order that is not paid yet has no date of its payment.
+    const filled = (column: number): number => draft.profiles[column]?.filled ?? 0;
+    const most = Math.max(...named.filter(dated).map(filled));
+    const column =
+      named.find((each) => dated(each) && filled(each) * 10 >= most * 9) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
     if (column !== undefined) take(draft, "date", column, "heading");
     else {
       // Long numbers of orders look like seconds since 1970.

@@ -206,7 +206,9 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   const { "paid-in": paidIn, withdrawn, amount, balance, direction } = draft.columns;
   const read = [paidIn, withdrawn, amount].filter((column) => column !== undefined);
   const [own] = read;
-  if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined || draft.profiles[own]?.negatives !== 0) return;
+  if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined) return;
+  // Signs say which way it went, but for what is money out anyway.
+  if (own !== withdrawn && draft.profiles[own]?.negatives !== 0) return;
   if (draft.sources.get("amount") === "balance" || isSure(draft, "amount")) return;
   const free = amountColumns(draft).filter(
     (column) =>

@@ -125,10 +125,10 @@ export type Way = "in" | "out" | "none";
 type WayWords = Readonly<Record<Way, readonly string[]>>;
 const ways: WayWords = {
   in: list(
-    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, inbound, haben, h, receipt, crédit, entrée, bij, ingia",
+    "credit, cr, c, in, deposit, received, money in, paid in, pay in, cash in, collection, credited, inflow, incoming, inbound, haben, h, receipt, crédit, crédito, entrée, entrada, bij, ingia",
   ),
   out: list(
-    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, outbound, soll, s, débit, sortie, af, toka",
+    "debit, dr, d, out, withdrawal, withdrawn, sent, money out, paid out, pay out, cash out, payout, disbursement, debited, outflow, outgoing, outbound, soll, s, débit, débito, sortie, saída, af, toka",
   ),
   none: list("neutral, internal transfer"),
 };
