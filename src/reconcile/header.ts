@@ -25,7 +25,13 @@ export const filledCells = (row: TableRow): number => {
 };
 
 const isHeadingText = (cell: string): boolean =>
-  cell.length <= 120 && /\p{L}|^#$/u.test(cell) && !/\d{4,}/.test(cell) && !/^\p{L}{1,6}[-/ ]?\d+$/u.test(cell) && !looksLikeDate(cell) && !isAmountCell(cell);
+  cell.length <= 120 &&
+  /\p{L}|^#$/u.test(cell) &&
+  !cell.includes("=") &&
+  !/\d{4,}/.test(cell) &&
+  !/^\p{L}{1,6}[-/ ]?\d+$/u.test(cell) &&
+  !looksLikeDate(cell) &&
+  !isAmountCell(cell);
 
 /** Two rows of headings as one: `Transaction` above `Date` is `Transaction Date`. */
 export const joinedHeadings = (above: readonly string[], below: readonly string[]): readonly string[] =>

@@ -55,7 +55,7 @@ export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt
   if (!hasAmount && isTotals(row) && row.cells.filter((cell) => cell.trim() !== "").length === 2) return "totals";
   if (dated || hasReceipt) return undefined;
   if (isOfOrder !== true && isTotals(row)) return "totals";
-  if (groupLabel.test(first) && isGroup(row, layout)) return "group";
+  if (row.cells.some((cell) => groupLabel.test(cell)) && isGroup(row, layout)) return "group";
   if (layout.kind === "statement" && !hasAmount && layout.columns.date !== undefined && layout.dated) return "footer";
   return layout.kind === "statement" && balanceLine.test(first) ? "balance" : undefined;
 };

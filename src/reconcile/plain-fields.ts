@@ -14,7 +14,10 @@ export const takePlainFields = (draft: Draft): void => {
     if (column !== undefined) take(draft, field, column, "heading");
   };
   const isCoded = ({ words }: Profile): boolean => words.size > 0 && [...words.keys()].every((word) => /^\d{1,2}$/.test(word));
-  heading("status", (profile) => !isAmountColumn(profile) || isCoded(profile) || (draft.kind === "statement" && profile.words.has("0")));
+  heading(
+    "status",
+    (profile) => (!isAmountColumn(profile) && !isDateColumn(profile)) || isCoded(profile) || (draft.kind === "statement" && profile.words.has("0")),
+  );
   takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile) && !isDateColumn(profile));
   takeCurrencyByForm(draft);

@@ -203,7 +203,7 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
   const isAsked = (column: number): boolean => draft.kind === "statement" && own.some((each) => isPaid(draft, each) && agreesWith(draft, each, column));
   const better = free.filter((column) => (equal.get(column) ?? 0) >= 2 && (equal.get(column) ?? 0) > mine * 2 && !isAsked(column));
   if (better.length > 0 && !read.some((field) => isSure(draft, field)))
-    draft.open.push({ field: "amount", candidates: agreeing(draft, [...better, ...own], other) });
+    draft.open.push({ field: read.join() === "withdrawn" ? "paid-in" : "amount", candidates: agreeing(draft, [...better, ...own], other) });
   else if (known > 1 && mine === 0)
     draft.notes.push(
       `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOfColumn(draft.header, better[0])}" has`}.`,
