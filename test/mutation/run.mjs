@@ -6,7 +6,7 @@ import { createVitest } from "vitest/node";
 import { mutantsOf } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
-const service = ["judge", "creations", "reads", "retry", "asleep", "reports"].map((name) => `test/service/${name}.test.ts`);
+const service = ["judge", "tries", "creations", "reads", "retry", "asleep", "reports"].map((name) => `test/service/${name}.test.ts`);
 const payments = ["send-attempt", "grace", "settle-lookup", "create-payment", "settle", "two-senders", "settle-age"].map(
   (name) => `test/payments/${name}.test.ts`,
 );
