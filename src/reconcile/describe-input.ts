@@ -17,7 +17,7 @@ export const inputOf = (side: FileSide): JsonObject => {
     layout: layout.name ?? null,
     columns: columnNames(layout.columns, layout.header),
     rows: records.length,
-    ...(period === undefined ? {} : { period: { from: period.from, to: period.to } }),
+    period: period === undefined ? null : { from: period.from, to: period.to },
     notes: notesOf(side),
     unrecognised: Object.fromEntries(unrecognised),
     format: table.kind,
@@ -30,6 +30,18 @@ export const inputOf = (side: FileSide): JsonObject => {
     ...(control === undefined ? {} : { control: controlOf(control, faults) }),
   };
 };
+
+/** The service as one of `inputs`: every input has the same members. */
+export const serviceInput = (service: { readonly baseUrl: string; readonly flow: string; readonly rows: number }, notes: readonly string[]): JsonObject => ({
+  file: null,
+  kind: "service",
+  layout: null,
+  columns: {},
+  period: null,
+  notes,
+  unrecognised: {},
+  ...service,
+});
 
 const controlOf = (control: Control, faults: readonly ControlFault[]): Json => ({
   ...Object.fromEntries(Object.entries(control).map(([key, value]) => [key, formatMinor(value)])),

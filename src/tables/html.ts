@@ -117,6 +117,7 @@ export const createHtmlReader = (onRow: (row: TableRow) => void, name: string) =
     end: (): void => {
       if (tables.length > 0) throw broken("is cut off: its table does not end");
       parser.end();
+      if (line === 0) throw usageError(`${name} is a web page without a table.`, "Was a sign-in or error page saved in its place? Export the table again.");
     },
   };
 };

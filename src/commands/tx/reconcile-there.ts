@@ -5,7 +5,7 @@ import { progressLine } from "../../output/progress-line.ts";
 import type { Account, Context } from "../../ports.ts";
 import { type ComparedWithService, compareWithService } from "../../reconcile/compare-service.ts";
 import { createDateReader } from "../../reconcile/dates.ts";
-import { inputOf, notesOf as notesOfFile } from "../../reconcile/describe-input.ts";
+import { inputOf, notesOf as notesOfFile, serviceInput } from "../../reconcile/describe-input.ts";
 import type { FileSide, OpenInput } from "../../reconcile/input.ts";
 import { carriedMax, type Memory, openMemory } from "../../reconcile/memory.ts";
 import { provePayouts } from "../../reconcile/payout-list.ts";
@@ -43,7 +43,6 @@ const shownInput = ({ name, side, period, faults }: FileSide): ReportInput => ({
 });
 const withDays = (file: FileSide, days: Period | undefined): FileSide => (days === undefined ? file : { ...file, period: days });
 const toldOf = (file: FileSide): readonly string[] => notesOfFile(file).map((note) => `${basename(file.name)}: ${note}`);
-const withNotes = (input: JsonObject, notes: readonly string[]): JsonObject => (notes.length === 0 ? input : { ...input, notes });
 
 const undatedNote = (here: Period | undefined, isDatedThere: boolean): string | undefined => {
   if (here === undefined) return "The file here has no dates, so what is missing in it may belong to other days: --period says which are its days.";
@@ -118,10 +117,7 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
     const files = ours === undefined ? [] : [ours];
     return {
       compared: result.compared,
-      inputs: [
-        ...files.map((file) => ({ ...inputOf(file), notes: [...notesOfFile(file), ...payouts] })),
-        withNotes({ kind: "service", baseUrl, flow, rows }, notes),
-      ],
+      inputs: [...files.map((file) => ({ ...inputOf(file), notes: [...notesOfFile(file), ...payouts] })), serviceInput({ baseUrl, flow, rows }, notes)],
       shown: [...files.map(shownInput), { name: `the service at ${baseUrl}`, kind: "service", rows, period: undefined, sumsHold: true }],
       profile: account.profile,
       undated: undatedNote(ours?.period, result.dated),

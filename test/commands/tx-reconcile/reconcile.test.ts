@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { createHome, runCli } from "../../support/cli.ts";
+import { schemaFaults } from "../../support/schemas.ts";
 import { type Held, payment, payout, serviceOf } from "../../support/transactions-service.ts";
 
 const folder = fileURLToPath(new URL("../../cases/reconcile/", import.meta.url));
@@ -55,6 +56,7 @@ describe("tx reconcile", () => {
     ["a header without rows", "reference,amount\n", "no rows"],
     ["no amount", "reference,status\nA-1,paid\n", "amount"],
     ["no reference", "amount,status\n100,paid\n", "reference"],
+    ["a sign-in page", "<!DOCTYPE html><html><body>Sign in</body></html>", "is a web page without a table"],
     ["an open quote", 'reference,amount\nA-1,100\n"A-2,100\n', "Line 3"],
     ["dates that could be either", "reference,amount,date\nA-1,100,03/02/2026\n", "03/02/2026"],
     ["amounts that could be either", 'reference,amount\nA-1,"1,500"\n', "1,500"],
@@ -62,6 +64,16 @@ describe("tx reconcile", () => {
     const { code, stdout, stderr, requests } = await runCli(["tx", "reconcile", fileOf(text), "--json"], { service: serviceOf([]) });
     expect([code, stdout, requests.length]).toEqual([2, "", 0]);
     expect(JSON.parse(stderr).error.message).toContain(says);
+  });
+
+  it("gives every input the same members, also the service and a file without dates", async () => {
+    const { stdout } = await runCli(["tx", "reconcile", fileOf("reference,amount\nA-1,100\n"), "--json"], { service: serviceOf([payment("t1", "A-1", 100)]) });
+    const { inputs } = JSON.parse(stdout);
+    expect(inputs).toMatchObject([
+      { file: expect.any(String), kind: "orders", layout: null, columns: { reference: "reference" }, rows: 1, period: null, unrecognised: {} },
+      { file: null, kind: "service", layout: null, columns: {}, rows: 1, period: null, notes: [], unrecognised: {} },
+    ]);
+    expect(schemaFaults("tx-reconcile", JSON.parse(stdout))).toEqual([]);
   });
 
   it("takes columns as told, and what they leave open", async () => {
