@@ -7,7 +7,6 @@ import { dts } from "rolldown-plugin-dts";
 import { common } from "./bundle.mjs";
 import { publishContractTypes } from "./contract-types.mjs";
 import { copySqlite } from "./copy-sqlite.mjs";
-import "./embed-layouts.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -46,13 +46,15 @@ const ownBinaries = {
   resolveId: (id) => (id === "node-gyp-build" ? fileURLToPath(new URL("native-sqlite.mjs", import.meta.url)) : undefined),
 };
 
-/** A bundle holds the files of assets folders, as a package has no folder to read them from. */
+/** A bundle holds the files of the folders beside assets.ts and layouts.ts, as a package has no folder to read them from. */
 const embeddedAssets = {
   name: "embedded-assets",
   load: (id) => {
-    if (!/[\\/]src[\\/].*[\\/]assets\.ts$/.test(id)) return undefined;
+    if (!/[\\/]src[\\/].*[\\/](?:assets|layouts)\.ts$/.test(id)) return undefined;
     const folder = id.replace(/\.ts$/, "/");
-    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => extname(path) !== "");
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => extname(path) !== "")
+      .sort();
     const assets = Object.fromEntries(paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(folder + path, "utf8").replaceAll("\r\n", "\n")]));
     return `const assets = ${JSON.stringify(assets)}; export const readAssets = () => assets;`;
   },

@@ -5,9 +5,10 @@ import type { LayoutData } from "./layout-schema.ts";
 
 /** Every layout, the merchant's own first: one that has the name of a built-in one takes its place. */
 export const allLayouts = async (kept: KeptLayouts): Promise<readonly LayoutData[]> => {
-  const [own, { builtInLayouts }] = await Promise.all([kept.list(), import("./built-in-layouts.ts")]);
+  const [own, { readAssets }] = await Promise.all([kept.list(), import("./layouts.ts")]);
+  const builtIn = Object.values(readAssets()).map((text): LayoutData => JSON.parse(text));
   const names = new Set(own.map(({ name }) => name));
-  return [...own, ...builtInLayouts.filter(({ name }) => !names.has(name))];
+  return [...own, ...builtIn.filter(({ name }) => !names.has(name))];
 };
 
 /** The layout of that name, or of a JSON file. Throws CliError usage. */

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { builtInLayouts } from "../../src/reconcile/built-in-layouts.ts";
 import { layoutSchema } from "../../src/reconcile/layout-schema.ts";
 import { runCli } from "../support/cli.ts";
 
@@ -80,9 +79,5 @@ describe("built-in layouts", () => {
   it("are all named in docs/layouts.md", () => {
     const [, listed = ""] = readFileSync(fileURLToPath(new URL("../../docs/layouts.md", import.meta.url)), "utf8").split("## Built in");
     expect(names.filter((name) => !listed.includes(`\`${name.replace(".json", "")}\``))).toEqual([]);
-  });
-  it("are all in the module that the build makes: node build/embed-layouts.mjs", () => {
-    const files = names.sort().map((name) => JSON.parse(readFileSync(join(layoutFolder, name), "utf8")));
-    expect(builtInLayouts).toEqual(files);
   });
 });
