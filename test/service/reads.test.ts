@@ -65,7 +65,7 @@ describe("a read", () => {
 
   it("an HTML page is said as such, never dumped (O5)", async () => {
     const { end } = await read([{ status: 502, body: "<h1>Bad Gateway</h1>", headers: { "content-type": "text/html" } }], { retries: 0 });
-    expect(end).toMatchObject({ kind: "unavailable", status: 502, message: "The service answered 502 (Bad Gateway) with an HTML page in place of JSON." });
+    expect(end).toMatchObject({ kind: "unavailable", status: 502, message: expect.stringMatching(/^[^<>]*502[^<>]*HTML[^<>]*$/) });
   });
 
   it("knows a page in another encoding too", async () => {

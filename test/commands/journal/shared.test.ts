@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     expect((await ann(["journal", "import"])).document).toEqual({ imported: 2, known: 0 });
     const all = await abe(["journal", "resume", "--all", "--yes"]);
     expect([all.code, posts(all.requests)]).toEqual([9, 0]);
-    expect(all.error.message).toContain(`imported by ${logins.maker}, who alone may send it again`);
+    expect(all.error.message).toContain(logins.maker);
     expect((await abe(["journal", "resume", all.error.journalId, "--mark", "refused"])).code).toBe(0);
     const again = await ann(["journal", "resume", "--all", "--yes"]);
     expect([again.code, posts(again.requests)]).toEqual([0, 1]);
@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres)("a journal in PostgreSQL", () => {
     expect(one.error).toMatchObject({
       kind: "auth",
       sent: "unknown",
-      message: expect.stringContaining(`of ${logins.maker} was made with another API key`),
+      message: expect.stringContaining(logins.maker),
       hint: expect.stringMatching(/^ann settles it.*--mark accepted/),
     });
     const all = await abe(["journal", "resume", "--all", "--yes"]);
