@@ -4,11 +4,12 @@ import type { Approval } from "../../journal/approval.ts";
 import { fieldOf, textOf } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { asCliError } from "../../output/error-text.ts";
+import { progressLine } from "../../output/progress-line.ts";
 import { approveBatch, approvePayment } from "../../payments/approvals/approve.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import { requireWithdrawalKey } from "../../payments/consent.ts";
 import type { Context } from "../../ports.ts";
-import { outcomeOf, progressText } from "../b2c/batch-outcome.ts";
+import { outcomeOf } from "../b2c/batch-outcome.ts";
 import { askConsent } from "../b2c/batch-question.ts";
 import { findApproval } from "./approval.ts";
 import { approvalOutcome, approvalsOutcome, noteSecondLook } from "./approval-view.ts";
@@ -76,7 +77,7 @@ const approveFile = async (approval: Approval, { waitMs }: Options, context: Con
     {
       concurrency,
       ask: (rows, plan, lines) => askConsent({ path, rows, plan, isRetry: approval.batch?.choice === "retry-failed", lines }, context),
-      onProgress: (done, rows) => progress.update(progressText(done, rows, context.clock.monotonic() - startedMs)),
+      onProgress: (done, rows) => progress.update(progressLine({ done, total: rows, startedMs, nowMs: context.clock.monotonic() })),
     },
     context,
   ).finally(() => progress.end());

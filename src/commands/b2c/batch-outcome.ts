@@ -142,9 +142,3 @@ const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number
 
 const stateName = (state: string): string => (states.find(([known]) => known === state)?.[1] ?? state).toLowerCase();
 const stateCell = (state: string): Cell => ({ text: stateName(state), tone: states.find(([known]) => known === state)?.[2] ?? "plain" });
-
-export const progressText = (done: number, total: number, elapsedMs: number): string => {
-  const rate = done / Math.max(0.001, elapsedMs / 1000);
-  const leftSeconds = rate > 0 ? Math.ceil((total - done) / rate) : 0;
-  return `${groupedCount(done)} of ${countOf(total, "row")} (${Math.floor((done / total) * 100)}%), ${rate.toFixed(1)} a second, ${leftSeconds} s left`;
-};

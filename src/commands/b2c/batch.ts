@@ -5,6 +5,7 @@ import type { Journal } from "../../journal/port.ts";
 import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Outcome } from "../../outcome.ts";
+import { progressLine } from "../../output/progress-line.ts";
 import { type Proposing, proposeBatch, refuseProposedRows, toItem } from "../../payments/approvals/propose.ts";
 import { approvalNote, requireBatchApproval } from "../../payments/approvals/require-approval.ts";
 import { type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
@@ -19,7 +20,7 @@ import { isShellPipe, isStdin } from "../../tables/input-file.ts";
 import { openTable, tableOf } from "../../tables/read-table.ts";
 import { approvalOutcome, noteSecondLook } from "../approval/approval-view.ts";
 import { orPropose, proposingOf } from "../creating.ts";
-import { type BatchEnd, outcomeOf, progressText, rowFields } from "./batch-outcome.ts";
+import { type BatchEnd, outcomeOf, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
 import type { b2cBatchSpec } from "./spec-batch.ts";
@@ -159,7 +160,7 @@ const sendRows = async (job: Job, plan: RunPlan, earlier: EarlierResult, context
   const result = await openResultFile({ path: resultPath, headings: file.headings, rows, earlier, random: context.random }, known.values());
   const progress = context.progress();
   const startedMs = context.clock.monotonic();
-  const onProgress = (done: number): void => progress.update(progressText(done, rows.length, context.clock.monotonic() - startedMs));
+  const onProgress = (done: number): void => progress.update(progressLine({ done, total: rows.length, startedMs, nowMs: context.clock.monotonic() }));
   const onResult = (one: RowResult): CliError | undefined => {
     if (one !== known.get(one.row)) result.write(one);
     return result.failure();
