@@ -51,7 +51,7 @@ const controlOf = (control: Control, faults: readonly ControlFault[]): Json => (
 
 /** What everybody should know about how the file was read, also under --json. */
 export const notesOf = (side: FileSide): readonly string[] => {
-  const { table, layout, records, unrecognised, faults, continued, mirrored, breaks, above, loose } = side;
+  const { table, layout, records, unrecognised, faults, continued, mirrored, breaks, above, loose, titles } = side;
   const named = Object.entries(columnNames(layout.columns, layout.header)).map(([field, heading]) => `${field}=${heading}`);
   const by = layout.name === undefined ? "" : `, by the layout ${layout.name}`;
   const notes = [
@@ -74,6 +74,8 @@ export const notesOf = (side: FileSide): readonly string[] => {
     notes.push(
       `${countOf(loose.count, "line has", "lines have")} a text and neither a date nor an amount (lines ${loose.lines.join(", ")}), and nothing proves which row it belongs to: it is not read.`,
     );
+  for (const { line, text, state, way } of titles)
+    notes.push(`"${text}" on line ${line} says of the rows below it that they are ${way === undefined ? state : `money ${way}`}.`);
   for (const [word, count] of unrecognised) {
     const meaning = layout.kind === "orders" ? "counts as open" : "makes a row unreadable";
     const remedy =

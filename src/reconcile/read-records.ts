@@ -11,7 +11,7 @@ import { isLabel, whyNotByPlace } from "./not-records.ts";
 import { joinOrderRows } from "./order-rows.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 import { createOrderReader, createStatementReader, isNoRecord, type RowRead } from "./row-reader.ts";
-import { currencyOfSection, dayOfSection, type Section } from "./section.ts";
+import { currencyOfSection, dayOfSection, type Section, stateTitle, type Title, titleOf, wayTitle } from "./section.ts";
 import { createJoiner, isTextAlone } from "./wrapped.ts";
 
 export type NotRecord = { readonly line: number; readonly why: string };
@@ -32,6 +32,8 @@ export type ReadFile = {
   readonly period: { readonly from: string; readonly to: string } | undefined;
   /** Words of the status and direction columns that mean nothing to us, with the number of their rows. */
   readonly unrecognised: ReadonlyMap<string, number>;
+  /** Lines that say of the rows below them what became of them. */
+  readonly titles: readonly Title[];
   /** Where the running balance does not go on, in a file where it does otherwise. */
   readonly breaks: readonly BalanceBreak[];
 };
@@ -57,6 +59,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const positioned = table.kind !== "csv" && table.kind !== "tsv";
   const createReader = layout.kind === "orders" ? createOrderReader : createStatementReader;
   const section: Section = {};
+  const titles = new Set<Title>();
   const read = createReader(layout, { dates, unrecognised, positioned, section });
   const leaveOut = (row: TableRow, why: string): void => {
     if (why === "preamble" && filledCells(row) > 0) preamble.push(row);
@@ -83,6 +86,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
       return;
     }
     if (found.at !== undefined) days.see(found.at);
+    for (const title of [stateTitle(layout, section), wayTitle(layout, section)]) if (title !== undefined) titles.add(title);
     balance.see(row, found);
     records.push(found);
   };
@@ -106,11 +110,15 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
     control: control.end(balance.last()),
     period: days.period(),
     unrecognised,
+    titles: [...titles].slice(0, linesShown),
     breaks,
   };
 };
 
 const seeSection = (section: Section, row: TableRow, layout: Layout, dates: DateReader): void => {
+  const title = titleOf(row, layout.kind);
+  if (title?.state !== undefined) section.state = title;
+  if (title?.way !== undefined) section.way = title;
   if (layout.kind === "orders") return;
   const currency = currencyOfSection(row, row.line < layout.headerLine);
   if (currency !== undefined && layout.sources.get("currency") !== "told") section.currency = currency;

@@ -22,7 +22,7 @@ import {
   type Unrecognised,
   wayInRow,
 } from "./row-amount.ts";
-import type { Section } from "./section.ts";
+import { type Section, stateTitle, wayTitle } from "./section.ts";
 import { kindOfRow, reversedReceipt, type StateOfWord, stateOfWord, wayOfWord } from "./words.ts";
 
 /** A record, or why the row is none. */
@@ -37,12 +37,15 @@ type Status = StateOfWord & { /** The cell; rows with the same one have one text
 const allPaid: Status = { state: "paid", recognised: true, word: "" };
 
 /** A status column has few words: each is looked at, and kept, once. */
-const createWords = (layout: Layout) => {
+const createWords = (layout: Layout, section: Section) => {
   const known = new Map<string, Status>();
   const options = { kind: layout.kind, own: layout.status, heading: layout.header[layout.columns.status ?? -1] };
   return (row: TableRow): Status => {
     // Assumed: a list without a status column is a list of what was paid; a note says so.
-    if (layout.columns.status === undefined) return allPaid;
+    if (layout.columns.status === undefined) {
+      const title = stateTitle(layout, section);
+      return title?.state === undefined ? allPaid : { state: title.state, recognised: true, word: title.text };
+    }
     const cell = cellAt(row, layout.columns.status);
     const held = known.get(cell);
     if (held !== undefined) return held;
@@ -102,7 +105,7 @@ export type ReaderOptions = {
 
 export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
   const { columns, items, bills } = layout;
-  const words = createWords(layout);
+  const words = createWords(layout, section);
   let before: FileRecord | undefined;
   return (row) => {
     if (bills?.words.has(cellAt(row, bills.column)) === true) return { why: "the same money as another row" };
@@ -171,7 +174,7 @@ const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
 
 export const createStatementReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
   const { columns } = layout;
-  const words = createWords(layout);
+  const words = createWords(layout, section);
   return (row) => {
     const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
     const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
@@ -198,7 +201,8 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
     }
     // What was voided or only held ready moved nothing, whatever the amount; a balance knows better.
     const stays = columns.balance === undefined && columns.type !== undefined && wayOfWord(cellAt(row, columns.type), layout.directions, true) === "none";
-    const minor = amount === undefined || stays ? 0n : amount.minor;
+    const unsigned = amount === undefined || stays ? 0n : amount.minor;
+    const minor = unsigned > 0n && wayTitle(layout, section)?.way === "out" ? -unsigned : unsigned;
     const [linked, phone] = [cellAt(row, columns.linked), cellAt(row, columns.phone)];
     const currency = currencyOf(row, layout, amount, section);
     const named = kindOfRow({ type: cellAt(row, columns.type), details, amountMinor: minor, linked }, layout.rows);

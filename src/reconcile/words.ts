@@ -28,7 +28,7 @@ const statementWords: WordLists = {
     "complete, gebucht, ausgefuhrt, bezahlt, pagado, approved, captured, received, paid out, ok, acsc, accc, reussi, reussie, succes, effectue, effectuee, accepte, acceptee, paye, payee, valide, validee, execute, executee, executed, cleared, posted, confirmed, credited, ts, imefanikiwa, concluido, concluida, aprovado, aprovada, efetuado, efetuada, efectuado, efectuada, sucesso, com sucesso, liquidado, liquidada, pago, paga, the service request is processed successfully",
   ),
   open: list(
-    "vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, tip, pdng, acsp, actc, accp, en attente, en cours, inasubiri, pendente, em processamento",
+    "vorgemerkt, pendiente, on hold, initiated, in progress, awaiting, unsettled, scheduled, upcoming, uncleared, tip, pdng, acsp, actc, accp, en attente, en cours, inasubiri, pendente, em processamento",
   ),
   unpaid: [
     ...neverPaid,

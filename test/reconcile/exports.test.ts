@@ -155,6 +155,17 @@ describe("what no part of a file proves", () => {
     );
     expect(JSON.parse(stdout).inputs[1].notes).toContain(`${heading} is filled in 1 of the first 2 rows, and is not read: they may have been paid back.`);
   });
+  it("the notes say what a title says of the rows below it, and what a row is compared with that names no currency", async () => {
+    const rows = ["2026-03-13,A-1,KES,150.00", "2026-03-13,A-2,USD,70.00", "FAILED TRANSACTIONS (1),,,", "2026-03-13,A-3,KES,80.00"];
+    const { stdout } = await compare(
+      "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\nA-3,80.00,paid\n",
+      `Date,Reference,Currency,Amount\n${rows.join("\n")}\n`,
+    );
+    const { summary, inputs } = JSON.parse(stdout);
+    expect([summary.matched.count, summary.ignored.count, summary.missing_there.count]).toEqual([2, 1, 1]);
+    expect(inputs[1].notes).toContain('"FAILED TRANSACTIONS (1)" on line 4 says of the rows below it that they are unpaid.');
+    expect(inputs[0].notes.join("\n")).toMatch(/KES and USD.*a row that names no currency is compared as if it were in that of the other/);
+  });
   it("the notes name a second column of receipts, and one that says what kind of row it is", async () => {
     const theirs =
       "Receipt No.,Completion Time,Details,Transaction Status,Paid In,Withdrawn\nUCL7E10A0A,13-03-2026 08:05:12,x,Completed,20,\nUCL7E10A2A,13-03-2026 09:05:12,x,Completed,40,\nUCM7E10A1A,14-03-2026 08:05:12,x,Completed,30,\nUCM7E10A3A,14-03-2026 09:05:12,x,Completed,50,\n";

@@ -49,6 +49,11 @@ const undatedNote = (here: Period | undefined, isDatedThere: boolean): string | 
   return isDatedThere ? undefined : "Not all payments there have a date that is known, so what is missing here may belong to other days than this file.";
 };
 
+const namesCurrencies = (...sides: readonly Side[]): string =>
+  sides.some(({ records }) => records.some(({ currency, unreadable }) => currency === undefined && unreadable === undefined))
+    ? "; a row that names no currency is compared as if it were in that of the other"
+    : "";
+
 /** Compares two files. Throws Unproved if a column of one is not proved. */
 export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, days }: Pick<Wanted, "zone" | "days">): Promise<Comparison> => {
   const { ours: read, theirs } = await settleFiles(first, second);
@@ -61,7 +66,7 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   const added = [
     ...(proved === undefined ? [] : [payoutNote(proved.proofs)]),
     ...nothingPairs(compared),
-    ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency}, without converting them.`]),
+    ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency}, without converting them${namesCurrencies(here, there)}.`]),
   ];
   return {
     compared,
