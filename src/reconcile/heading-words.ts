@@ -15,7 +15,7 @@ export const headingWords = (heading: string): string =>
     .replace(/(?<!\p{L})(?:number|num|nr|nummer|n[uú]m[eé]ro)(?!\p{L})/gu, "no")
     .replace(/\b(?:mpesa|m pesa)\b/gu, "mpesa")
     .replace(/\b(?:a c|acc|acct)\b/gu, "account")
-    .replace(/\b(?:trans|txn|trx|tran|trn|tx)\b/gu, "transaction")
+    .replace(/\b(?:trans|txn|trx|tran|trn|tx)(?:\b|(?=(?:id|time|date|amount|type)\b))/gu, "transaction ")
     .replace(/\b(?:amt)\b/gu, "amount")
     .replace(/\s+/gu, " ")
     .trim();
@@ -184,13 +184,17 @@ export const vocabularyOf = (kind: FileKind): Vocabulary => (kind === "orders" ?
 
 const otherStatus =
   /\b(?:previous|prev|prior|old|delivery|shipping|shipment|fulfill?ment|dispatch|reconciliation|refund|dispute|callback|webhook|notification|sms|email|sync|kyc|account|customer|stock)\b.*\b(?:status|state|statut)\b/u;
+const otherDate = /\b(?:updated?|modified|expir(?:y|es|ed|ation)|birth|printed|exported)\b/u;
+/** The date of something else than the payment, or of a later change. */
+export const isOtherDate = (heading: string): boolean => otherDate.test(headingWords(heading));
+
 /** The status of something else than the payment, or one that is over. */
 export const isOtherStatus = (heading: string): boolean => otherStatus.test(headingWords(heading));
 
 /** How well a heading names a field: 0 is best, undefined is not at all. */
 export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind): number | undefined => {
   const words = headingWords(heading);
-  if (words === "" || (field === "status" && otherStatus.test(words))) return undefined;
+  if (words === "" || (field === "status" && otherStatus.test(words)) || (field === "date" && otherDate.test(words))) return undefined;
   const index = vocabularyOf(kind)[field]?.findIndex((pattern) => pattern.test(words)) ?? -1;
   return index < 0 ? undefined : index;
 };
@@ -202,6 +206,12 @@ export const isReceiptHeading = (heading: string): boolean => receiptStrong.slic
 /** What is counted in pieces or days, or numbers something: never an amount. */
 export const isCountHeading = (heading: string): boolean =>
   /^(?:(?:total|order|lineitem|item|no of|number of) )*(?:quantity|quantities|qty|units?|nights?|adults?|child(?:ren)?|guests?|pax|pieces|pcs|idadi|menge|anzahl|quantit[eé]|cantidad)(?: (?:purchased|ordered|sold|refunded|returned|shipped))?$|\S (?:no|#|id|code)$/u.test(
+    headingWords(heading),
+  );
+
+/** The number of somebody or of a place, which several payments share: on both sides as well, and no reference where another one is. */
+export const isPartyHeading = (heading: string): boolean =>
+  /^(?:customer|client|member|user|teller|cashier|agent|branch|store|outlet|terminal|till|merchant|batch|operator|staff) (?:id|no|code)$/.test(
     headingWords(heading),
   );
 

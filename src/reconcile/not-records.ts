@@ -51,7 +51,7 @@ export const whyNotByWords = (row: TableRow, layout: Layout, { dated, hasReceipt
   if (row.cells.some((cell) => cell.length < 60 && (onlyBalance.test(cell) || (!hasAmount && balanceLine.test(cell))))) return "balance";
   if (layout.rows.other?.some((pattern) => row.cells.some((cell) => cell.length < 500 && pattern.test(cell.trim()))) === true) return "other";
   const first = row.cells.find((cell) => cell.trim() !== "") ?? "";
-  if (!hasAmount && footer.test(first)) return "footer";
+  if (footer.test(first) && (!hasAmount || !row.cells.some((cell) => /\d/.test(cell)))) return "footer";
   if (!hasAmount && isTotals(row) && row.cells.filter((cell) => cell.trim() !== "").length === 2) return "totals";
   if (dated || hasReceipt) return undefined;
   if (isOfOrder !== true && isTotals(row)) return "totals";

@@ -1,7 +1,7 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { byHeading, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isOtherStatus } from "./heading-words.ts";
+import { headingWords, isOtherDate, isOtherStatus } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
 import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
@@ -27,7 +27,10 @@ export const takePlainFields = (draft: Draft): void => {
   if (draft.kind === "orders") return;
   heading("direction", (profile) => !isAmountColumn(profile));
   heading("type", (profile) => !isAmountColumn(profile));
-  heading("details", (profile) => !isAmountColumn(profile));
+  const texts = byHeading(draft, "details").filter((each) => !isAmountColumn(draft.profiles[each] ?? emptyProfile) && !isOfBatch(draft, each));
+  // Notes are made of some rows.
+  const [details] = fullest(draft, texts, 0.5);
+  if (draft.columns.details === undefined && details !== undefined) take(draft, "details", details, "heading");
   heading("linked", () => true);
   takeDetailsByForm(draft);
 };
@@ -82,22 +85,26 @@ const takeStatusByForm = (draft: Draft): void => {
   draft.notes.push(`Status: the words of ${nameOfColumn(draft.header, column)} are statuses.`);
 };
 
+/** Those that have a cell in as many rows as the fullest of them, or in that share. */
+const fullest = (draft: Draft, columns: readonly number[], share: number): readonly number[] => {
+  const filled = (column: number): number => draft.profiles[column]?.filled ?? 0;
+  const most = Math.max(...columns.map(filled));
+  return columns.filter((column) => filled(column) >= most * share);
+};
+
 const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {
     const named = byHeading(draft, "date");
     const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
     // An order that is not paid yet has no date of its payment.
-    const filled = (column: number): number => draft.profiles[column]?.filled ?? 0;
-    const most = Math.max(...named.filter(dated).map(filled));
-    const column =
-      named.find((each) => dated(each) && filled(each) * 10 >= most * 9) ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
+    const column = fullest(draft, named.filter(dated), 0.9)[0] ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
     if (column !== undefined) take(draft, "date", column, "heading");
     else {
       // Long numbers of orders look like seconds since 1970.
       const isNumber = ({ epochs, dates }: Profile): boolean => draft.kind === "orders" && epochs === dates;
       const forms = freeColumns(draft).filter((each) => {
         const profile = draft.profiles[each] ?? emptyProfile;
-        return dated(each) && !isAmountColumn(profile) && !isNumber(profile);
+        return dated(each) && !isOtherDate(draft.header.headings[each] ?? "") && !isAmountColumn(profile) && !isNumber(profile);
       });
       if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
     }

@@ -1,7 +1,7 @@
 import { absolute, amountColumns, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isMoneyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
+import { headingWords, isMoneyHeading, isPartyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
@@ -163,6 +163,7 @@ const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (Refer
     .flatMap((column) => {
       const profile = draft.profiles[column ?? -1] ?? emptyProfile;
       if (column === undefined || column === receipt || !couldName(profile) || isAmountColumn(profile)) return [];
+      if (column !== reference && isPartyHeading(draft.header.headings[column] ?? "")) return [];
       const narratives = draft.body.flatMap((row) => {
         const text = cellOf(row, column);
         return text === "" ? [] : [{ text, agrees: (token: string) => agrees(token, row) }];
@@ -186,11 +187,15 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
     sayReference(draft, kept, other);
     return true;
   }
-  const found = best(
-    // Amounts are on both sides as well: there the amount of the row has to agree.
-    candidates.map((column) => countMatches(draft, column, isLikelyAmount(draft, column) ? agrees : isKnown)),
-    [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)],
-  );
+  // Amounts are on both sides as well: there the amount of the row has to agree.
+  const all = candidates.map((column) => countMatches(draft, column, isLikelyAmount(draft, column) ? agrees : isKnown));
+  const isOfParty = ({ column }: Matches): boolean => column !== given && isPartyHeading(draft.header.headings[column] ?? "");
+  const preferred = [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)];
+  const found =
+    best(
+      all.filter((each) => !isOfParty(each) && isProof(each, draft.body.length)),
+      preferred,
+    ) ?? best(all, preferred);
   const byLayout = own.length > 0 ? draft.body.filter((row) => isKnown(takeBy(own, cellOf(row, draft.columns.details)) ?? "", row)).length : 0;
   if (byLayout > 0 && byLayout >= (found?.rows ?? 0)) {
     if (!isSure(draft, "reference")) delete draft.columns.reference;
@@ -199,7 +204,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   }
   const isFound = found !== undefined && isProof(found, draft.body.length);
   const proof = draft.kind === "orders" && isFound ? undefined : proveNarrative(draft, other, agrees);
-  if (isFound && found.rows >= (proof?.found ?? 0)) {
+  if (isFound && (proof === undefined || (found.rows >= proof.found && !isOfParty(found)))) {
     take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
     sayReference(draft, found, other);
     return true;
