@@ -120,6 +120,8 @@ export const runCli = async (argv: readonly string[], options: CliOptions = {}):
     prompter: async () => scriptedPrompter(answers, prompts),
     progress: () => ({ update: () => undefined, end: () => undefined }),
     openUrl: async (url) => {
+      // As the host does.
+      if (!/^https?:/.test(url)) throw new CliError("usage", "Only http and https addresses are opened.");
       opened.push(url);
     },
     post:

@@ -1,5 +1,5 @@
 import { flagWords, type Input, type Run } from "../../command.ts";
-import { CliError, usageError, withoutStop } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Block } from "../../outcome.ts";
 import { qrLines } from "../../output/qr.ts";
@@ -8,6 +8,7 @@ import { checkCollection, emailProblem, msisdnCheck } from "../../payments/globa
 import type { Rail } from "../../payments/rails.ts";
 import type { Context } from "../../ports.ts";
 import { flagNames, givenBy, missingOf, pay } from "../creating.ts";
+import { openPage } from "../open-page.ts";
 import { currentRails, moneyOf, railOf } from "./choose-rail.ts";
 import type { globalCollectSpec } from "./spec.ts";
 
@@ -32,23 +33,6 @@ const askPayer = async (rail: Rail, given: Given, { prompt }: Pick<Context, "pro
 };
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-
-/** The payment exists: a browser that does not start is no failure of it. */
-const openCheckout = async (url: string, context: Pick<Context, "terminal" | "note" | "openUrl">): Promise<void> => {
-  if (!context.terminal.interactive) {
-    context.note("The checkout was not opened, because there is no terminal. Its address is in the answer.");
-    return;
-  }
-  if (!isWebAddress(url)) {
-    context.note("The checkout was not opened: its address is not http or https.");
-    return;
-  }
-  try {
-    await context.openUrl(url);
-  } catch (error) {
-    context.note(`The browser could not be started${error instanceof CliError ? `: ${withoutStop(error.message)}` : ""}. Open the address by hand.`);
-  }
-};
 
 /** Lines of the answer around the code: the card, the address, what comes next and the prompt of the shell. */
 const otherLines = 15;
@@ -75,7 +59,7 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Pick<Context, 
     const start = "To open this page, first run in another terminal: payments-cli sandbox";
     return [{ kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }, start] }];
   }
-  if (open) await openCheckout(url, context);
+  if (open) await openPage("checkout", url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
   const code = draws && isWebAddress(url) ? await qrLines(url, roomFor(url, context)).catch(() => undefined) : undefined;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Profile } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import type { Cell, Style } from "../../outcome.ts";
 import { localTime } from "../../output/format.ts";
@@ -10,6 +10,7 @@ import type { Claim } from "../../sandbox/running.ts";
 import type { Sandbox, SandboxEvent } from "../../sandbox/sandbox.ts";
 import type { Listening } from "../../sandbox/serve.ts";
 import { createQueue, type Queue } from "../../webhooks/forward-queue.ts";
+import { openPage } from "../open-page.ts";
 import type { sandboxSpec } from "./spec.ts";
 
 /** `sandbox`: the embedded service on a port, until Ctrl-C or SIGTERM, which end it well (0). */
@@ -21,7 +22,7 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
   const { apiKey, webhookSecret } = started.sandbox;
   const { baseUrl } = started.listening;
   const dashboardUrl = `${baseUrl}/`;
-  if (open) await openDashboard(dashboardUrl, context);
+  if (open) await openPage("dashboard", dashboardUrl, context);
   const queue = createQueue<Json>(() => undefined);
   let unsubscribe = (): void => undefined;
   // Under --json the ready line is the one that is printed (rules.md); people see what happens.
@@ -33,17 +34,6 @@ export const run: Run<typeof sandboxSpec> = async ({ flags }, context) => {
   if (context.signal.aborted) queue.end();
   else context.signal.addEventListener("abort", () => queue.end(), { once: true });
   return { rows: untilEnd(queue, unsubscribe, started), stream: true, view: { kind: "lines", line: lineOf } };
-};
-
-/** A browser that cannot be opened is no reason not to run. */
-const openDashboard = async (url: string, context: Pick<Context, "terminal" | "note" | "openUrl">): Promise<void> => {
-  if (!context.terminal.stdoutIsTerminal) return context.note(`The dashboard was not opened, as this is no terminal: ${url}`);
-  try {
-    await context.openUrl(url);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    context.note(`${error.message} Open the dashboard yourself: ${url}`);
-  }
 };
 
 type Started = { readonly sandbox: Sandbox; readonly listening: Listening; readonly claim: Claim | undefined };

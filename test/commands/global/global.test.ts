@@ -85,7 +85,7 @@ describe("global collect", () => {
       terminal: true,
     });
     expect([code, opened]).toEqual([0, []]);
-    expect(notes).toContain("not http or https");
+    expect(notes).toContain("http and https");
   });
 
   it("--open opens nothing without a terminal", async () => {
