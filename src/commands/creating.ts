@@ -137,7 +137,11 @@ export const pay = async (creation: Creation, { words, flags, proposing, extra }
   if (plan.dryRun) return dryRunOutcome(plan, context);
   if (proposing !== undefined) return await (await import("./approval/approval-view.ts")).propose(plan, proposing, context);
   const isStk = plan.operation === "stk";
-  if (isStk && !plan.allowDuplicate && plan.idempotencyKey === undefined) await (await import("./stk/ask-again.ts")).askAgain(plan, context);
+  if (isStk && !plan.allowDuplicate && plan.idempotencyKey === undefined) {
+    const { askAgain, findRecent } = await import("./stk/ask-again.ts");
+    const recent = await findRecent(plan, context);
+    if (recent !== undefined) await askAgain(recent, context);
+  }
   const payment = await orPropose({ words }, () => createPayment(plan, context));
   const { answer, attempt, id, status } = payment;
   const made = madeOf(payment, context);

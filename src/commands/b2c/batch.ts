@@ -12,7 +12,7 @@ import { type RowResult, totalOf } from "../../payments/batch/batch-plan.ts";
 import { type CheckedFile, checkFile } from "../../payments/batch/check-file.ts";
 import { closePaid } from "../../payments/batch/close-paid.ts";
 import { fileIdOf } from "../../payments/batch/find-run.ts";
-import { planRun, type RunPlan } from "../../payments/batch/plan-run.ts";
+import { type Planning, planRun, type RunPlan } from "../../payments/batch/plan-run.ts";
 import { runBatch } from "../../payments/batch/run-batch.ts";
 import { waitForRows } from "../../payments/batch/wait-rows.ts";
 import type { Context } from "../../ports.ts";
@@ -83,13 +83,13 @@ type Job = ReturnType<typeof optionsOf> & {
 };
 
 /** `--propose`: the file's rows are stored under its name, and nothing is sent. */
-const proposeFile = async (job: Job, proposing: Proposing, context: Context): Promise<Outcome> => {
+const proposeFile = async (job: Job, proposing: Proposing, context: Planning & Pick<Context, "random" | "note">): Promise<Outcome> => {
   await noteSecondLook(context);
   return approvalOutcome(await proposeBatch({ ...job, name: isStdin(job.path) ? "standard input" : basename(job.path) }, proposing, context));
 };
 
 /** `--dry-run`: what the policy and the duplicate guard say of the file. Makes no journal. */
-const dryRun = async (job: Job, context: Context): Promise<Outcome> => {
+const dryRun = async (job: Job, context: Planning & Pick<Context, "note" | "existingJournal" | "flags">): Promise<Outcome> => {
   const { path, rows, fileId } = job;
   const needs = await approvalNote({ operation: "b2c", amount: formatMinor(totalOf(rows)), currency: "KES" }, context);
   if (needs !== undefined) context.note(needs);
@@ -98,7 +98,7 @@ const dryRun = async (job: Job, context: Context): Promise<Outcome> => {
   return outcomeOf({ path, batchId: fileId, rows, results, isApprovalRequired: needs !== undefined }, context.flags);
 };
 
-const noteDuplicates = async (job: Job, context: Pick<Context, "journal" | "signal" | "clock" | "account" | "client" | "note">): Promise<void> => {
+const noteDuplicates = async (job: Job, context: Planning & Pick<Context, "note">): Promise<void> => {
   const { rows } = job;
   try {
     const plan = await planRun({ ...job, isResultShort: () => false }, context);

@@ -64,10 +64,11 @@ const ask = async (flags: LoginFlags, context: Pick<Context, "flags" | "terminal
 };
 
 /** The same with a key that the service accepts. */
-const askKey = async (profile: Omit<Asked, "key">, context: Context): Promise<Asked> => {
+type Typing = Pick<Context, "terminal" | "readStdin" | "prompt">;
+const askKey = async (profile: Omit<Asked, "key">, context: Typing, check: (asked: Asked) => Promise<void>): Promise<Asked> => {
   const checked = async (key: string): Promise<Asked> => {
     const asked = { ...profile, key };
-    await checkKey(asked, context);
+    await check(asked);
     return asked;
   };
   if (!context.terminal.interactive) return await checked(cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input"));
@@ -162,7 +163,7 @@ const removed = async (entry: string): Promise<boolean> => {
 
 export const run: Run<typeof loginSpec> = async ({ flags }, context) => {
   const profiles = createProfiles(context);
-  const asked = await askKey(await ask(flags, context, profiles), context);
+  const asked = await askKey(await ask(flags, context, profiles), context, (one) => checkKey(one, context));
   const { profile, before } = await store(asked, profiles, context);
   const entry = before?.keychainEntry;
   if (entry !== undefined && !(await removed(entry))) {

@@ -13,7 +13,7 @@ const recentMs = 10 * 60_000;
 type Push = Pick<Draft, "payee" | "reference">;
 
 /** The newest push to the same phone with the same reference in the last minutes that was accepted and not seen to end unpaid. */
-const findRecent = async ({ payee, reference }: Push, context: Pick<Context, "journal" | "account" | "clock">): Promise<Attempt | undefined> => {
+export const findRecent = async ({ payee, reference }: Push, context: Pick<Context, "journal" | "account" | "clock">): Promise<Attempt | undefined> => {
   const [journal, { baseUrl }] = await Promise.all([context.journal(), context.account()]);
   const attempts = await journal.list({ reference, operation: "stk", limit: 20 });
   return attempts.find(
@@ -30,11 +30,9 @@ const findRecent = async ({ payee, reference }: Push, context: Pick<Context, "jo
  * A second prompt for the same phone and reference may make the customer pay twice: on a terminal a person is asked, a script gets a
  * note. Throws CliError interrupted if the person declines.
  */
-export const askAgain = async (push: Push, context: Context): Promise<void> => {
-  const recent = await findRecent(push, context);
-  if (recent === undefined) return;
+export const askAgain = async (recent: Attempt, context: Pick<Context, "clock" | "terminal" | "flags" | "note" | "prompt">): Promise<void> => {
   const since = duration(context.clock.now() - Date.parse(recent.startedAt));
-  const sent = `A prompt for ${push.reference} was sent to this phone ${since} ago${recent.transactionId === undefined ? "" : ` (${recent.transactionId})`}`;
+  const sent = `A prompt for ${recent.reference} was sent to this phone ${since} ago${recent.transactionId === undefined ? "" : ` (${recent.transactionId})`}`;
   if (!context.terminal.interactive || context.flags.yes) return context.note(`${sent}. The customer may pay both.`);
   const message = [sent, "The customer may pay both", "Send another prompt?"];
   if (!(await context.prompt.confirm({ message, initial: false }))) throw new CliError("interrupted", "Cancelled. Nothing was sent.");

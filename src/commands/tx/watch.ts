@@ -11,7 +11,7 @@ import { readDetails } from "../../transactions/sync-details.ts";
 import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
 import { type WatchScope, watchTransactions } from "../../transactions/watch.ts";
 import { findDirection } from "../../transactions/watch-scope.ts";
-import { deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
+import { type DeliveryContext, deliverTransaction, parseTarget } from "../../webhooks/deliver.ts";
 import { requireSigning, type SignatureSettings, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import { openOutbox, type PendingDelivery } from "../../webhooks/outbox.ts";
 import type { txWatchSpec } from "./spec.ts";
@@ -91,7 +91,7 @@ const scopeOf = ({ flags, args }: Input<typeof txWatchSpec>): WatchScope => {
 
 type Parcel = { readonly to: URL; readonly settings: SignatureSettings; readonly client: Client };
 /** Changes go through the outbox, so that one seen before a stop is delivered after it. */
-const openForward = async ({ to, settings, client }: Parcel, context: Context) => {
+const openForward = async ({ to, settings, client }: Parcel, context: DeliveryContext & Pick<Context, "paths" | "account" | "note">) => {
   const { signal } = context;
   const outbox = await openOutbox(context.paths.data, mirrorKey(await context.account()), to.href);
   let failure: CliError | undefined;

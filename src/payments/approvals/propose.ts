@@ -5,7 +5,7 @@ import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
 import { type BatchRow, totalOf } from "../batch/batch-plan.ts";
 import type { CheckedFile } from "../batch/check-file.ts";
-import { planRun, type RunChoice } from "../batch/plan-run.ts";
+import { type Planning, planRun, type RunChoice } from "../batch/plan-run.ts";
 import { isDuplicateAllowed } from "../create-payment.ts";
 import type { PaymentPlan } from "../draft.ts";
 import { guardKeyOf } from "../guard-key.ts";
@@ -53,7 +53,7 @@ type ProposedFile = {
 export const toItem = (row: BatchRow): ApprovalItem => ({ row: row.row, body: row.body, guardKey: guardKeyOf(row) });
 
 /** The same for a whole file of payouts: its rows are stored. */
-export const proposeBatch = async (proposed: ProposedFile, proposing: Proposing, context: Context): Promise<Approval> => {
+export const proposeBatch = async (proposed: ProposedFile, proposing: Proposing, context: Planning & Pick<Context, "random">): Promise<Approval> => {
   const { file, fileId, name, choice, allowDuplicate } = proposed;
   await requireRole(payers, await context.journal());
   // Refuses what a run would refuse: a file that is finished, or was paid before.

@@ -39,7 +39,7 @@ export type RunPlan = {
   /** Every transaction that the journal knows of them. */
   readonly transactionIds: ReadonlySet<string>;
 };
-type Deps = Pick<Context, "client" | "clock" | "signal" | "journal" | "account">;
+export type Planning = Pick<Context, "client" | "clock" | "signal" | "journal" | "account">;
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long the counts of a finished run may be looked up, ms. */
@@ -49,7 +49,7 @@ const countPatienceMs = 10_000;
  * Decides which rows a run pays (rules.md, Running a batch again). Throws CliError duplicate, with the counts of the earlier run,
  * where a person has to choose how to go on.
  */
-export const planRun = async (input: PlanInput, context: Deps): Promise<RunPlan> => {
+export const planRun = async (input: PlanInput, context: Planning): Promise<RunPlan> => {
   const journal = await context.journal();
   const newest = await findNewestRun(input.fileId, input.rows.length, journal);
   if (input.choice === "new-run") return await planNewRun(input, newest, context, journal);
@@ -65,7 +65,7 @@ const earlierRuns = (fileId: string, number: number): ReadonlySet<string> => new
 const idsOf = (rows: KnownRows): readonly string[] => [...rows.values()].flatMap(({ transactionId }) => transactionId ?? []);
 
 /** The first run of a file, or its newest one from where it stopped. */
-const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
+const planOn = async (input: PlanInput, newest: Run | undefined, context: Planning, journal: Journal): Promise<RunPlan> => {
   const { baseUrl } = await context.account();
   const own = newest?.rows ?? new Map<number, KnownRow>();
   const isOpenToOthers = (known: KnownRow | undefined): boolean => known?.state !== "accepted" && known?.state !== "unknown";
@@ -93,7 +93,7 @@ const planOn = async (input: PlanInput, newest: Run | undefined, context: Deps, 
   };
 };
 
-const planRetry = async (input: PlanInput, newest: Run | undefined, context: Deps): Promise<RunPlan> => {
+const planRetry = async (input: PlanInput, newest: Run | undefined, context: Planning): Promise<RunPlan> => {
   if (newest === undefined) throw usageError("This file was never paid from here, so none of its rows failed; nothing was sent.", "Leave --retry-failed out.");
   const known = await lookUpTwice(newest.rows, input, context);
   const failed = [...known.values()].filter((row) => row.state === "refused" || hasFailed(row)).map(({ row }) => row);
@@ -110,7 +110,7 @@ const planRetry = async (input: PlanInput, newest: Run | undefined, context: Dep
   };
 };
 
-const planNewRun = async (input: PlanInput, newest: Run | undefined, context: Deps, journal: Journal): Promise<RunPlan> => {
+const planNewRun = async (input: PlanInput, newest: Run | undefined, context: Planning, journal: Journal): Promise<RunPlan> => {
   const { baseUrl } = await context.account();
   const others = await findOthers(input.rows, { baseUrl, except: new Set() }, journal);
   if (!input.allowDuplicate && (newest !== undefined || others.size > 0)) {
@@ -147,7 +147,7 @@ const endOf = (row: KnownRow | undefined): (typeof ends)[number] => {
 const runError = async (
   what: string,
   { rows, concurrency, known }: Pick<PlanInput, "rows" | "concurrency"> & { readonly known: KnownRows },
-  context: Deps,
+  context: Planning,
   remedy: (failed: number) => ErrorDetails,
 ): Promise<CliError> => {
   const { rows: now, isWhole } = await lookUpRows(known, { concurrency, patienceMs: countPatienceMs }, context);
@@ -165,7 +165,7 @@ const runError = async (
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 const lastTime = (rows: KnownRows): string => timeOf([...rows.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0));
 
-const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined, context: Deps): Promise<CliError> => {
+const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined, context: Planning): Promise<CliError> => {
   const what =
     newest === undefined
       ? `Nothing of this file is left to pay: other runs have sent each payee and reference, the last on ${lastTime(plan.known)}`
@@ -181,7 +181,7 @@ const finished = async (input: PlanInput, plan: RunPlan, newest: Run | undefined
 };
 
 /** Within a day of its last row an unfinished run goes on by itself; later, or where the age is not known, a person says so. */
-const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, context: Deps): Promise<void> => {
+const requireYoung = async (input: PlanInput, plan: RunPlan, newest: Run, context: Planning): Promise<void> => {
   const journal = await context.journal();
   const [nowMs, newestTime] = [await journal.nowMs(), await journal.newestTime()];
   const isBehind = newestTime !== undefined && nowMs + clockLagMs < Date.parse(newestTime);
