@@ -33,7 +33,7 @@ export const openMirrorFile = async (dataFolder: string, base: string): Promise<
     return toMirrorFile(await openWritable(path), base, path);
   } catch (error) {
     // On a read-only disk it can still be searched.
-    const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await openForReading(path).catch(() => undefined);
+    const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await readMirror(path).catch(() => undefined);
     if (readable !== undefined) return toMirrorFile(readable, base, path);
     throw brokenMirror(path, error);
   }
@@ -43,13 +43,19 @@ export const openMirrorFile = async (dataFolder: string, base: string): Promise<
 export const openMirrorFileToRead = async (dataFolder: string, base: string): Promise<MirrorFile | undefined> => {
   const path = join(dataFolder, mirrorFileName);
   try {
-    const readable = await openForReading(path);
-    if (hasFirstSeen(readable)) return toMirrorFile(readable, base, path);
-    readable.close();
-    return await openMirrorFile(dataFolder, base);
+    const readable = await readMirror(path);
+    return readable === undefined ? await openMirrorFile(dataFolder, base) : toMirrorFile(readable, base, path);
   } catch {
     return undefined;
   }
+};
+
+/** Undefined for one that was made before all columns were there, or that a full disk left empty. */
+const readMirror = async (path: string): Promise<Database | undefined> => {
+  const database = await openForReading(path);
+  if (hasFirstSeen(database)) return database;
+  database.close();
+  return undefined;
 };
 
 const openWritable = async (path: string): Promise<Database> => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/storage/sqlite.ts";
@@ -67,4 +67,14 @@ describe("when the mirror first saw a transaction", () => {
     expect(again?.firstSeen(["T1"]).get("T1")).toBe(at);
     again?.dispose();
   });
+});
+
+it("counts a mirror that was left empty, where none can be made, as one that cannot be used", async () => {
+  const home = createHome();
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "mirror.db"), "");
+  // As on a full disk: SQLite can make no file beside the database.
+  mkdirSync(join(home, "mirror.db-journal"));
+  await expect(openMirror(home, base)).rejects.toMatchObject({ kind: "usage" });
+  expect(await openMirrorToRead(home, base)).toBeUndefined();
 });
