@@ -100,6 +100,8 @@ export const errorCode = (error: unknown): string | undefined => {
 export const notKnownYet = (payment = "the payment"): string => `We don't know yet if ${payment} was made`;
 /** A sentence that goes on in another one. */
 export const withoutStop = (sentence: string): string => sentence.replace(/[.\s]+$/, "");
+/** The reason alone, where more is said than that one payment was not sent. */
+export const withoutNotSent = (reason: string): string => reason.replace(/; nothing was sent\.?$/, "");
 export const dontPayAgain = "Don't pay again.";
 /** The hint of a question that was answered by a slip. Its command, what was typed with the answers, is added where both are known. */
 export const tryAgain = "To try again";

@@ -1,4 +1,4 @@
-import { CliError, dontPayAgain, notKnownYet } from "../errors.ts";
+import { CliError, dontPayAgain, notKnownYet, withoutNotSent } from "../errors.ts";
 import { alreadyProposed } from "../journal/approval.ts";
 import { damagedError } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
@@ -108,7 +108,7 @@ export const duplicateNote = async (
   const own = await findOwn(plan, account, journal);
   if (own?.state === "accepted") return `The payment with this key was accepted before (journal ${own.id}), and is not sent again.`;
   const { says } = await lookForLikes({ plan, account, journal, context, guardKey: guardKeyOf(plan) }, own?.id);
-  return says === undefined ? undefined : `${says.replace(/; nothing was sent$/, "")}. Without --allow-duplicate it is not sent.`;
+  return says === undefined ? undefined : `${withoutNotSent(says)}. Without --allow-duplicate it is not sent.`;
 };
 
 /** An open proposal of the same payment. A batch has looked for those of all its rows before; a proposal's own proposer has. */

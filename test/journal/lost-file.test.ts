@@ -65,7 +65,8 @@ const damagedBatch = async (home: string, damage: (data: string) => void) => {
   const batch = ["b2c", "batch", file, "--concurrency", "1", "--yes", "--json"];
   expect(await runCli(batch, { home, service })).toMatchObject({ code: 13 });
   refilled = true;
-  expect(await runCli(batch, { home, service })).toMatchObject({ code: 13, stderr: expect.stringContaining("moved or deleted") });
+  // Rows were paid in this very run: it does not say that nothing was sent.
+  expect(await runCli(batch, { home, service })).toMatchObject({ code: 13, stderr: expect.stringMatching(/moved or deleted(?!.*nothing was sent)/) });
   expect([...paid.values()]).toEqual(["R-0", "R-1", "R-2", "R-3"]);
   return { paid, rerun: (at: string) => runCli(batch, { home: at, service }) };
 };

@@ -1,4 +1,4 @@
-import { CliError, type ErrorDetails } from "../../errors.ts";
+import { CliError, type ErrorDetails, withoutNotSent } from "../../errors.ts";
 import { fieldOf, type Json, present } from "../../json/exact-json.ts";
 import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
@@ -72,7 +72,7 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
     count(state) === 0 ? [] : [`${groupedCount(count(state))} ${stateName(state)}`],
   );
   const left = notSent + unknown > 0;
-  const why = left && stopped !== undefined ? ` It stopped: ${stopped.message}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
+  const why = left && stopped !== undefined ? ` It stopped: ${withoutNotSent(stopped.message)}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
   const remedy = (): ErrorDetails => {
     const others = results.filter(({ isOthers }) => isOthers).length;
     if (others > 0 && others === unknown && stopped === undefined) return settleOthers;

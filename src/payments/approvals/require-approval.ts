@@ -1,4 +1,4 @@
-import type { CliError } from "../../errors.ts";
+import { type CliError, withoutNotSent } from "../../errors.ts";
 import { approvalRequired, findPolicy, noRole, type Policy } from "../../journal/approval.ts";
 import type { Attempt, Journal, JournalUser, Role } from "../../journal/port.ts";
 import { addDecimals, toDecimal, toFixedText } from "../../money/money.ts";
@@ -47,7 +47,7 @@ export const approvalNote = async (payment: Payment, context: Pick<Context, "exi
   if (!isMoneyOut(payment.operation)) return undefined;
   const journal = await context.existingJournal();
   const policy = journal === undefined ? undefined : await policyOf(payment, journal);
-  return policy === undefined ? undefined : `Approval is needed: ${approvalRequired(policy, "money out").message.replace(/; nothing was sent$/, "")}.`;
+  return policy === undefined ? undefined : `Approval is needed: ${withoutNotSent(approvalRequired(policy, "money out").message)}.`;
 };
 
 /** Why an attempt that was never approved may not be sent again: its amount, or the sum of its batch, falls under a policy. */
