@@ -26,6 +26,12 @@ const isOnlySerials = (draft: Draft, column: number): boolean => {
   return profile !== undefined && profile.dates === profile.filled && rankOfHeading(draft.header.headings[column] ?? "", "date", draft.kind) !== undefined;
 };
 
+/** Whole numbers that all have the same many digits: amounts differ more. */
+export const areLongNumbers = ({ body }: Draft, column: number): boolean => {
+  const cells = body.map((row) => cellOf(row, column)).filter((cell) => cell !== "");
+  return cells.every((cell) => /^\d{6,}$/.test(cell) && cell.length === cells[0]?.length);
+};
+
 export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly AmountRow[] => {
   const decimal = draft.decimal ?? usualDecimal(draft.body, columns);
   return draft.body.map((row) => {

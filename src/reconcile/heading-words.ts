@@ -152,7 +152,7 @@ const orders: Vocabulary = {
     /^(?:ref|invoice no|invoice id|invoice #|merchant reference|order reference|payment reference|account reference)$/,
     /^(?:our|your|client|customer|merchant|order|invoice|sales) (?:ref|reference)(?: no)?$/,
     /^(?:reference|ref)(?: no| id| code)$/,
-    /^(?:invoice|bill|receipt|document|doc|sales order|sales)(?: no| #| id| ref)$/,
+    /^(?:invoice|bill|receipt|document|doc|sales order|sales|reservation|booking|ticket|contract|policy)(?: no| #| id| ref)$/,
     /^(?:rechnung|rechnungsnr|rechnungs no|rechnungsnummer|facture|no facture|bestellung|bestellnummer|bestell no|commande|no commande|auftrag|auftragsnummer|oda|agizo|referenz|r[eé]f[eé]rence|factura|pedido)$/,
     ownNumber,
     /^(?:number|no|name|increment id)$/,
@@ -185,6 +185,8 @@ export const vocabularyOf = (kind: FileKind): Vocabulary => (kind === "orders" ?
 const otherStatus =
   /\b(?:previous|prev|prior|old|delivery|shipping|shipment|fulfill?ment|dispatch|reconciliation|refund|dispute|callback|webhook|notification|sms|email|sync|kyc|account|customer|stock)\b.*\b(?:status|state|statut)\b/u;
 const otherDate = /\b(?:updated?|modified|expir(?:y|es|ed|ation)|birth|printed|exported)\b/u;
+/** The day of a stay, a journey or a delivery goes behind that of the order or of its payment. */
+const eventDate = /\b(?:check ?in|check ?out|arrival|arriving|departure|departing|due|delivery|delivered|shipped|start|end|travel|event)\b/u;
 /** The date of something else than the payment, or of a later change. */
 export const isOtherDate = (heading: string): boolean => otherDate.test(headingWords(heading));
 
@@ -196,12 +198,16 @@ export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind)
   const words = headingWords(heading);
   if (words === "" || (field === "status" && otherStatus.test(words)) || (field === "date" && otherDate.test(words))) return undefined;
   const index = vocabularyOf(kind)[field]?.findIndex((pattern) => pattern.test(words)) ?? -1;
-  return index < 0 ? undefined : index;
+  if (index < 0) return undefined;
+  return field === "date" && eventDate.test(words) ? index + 100 : index;
 };
 
 const strongCount = receiptStrong.length;
 /** Does the heading say that its cells are receipts, and not just some id? */
 export const isReceiptHeading = (heading: string): boolean => receiptStrong.slice(0, strongCount).some((pattern) => pattern.test(headingWords(heading)));
+
+/** `Adm No`, `Bill #`: the number of something. */
+export const isNumberHeading = (heading: string): boolean => /(?:^|\s)(?:no|#|id|code)$/.test(headingWords(heading));
 
 /** What is counted in pieces or days, or numbers something: never an amount. */
 export const isCountHeading = (heading: string): boolean =>
@@ -223,7 +229,7 @@ export const isMoneyHeading = (heading: string): boolean =>
 
 /** Words that only a list of the merchant's own has, and words that only a list of what was paid has. */
 const ordersWords =
-  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|vendor|supplier|to pay|net pay|paid\?|created at)\b|\bpaid\?$/;
+  /\b(?:order|orders|invoice|customer|due|item|items|qty|quantity|shipping|billing|financial|product|sku|discount|subtotal|tax|vat|outstanding|doc|document|lineitem|partner|bestellung|rechnung|commande|facture|employee|staff|vendor|supplier|guests?|reservation|booking ref|nights|check in|checkout|arrival|departure|room|adults|pupil|student|tenant|to pay|net pay|paid\?|created at)\b|\bpaid\?$/;
 const statementWords =
   /\b(?:transaction date|transaction time|value date|completion time|narrative|narration|particulars|balance|saldo|solde|initiation|origination|sender|payer|till|paybill|settlement|withdrawn|debit|credit|confirmation|gateway|buchungstag|verwendungszweck|libell[eé]|reason type)\b/;
 /** A list of orders may have one of these too. */

@@ -1,9 +1,9 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
-import { byHeading, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { byHeading, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { headingWords, isOtherDate, isOtherStatus } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
-import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
+import { isRestHeading, isResultCode, stateOfWord, wayOfWord } from "./words.ts";
 
 /** The fields that headings name and the form of the cells confirms. */
 export const takePlainFields = (draft: Draft): void => {
@@ -18,6 +18,7 @@ export const takePlainFields = (draft: Draft): void => {
     "status",
     (profile) => (!isAmountColumn(profile) && !isDateColumn(profile)) || isCoded(profile) || (draft.kind === "statement" && profile.words.has("0")),
   );
+  takeResultCodes(draft);
   takeStatusByForm(draft);
   heading("currency", (profile) => !isAmountColumn(profile) && !isDateColumn(profile));
   takeCurrencyByForm(draft);
@@ -33,6 +34,20 @@ export const takePlainFields = (draft: Draft): void => {
   if (draft.columns.details === undefined && details !== undefined) take(draft, "details", details, "heading");
   heading("linked", () => true);
   takeDetailsByForm(draft);
+};
+
+/** What a description says in many words, the code beside it says in known ones. */
+const takeResultCodes = (draft: Draft): void => {
+  const { status } = draft.columns;
+  const known = (column: number): readonly boolean[] => {
+    const heading = draft.header.headings[column];
+    return [...(draft.profiles[column]?.words.keys() ?? [])].map((word) => stateOfWord(word, { kind: draft.kind, own: draft.status, heading }).recognised);
+  };
+  if (isSure(draft, "status") || (status !== undefined && known(status).includes(true))) return;
+  const codes = byHeading(draft, "status").find(
+    (column) => isResultCode(draft.header.headings[column] ?? "") && known(column).length > 0 && !known(column).includes(false),
+  );
+  if (codes !== undefined) take(draft, "status", codes, "heading");
 };
 
 /** `Settlement Status` beside `Transaction Date`: what became of the batch that a payment went into, and not of the payment. */

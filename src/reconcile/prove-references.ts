@@ -1,7 +1,7 @@
-import { absolute, amountColumns, referenceOf, toAmountRows } from "./amount-rows.ts";
+import { absolute, amountColumns, areLongNumbers, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isMoneyHeading, isPartyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
+import { isMoneyHeading, isNumberHeading, isPartyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
@@ -10,7 +10,6 @@ import { haveSameCells } from "./prove-amounts.ts";
 import { receiptKey, receiptsOf } from "./receipts.ts";
 
 const matchesMin = 2;
-const noRow = { line: 0, cells: [] };
 
 type Matches = { readonly column: number; readonly rows: number; readonly distinct: number };
 
@@ -77,9 +76,8 @@ export const proveReferences = (draft: Draft, other: OtherSide | undefined): voi
 };
 
 const columnsToTry = (draft: Draft, field: "reference" | "receipt"): readonly number[] => {
-  const own = draft.columns[field];
-  const also = [draft.columns.id, draft.columns.details].filter((column) => column !== undefined);
-  return [...new Set([...(own === undefined ? [] : [own]), ...also, ...freeColumns(draft)])].filter((column) => couldName(draft.profiles[column]));
+  const own = [draft.columns[field], draft.columns.id, draft.columns.details].filter((column) => column !== undefined);
+  return [...new Set([...own, ...freeColumns(draft)])].filter((column) => couldName(draft.profiles[column]));
 };
 
 /** Amounts are on both sides as well: a column of them that no heading calls a reference is none. */
@@ -89,12 +87,9 @@ const isLikelyAmount = (draft: Draft, column: number): boolean => {
   const heading = draft.header.headings[column] ?? "";
   const named = (fields: readonly FieldName[]): boolean => fields.some((field) => rankOfHeading(heading, field, draft.kind) !== undefined);
   if (named(["amount", "paid-in", "withdrawn", "balance"])) return true;
-  if (named(["reference", "receipt", "id"]) || isNumberHeading(draft, column)) return false;
-  return profile.distinct < profile.filled || isMoneyHeading(heading);
+  if (named(["reference", "receipt", "id"]) || isNumberHeading(heading)) return false;
+  return isMoneyHeading(heading) || (profile.distinct < profile.filled && !areLongNumbers(draft, column));
 };
-
-/** `Adm No`, `Bill #`: the number of something. */
-const isNumberHeading = ({ header }: Draft, column: number): boolean => /(?:^|\s)(?:no|#|id|code)$/.test(headingWords(header.headings[column] ?? ""));
 
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.sources.get("receipt") === "told" || other.receipts.size === 0) return;
@@ -268,7 +263,9 @@ const takeByName = (draft: Draft): void => {
     // Beside receipts it only names the orders for people.
     const { receipt } = draft.columns;
     const isNumber = (each: number): boolean =>
-      isNumberHeading(draft, each) && isIdentifierColumn(draft.profiles[each] ?? emptyProfile) && !/^[01]$/.test(cellOf(draft.body[0] ?? noRow, each));
+      isNumberHeading(draft.header.headings[each] ?? "") &&
+      isIdentifierColumn(draft.profiles[each] ?? emptyProfile) &&
+      !/^[01]$/.test(draft.body[0]?.cells[each] ?? "");
     const isOfAll =
       receipt !== undefined &&
       draft.profiles[receipt]?.filled === draft.body.length &&

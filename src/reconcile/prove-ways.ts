@@ -35,6 +35,8 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
       if (isTypeColumn(draft, column)) take(draft, "type", column, "heading");
       take(draft, "direction", column, "form");
       draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
+      // Beside "Payout" any other kind of row is money in; beside "Payment" it may be a payment too.
+      if (draft.kind === "statement" && draft.columns.type === column) takeOppositeWord(draft, column, "out");
       return;
     }
   }
@@ -94,12 +96,12 @@ const noteUnreadType = (draft: Draft): void => {
 };
 
 /** Of two words, one of which is known, the other says the opposite. */
-const takeOppositeWord = (draft: Draft, column: number): void => {
+const takeOppositeWord = (draft: Draft, column: number, only?: "out"): void => {
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
-  const ways = words.map((word) => wayOfWord(word, draft.data?.directions));
+  const ways = words.map((word) => wayOfWord(word, draft.data?.directions, only !== undefined));
   const unknown = words[ways.indexOf(undefined)];
   const known = ways.find((way) => way !== undefined);
-  if (words.length !== 2 || unknown === undefined || known === undefined) return;
+  if (words.length !== 2 || unknown === undefined || known === undefined || known !== (only ?? known)) return;
   draft.directions = known === "in" ? { ...draft.data?.directions, out: [unknown] } : { ...draft.data?.directions, in: [unknown] };
   draft.notes.push(
     `Amounts: "${unknown}" in ${nameOfColumn(draft.header, column)} is money ${known === "in" ? "out" : "in"}, as the only other word is the opposite.`,

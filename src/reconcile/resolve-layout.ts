@@ -9,6 +9,7 @@ import { currencyOfHeadings, headingWords } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
+import { emptyProfile, isAmountColumn, isDateColumn } from "./profile.ts";
 import { checkAmounts, haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
@@ -129,12 +130,21 @@ const noteBills = ({ notes, header }: Draft, { column, words, kept, amounts, row
   );
 };
 
+const noteOtherDates = (draft: Draft): void => {
+  const { columns, header, profiles, notes } = draft;
+  const others = freeColumns(draft).filter((column) => isDateColumn(profiles[column] ?? emptyProfile) && !isAmountColumn(profiles[column] ?? emptyProfile));
+  if (others.length === 0) return;
+  const names = others.slice(0, 5).map((column) => nameOfColumn(header, column));
+  notes.push(`Dates: those of ${names.join(", ")} are not read${columns.date === undefined ? "" : `, but those of ${nameOfColumn(header, columns.date)}`}.`);
+};
+
 const noteAssumptions = (draft: Draft): void => {
   if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
   const answered = draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
   if (answered !== undefined)
     draft.notes.push(`Status: ${nameOfColumn(draft.header, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
   if (draft.bills !== undefined) noteBills(draft, draft.bills);
+  noteOtherDates(draft);
   const seen = new Map<string, number>();
   for (const heading of draft.header.headings) {
     const plain = plainHeading(heading);

@@ -50,7 +50,14 @@ const resultCodes: WordLists = {
   open: [],
   unpaid: list("1, 05, 14, 17, 26, 41, 43, 51, 54, 55, 57, 61, 91, 96, 1001, 1019, 1025, 1032, 1037, 2001"),
 };
-const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
+export const isResultCode = (heading: string): boolean => /\b(?:result|response)[\s_.]*code\b/i.test(heading.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
+
+/** Those of ACI and Peach Payments: `000.100.110`. What was paid and is to be looked at was paid. */
+const stateOfDottedCode = (code: string): StateOfWord | undefined => {
+  if (!/^\d{3}\.\d{3}\.\d{3}$/.test(code)) return undefined;
+  const isPaid = /^000\.(?:000|100\.1|[36]|400\.(?:0[^3]|1[012]0))/.test(code);
+  return { state: isPaid ? "paid" : /^(?:000\.200|800\.400\.5|100\.400\.500)/.test(code) ? "open" : "unpaid", recognised: true };
+};
 
 /** A column of what is still owed of an order. */
 export const isRestHeading = (heading: string): boolean =>
@@ -90,7 +97,7 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
       heading,
     );
   // A tick alone leaves nothing of the word.
-  const coded = isResultCode(heading) ? inLists(word, resultCodes) : undefined;
+  const coded = isResultCode(heading) ? (inLists(word, resultCodes) ?? stateOfDottedCode(cell.trim())) : undefined;
   const asksWhetherNot = kind === "statement" && /^\s*(?:is\s+)?(?:reversed|refunded|cancell?ed|failed|void(?:ed)?|returned)\s*\??\s*$/i.test(heading);
   const answer = (asks || asksWhetherNot) && cell.trim() !== "" ? inLists(word, answers) : undefined;
   const answered = answer === undefined || !asksWhetherNot ? answer : { ...answer, state: answer.state === "paid" ? ("unpaid" as const) : ("paid" as const) };
