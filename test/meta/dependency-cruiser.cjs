@@ -29,7 +29,19 @@ const never = (name, from, to, except = []) => ({
 
 // One feature imports another only through these files.
 const entries = {
-  transactions: ["transaction", "status", "fields", "list-transactions", "watch-scope", "sync", "sync-details", "mirror", "mirror-save", "mirror-schema", "mirror-tokens"],
+  transactions: [
+    "transaction",
+    "status",
+    "fields",
+    "list-transactions",
+    "watch-scope",
+    "sync",
+    "sync-details",
+    "mirror",
+    "mirror-save",
+    "mirror-schema",
+    "mirror-tokens",
+  ],
   accounts: ["secrets", "ask-secret"],
   payments: ["reference", "evidence", "guard-key", "command-of"],
   reconcile: [],
