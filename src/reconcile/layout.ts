@@ -31,6 +31,8 @@ export type Layout = {
   readonly proved: Pick<LayoutData, "dates" | "decimal">;
   /** A row without a date is of the day above it. */
   readonly dayOnce: boolean;
+  /** Money out is negative in its column, too. */
+  readonly outNegative: boolean;
   /** False if no cell of the date column is a date: then it is not used. */
   readonly dated: boolean;
   /** What amounts without a sign and a word are. */

@@ -1,3 +1,4 @@
+import { countOf } from "../money/grouped.ts";
 import type { TableRow } from "../tables/cell.ts";
 import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
 import { type DecimalMark, parseSigned } from "./amounts.ts";
@@ -241,4 +242,20 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   draft.notes.push(
     `Amounts: ${nameOfColumn(draft.header, opposite)} has an amount only where ${nameOfColumn(draft.header, own)} has none: it is money of the other way.`,
   );
+};
+
+/** Money out has the sign that most of it has; what has the other one came back. */
+export const isOutNegative = (draft: Draft): boolean => {
+  const { withdrawn } = draft.columns;
+  if (draft.kind !== "statement" || withdrawn === undefined || draft.profiles[withdrawn]?.negatives === 0) return false;
+  const rows = toAmountRows(draft, [withdrawn]).filter((_, index) => !isTotals(draft.body[index] ?? { line: 0, cells: [] }));
+  const amounts = rows.map(({ amounts: found }) => found.get(withdrawn) ?? 0n).filter((amount) => amount !== 0n);
+  const minus = amounts.filter((amount) => amount < 0n).length;
+  const isNegative = minus * 2 > amounts.length;
+  const back = isNegative ? amounts.length - minus : minus;
+  if (back > 0)
+    draft.notes.push(
+      `Amounts: ${nameOfColumn(draft.header, withdrawn)} has ${isNegative ? "no minus" : "a minus"} in ${back} of ${countOf(amounts.length, "row")}: that money came back.`,
+    );
+  return isNegative;
 };

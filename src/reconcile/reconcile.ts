@@ -1,5 +1,7 @@
+import { countOf } from "../money/grouped.ts";
 import { amountOf, compareRecords } from "./entries.ts";
 import { type Category, categories, isDifference, judgePaired, type PairedSides, pairSides, type ReconcileOptions, type Result } from "./judge.ts";
+import type { Pairing } from "./pair.ts";
 import { emptyRecord, type FileRecord, type Side } from "./record.ts";
 import { addSuggestions } from "./suggestions.ts";
 
@@ -16,6 +18,8 @@ export type Compared = {
   readonly carried: readonly FileRecord[];
   /** Those that are open no more: they are in a result. */
   readonly pairedCarried: readonly FileRecord[];
+  /** By how many hours nearly all times there are off from those of the same rows here, if they are. */
+  readonly hoursOff?: number | undefined;
 };
 
 const laterMax = 1000;
@@ -39,7 +43,26 @@ export const comparePaired = (sides: PairedSides, options: ReconcileOptions = {}
   };
   judgePaired(sides, tell, options);
   const carried = sides.pairing.oursLeft.filter((entry) => entry.carried !== undefined);
-  return { differing: addSuggestions(differing.sort(compareResults), later), summary: sums.summary(), carried, pairedCarried };
+  const hoursOff = hoursBetween(sides.pairing.pairs);
+  return { differing: addSuggestions(differing.sort(compareResults), later), summary: sums.summary(), carried, pairedCarried, hoursOff };
+};
+
+const timesMax = 1000;
+const nearMinutes = 10;
+/** Payments follow orders by minutes, or by times that differ from row to row: the same whole hours again and again are another zone's. */
+const hoursBetween = (pairs: Pairing["pairs"]): number | undefined => {
+  const found = new Map<number, number>();
+  let known = 0;
+  for (const { ours, theirs } of pairs) {
+    if (known === timesMax) break;
+    if ((ours.at?.length ?? 0) <= 10 || (theirs.at?.length ?? 0) <= 10) continue;
+    known += 1;
+    const minutes = (Date.parse(theirs.at ?? "") - Date.parse(ours.at ?? "")) / 60_000;
+    const hours = Math.round(minutes / 60);
+    if (Math.abs(minutes - hours * 60) <= nearMinutes) found.set(hours, (found.get(hours) ?? 0) + 1);
+  }
+  for (const [hours, count] of found) if (known > 2 && count * 4 >= known * 3 && hours !== 0 && Math.abs(hours) <= 14) return hours;
+  return undefined;
 };
 
 export const createSums = () => {
@@ -108,6 +131,14 @@ export const nothingPairs = ({ summary, differing }: Pick<Compared, "summary" | 
     `Nothing pairs: no reference or receipt here (such as ${here.slice(0, 2).join(", ")}) is there (such as ${there.slice(0, 2).join(", ")}). If another column holds them, name it with --columns or --against-columns.`,
   ];
 };
+
+/** Said because rows near midnight count among those of another day, where nobody looks for them. */
+export const otherZone = ({ hoursOff = 0 }: Pick<Compared, "hoursOff">): readonly string[] =>
+  hoursOff === 0
+    ? []
+    : [
+        `Times: those there are ${countOf(Math.abs(hoursOff), "hour")} ${hoursOff < 0 ? "before" : "after"} those of the same rows here, again and again. If a file is in another zone, name it with --zone (--against-zone for the second file).`,
+      ];
 
 export const countDifferences = (summary: Summary): number => {
   let count = 0;

@@ -14,7 +14,7 @@ import { checkAmounts, haveSameCells, proveAmount, proveByBalance, proveDecimal 
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
 import { proveReferences } from "./prove-references.ts";
-import { proveCurrencies, proveCurrencyColumn, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
+import { isOutNegative, proveCurrencies, proveCurrencyColumn, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { plainWord } from "./words.ts";
 import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
 
@@ -198,6 +198,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     lines: draft.lines,
     bills: draft.bills,
     dayOnce: hasDayOnce(draft),
+    outNegative: isOutNegative(draft),
     dayOrder: draft.dayOrder,
     decimal: draft.decimal,
     charge: draft.charge,

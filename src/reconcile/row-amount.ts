@@ -58,7 +58,7 @@ export const signedAmount = (row: TableRow, layout: Layout, unrecognised: Unreco
   if (nothing(paidIn) && nothing(withdrawn)) return paidIn ?? withdrawn;
   if (!nothing(paidIn) && !nothing(withdrawn)) return { problem: `the row has money in and money out, on line ${row.line}` };
   if (paidIn !== undefined && !nothing(paidIn)) return paidIn;
-  return withdrawn === undefined ? undefined : { ...withdrawn, minor: withdrawn.minor < 0n ? withdrawn.minor : -withdrawn.minor };
+  return withdrawn === undefined ? undefined : { ...withdrawn, minor: layout.outNegative ? withdrawn.minor : -withdrawn.minor };
 };
 
 /** Of the column of another currency that has one. */

@@ -166,6 +166,19 @@ describe("what no part of a file proves", () => {
     expect(inputs[1].notes).toContain('"FAILED TRANSACTIONS (1)" on line 4 says of the rows below it that they are unpaid.');
     expect(inputs[0].notes.join("\n")).toMatch(/KES and USD.*a row that names no currency is compared as if it were in that of the other/);
   });
+  it.each([
+    ["the same hours off", "21:31:05", "06:01:10", true],
+    ["a few minutes later", "00:31:05", "09:01:10", false],
+    ["any time later", "03:47:00", "11:20:00", false],
+  ])("the notes say that a file may be in another zone where its times are %s", async (_, first, second, isSaid) => {
+    const ours =
+      "reference,amount,status,created\nA-1,150.00,paid,2026-03-02 00:30:00\nA-2,70.00,paid,2026-03-02 09:00:00\nA-3,80.00,paid,2026-03-03 09:00:00\n";
+    const day = first.startsWith("2") ? "01" : "02";
+    const rows = [`2026-03-${day} ${first},A-1,150.00,paid`, `2026-03-02 ${second},A-2,70.00,paid`, `2026-03-03 ${second},A-3,80.00,paid`];
+    const { stdout } = await compare(ours, `Timestamp,Reference,Amount,Status\n${rows.join("\n")}\n`);
+    const said = "Times: those there are 3 hours before those of the same rows here, again and again.";
+    expect(JSON.parse(stdout).inputs[0].notes.some((note: string) => note.startsWith(said))).toBe(isSaid);
+  });
   it("the notes name a second column of receipts, and one that says what kind of row it is", async () => {
     const theirs =
       "Receipt No.,Completion Time,Details,Transaction Status,Paid In,Withdrawn\nUCL7E10A0A,13-03-2026 08:05:12,x,Completed,20,\nUCL7E10A2A,13-03-2026 09:05:12,x,Completed,40,\nUCM7E10A1A,14-03-2026 08:05:12,x,Completed,30,\nUCM7E10A3A,14-03-2026 09:05:12,x,Completed,50,\n";

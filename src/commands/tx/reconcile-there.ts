@@ -10,7 +10,7 @@ import type { FileSide, OpenInput } from "../../reconcile/input.ts";
 import { carriedMax, type Memory, openMemory } from "../../reconcile/memory.ts";
 import { provePayouts } from "../../reconcile/payout-list.ts";
 import type { Period } from "../../reconcile/period.ts";
-import { type Compared, compareSides, nothingPairs } from "../../reconcile/reconcile.ts";
+import { type Compared, compareSides, nothingPairs, otherZone } from "../../reconcile/reconcile.ts";
 import type { Side } from "../../reconcile/record.ts";
 import { currenciesIn, onlySameCurrency } from "../../reconcile/same-currency.ts";
 import { settleAlone, settleFiles } from "../../reconcile/settle-sides.ts";
@@ -66,6 +66,7 @@ export const compareFiles = async (first: OpenInput, second: OpenInput, { zone, 
   const added = [
     ...(proved === undefined ? [] : [payoutNote(proved.proofs)]),
     ...nothingPairs(compared),
+    ...otherZone(compared),
     ...(currencies.length === 1 ? [] : [`The sums add amounts in ${currency}, without converting them${namesCurrencies(here, there)}.`]),
   ];
   return {
@@ -117,7 +118,11 @@ export const compareService = async (input: OpenInput, { zone, flow, forget, day
     const rows = result.theirs.records.length;
     const notes = [...(typeof opened === "string" ? [opened] : []), ...notesOf(result)];
     const without = flow === "b2c" ? "" : " --flow b2c leaves out the payments in that are there.";
-    const payouts = [...(result.payoutProofs === undefined ? [] : [`${payoutNote(result.payoutProofs)}${without}`]), ...nothingPairs(result.compared)];
+    const payouts = [
+      ...(result.payoutProofs === undefined ? [] : [`${payoutNote(result.payoutProofs)}${without}`]),
+      ...nothingPairs(result.compared),
+      ...otherZone(result.compared),
+    ];
     const { baseUrl } = account;
     const files = ours === undefined ? [] : [ours];
     return {
