@@ -171,8 +171,8 @@ export const createClient = (options: PaymentsOptions): Payments => {
     transactions: async function* ({ flow } = {}, { signal } = {}) {
       for await (const row of listAll(client, { flow, signal })) yield plainOf<TransactionSummary>(row.body);
     },
-    waitForPayment: (id, { timeoutMs = 120_000, flow, signal } = {}) =>
-      waitForEnd(() => endpoints.getTransaction(id, signal === undefined ? {} : { signal }), {
+    waitForPayment: async (id, { timeoutMs = 120_000, flow, signal } = {}) =>
+      await waitForEnd(() => endpoints.getTransaction(id, signal === undefined ? {} : { signal }), {
         timeoutMs: milliseconds(timeoutMs),
         flow,
         signal: signal ?? new AbortController().signal,
@@ -217,10 +217,10 @@ const text = (value: number | undefined): string | undefined => (value === undef
 const names: Names = { of: (field) => field };
 
 /** The fields as text: a number is written out in digits, as JavaScript would write it (`1e21` is then refused). */
-const givenIn = (input: object, operation: Operation): Given => {
+const givenIn = (input: object | null | undefined, operation: Operation): Given => {
   const known: readonly string[] = creationFields[operation];
   const given: Record<string, string> = {};
-  for (const [field, value] of Object.entries(input)) {
+  for (const [field, value] of Object.entries(input ?? {})) {
     if (!known.includes(field)) throw usageError(`There is no field ${field}: the fields are ${known.join(", ")}.`);
     if (value === undefined) continue;
     if (typeof value !== "string" && (field !== "amount" || typeof value !== "number")) throw usageError(`${field} is not a string.`);

@@ -141,6 +141,9 @@ describe("the library", () => {
       payments.collect({ rail: "X", amount: 1e21, currency: "UGX", msisdn: "1" }),
       payments.withdraw({ rail: "X", channel: "BANK", amount: Number.NaN, currency: "UGX" }),
       payments.getTransaction(".."),
+      payments.waitForPayment("T1", { timeoutMs: 0 }),
+      // JavaScript lets the input be left out.
+      Reflect.apply(payments.b2c, undefined, []),
     ];
     for (const sending of wrong) await expect(sending).rejects.toMatchObject({ kind: "usage", sent: "no" });
     expect(server.connections()).toBe(0);
