@@ -162,7 +162,7 @@ const orders: Vocabulary = {
     /^(?:total amount|order total|grand total|invoice total|amount due|order amount|invoice amount|order total amount|total signed|gross|total paid|sale total|bill amount|grand total base|grand total purchased)$/,
     /^(?:total|amount)(?: inc(?:l|luding)?)?(?: tax| vat| gst)?$/,
     /^(?:betrag|gesamt|gesamtbetrag|summe|endbetrag|montant|montant total|total ttc|kiasi|jumla|importe|valor|price|value|net pay|pay|(?:net )?payable|(?:order|invoice|sale) value|jumla kuu)$/,
-    /\b(?:total|amount|betrag|montant)\b/,
+    /^(?!.*\b(?:refund|refunded|discount|shipping)\b).*\b(?:total|amount|betrag|montant)\b/,
   ],
   status: [
     /^(?:payment status|financial status|paid(?: y n| yes no)?\??|payment state|is paid|success|(?:payment )?received\?|payment received|settled\?|invoice status|order status)$/,
@@ -184,10 +184,9 @@ export const vocabularyOf = (kind: FileKind): Vocabulary => (kind === "orders" ?
 
 const otherStatus =
   /\b(?:previous|prev|prior|old|delivery|shipping|shipment|fulfill?ment|dispatch|reconciliation|refund|dispute|callback|webhook|notification|sms|email|sync|kyc|account|customer|stock)\b.*\b(?:status|state|statut)\b/u;
-const otherDate = /\b(?:updated?|modified|expir(?:y|es|ed|ation)|birth|printed|exported)\b/u;
-/** The day of a stay, a journey or a delivery goes behind that of the order or of its payment. */
-const eventDate = /\b(?:check ?in|check ?out|arrival|arriving|departure|departing|due|delivery|delivered|shipped|start|end|travel|event)\b/u;
-/** The date of something else than the payment, or of a later change. */
+/** The day of a stay, a journey or a delivery, of a settlement or of a later change. */
+const otherDate =
+  /\b(?:updated?|modified|expir(?:y|es|ed|ation)|birth|printed|exported|settlement|payout|shipping|check ?in|check ?out|arrival|arriving|departure|departing|due|delivery|delivered|shipped|start|end|travel|event)\b/u;
 export const isOtherDate = (heading: string): boolean => otherDate.test(headingWords(heading));
 
 /** The status of something else than the payment, or one that is over. */
@@ -196,10 +195,9 @@ export const isOtherStatus = (heading: string): boolean => otherStatus.test(head
 /** How well a heading names a field: 0 is best, undefined is not at all. */
 export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind): number | undefined => {
   const words = headingWords(heading);
-  if (words === "" || (field === "status" && otherStatus.test(words)) || (field === "date" && otherDate.test(words))) return undefined;
+  if (words === "" || (field === "status" && otherStatus.test(words))) return undefined;
   const index = vocabularyOf(kind)[field]?.findIndex((pattern) => pattern.test(words)) ?? -1;
-  if (index < 0) return undefined;
-  return field === "date" && eventDate.test(words) ? index + 100 : index;
+  return index < 0 ? undefined : index;
 };
 
 const strongCount = receiptStrong.length;
@@ -215,9 +213,9 @@ export const isCountHeading = (heading: string): boolean =>
     headingWords(heading),
   );
 
-/** The number of somebody or of a place, which several payments share: on both sides as well, and no reference where another one is. */
+/** The number or the address of somebody or of a place, which several payments share: no reference where another one is. */
 export const isPartyHeading = (heading: string): boolean =>
-  /^(?:customer|client|member|user|teller|cashier|agent|branch|store|outlet|terminal|till|merchant|batch|operator|staff) (?:id|no|code)$/.test(
+  /^(?:customer|client|member|user|merchant|staff) (?:id|no|code)$|^(?:teller|cashier|agent|branch|store|outlet|terminal|till|batch|operator)(?: (?:id|no|code))?$|\be ?mail\b/.test(
     headingWords(heading),
   );
 

@@ -90,7 +90,7 @@ const createForms = (keys: Iterable<string>): ((key: string) => boolean) => {
 export type NameIn = (text: string, taken: string | undefined) => string | undefined;
 
 type NarrativeProof = { readonly patterns: readonly RegExp[]; readonly found: number };
-export type ReferenceProof = NarrativeProof & { readonly nameIn: NameIn };
+export type ReferenceProof = NarrativeProof & { readonly nameIn: NameIn /** How many different ones. */; readonly distinct: number };
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 const triedMax = 20;
@@ -165,7 +165,7 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
     const [name] = names.values();
     return names.size === 1 ? name : taken;
   };
-  return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length };
+  return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length, distinct: best.count };
 };
 
 /** Learns whether narratives hold receipts: those of the other side, or by the form of mobile money's in three of five rows. */

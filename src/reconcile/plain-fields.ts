@@ -1,7 +1,7 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { byHeading, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isOtherDate, isOtherStatus } from "./heading-words.ts";
+import { headingWords, isOtherDate, isOtherStatus, rankOfHeading } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
 import { isRestHeading, isResultCode, stateOfWord, wayOfWord } from "./words.ts";
 
@@ -53,7 +53,11 @@ const takeResultCodes = (draft: Draft): void => {
 /** `Settlement Status` beside `Transaction Date`: what became of the batch that a payment went into, and not of the payment. */
 const isOfBatch = ({ header }: Draft, column: number): boolean =>
   /^(?:settlement|payout)\b.*\b(?:status|state)$/.test(headingWords(header.headings[column] ?? "")) &&
-  header.headings.some((heading) => /^(?:transaction|payment|order|charge) (?:date|time|id|no|ref|reference|amount)\b/.test(headingWords(heading)));
+  header.headings.some(
+    (heading) =>
+      /^(?:transaction|payment|order|charge) (?:date|time|id|no|ref|reference|amount)\b/.test(headingWords(heading)) ||
+      (["balance", "paid-in"] as const).some((field) => rankOfHeading(heading, field, "statement") !== undefined),
+  );
 
 /** The only column of nothing but codes of currencies. */
 const takeCurrencyByForm = (draft: Draft): void => {
@@ -109,20 +113,24 @@ const fullest = (draft: Draft, columns: readonly number[], share: number): reado
 
 const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {
+    const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
+    const isOther = (column: number): boolean => isOtherDate(draft.header.headings[column] ?? "");
     const named = byHeading(draft, "date");
-    const dated = (column: number): boolean => isDateColumn(draft.profiles[column] ?? emptyProfile);
+    const own = named.filter((each) => !isOther(each));
+    // Long numbers of orders look like seconds since 1970.
+    const isNumber = ({ epochs, dates }: Profile): boolean => draft.kind === "orders" && epochs === dates;
+    const dated = [...new Set([...named, ...freeColumns(draft)])].filter((each) => isDateColumn(profileOf(each)));
+    const byForm = dated.filter((each) => !isAmountColumn(profileOf(each)) && !isNumber(profileOf(each)));
     // An order that is not paid yet has no date of its payment.
-    const column = fullest(draft, named.filter(dated), 0.9)[0] ?? named.find((each) => !isTimeColumn(draft.profiles[each] ?? emptyProfile));
-    if (column !== undefined) take(draft, "date", column, "heading");
-    else {
-      // Long numbers of orders look like seconds since 1970.
-      const isNumber = ({ epochs, dates }: Profile): boolean => draft.kind === "orders" && epochs === dates;
-      const forms = freeColumns(draft).filter((each) => {
-        const profile = draft.profiles[each] ?? emptyProfile;
-        return dated(each) && !isOtherDate(draft.header.headings[each] ?? "") && !isAmountColumn(profile) && !isNumber(profile);
-      });
-      if (forms[0] !== undefined) take(draft, "date", forms[0], "form");
-    }
+    const [fullestNamed] = fullest(
+      draft,
+      own.filter((each) => dated.includes(each)),
+      0.9,
+    );
+    const column = fullestNamed ?? own.find((each) => !isTimeColumn(profileOf(each))) ?? byForm.find((each) => !isOther(each)) ?? byForm[0];
+    if (column !== undefined) take(draft, "date", column, named.includes(column) ? "heading" : "form");
+    if (column !== undefined && isOther(column))
+      draft.notes.push(`Dates: only ${nameOfColumn(draft.header, column)} has any, so they are read as those of the payments.`);
   }
   if (draft.columns.time !== undefined) return;
   const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));

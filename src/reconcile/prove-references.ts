@@ -166,8 +166,11 @@ const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (Refer
       const proof = proveReference(narratives, other);
       return proof === undefined ? [] : [{ ...proof, column }];
     })
-    .sort((a, b) => b.found - a.found)[0];
+    .sort((a, b) => b.distinct - a.distinct || b.found - a.found)[0];
 };
+
+/** A few values in many rows, such as two tills, are no references beside a text that names many. */
+const isBetter = ({ rows, distinct }: Matches, proof: ReferenceProof): boolean => distinct >= proof.distinct || (rows >= proof.found && distinct * 2 > rows);
 
 /** False if the other side proves nothing of the reference. */
 const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegExp[]): boolean => {
@@ -199,7 +202,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   }
   const isFound = found !== undefined && isProof(found, draft.body.length);
   const proof = draft.kind === "orders" && isFound ? undefined : proveNarrative(draft, other, agrees);
-  if (isFound && (proof === undefined || (found.rows >= proof.found && !isOfParty(found)))) {
+  if (isFound && (proof === undefined || (isBetter(found, proof) && !isOfParty(found)))) {
     take(draft, "reference", found.column, found.column === given ? (draft.sources.get("reference") ?? "heading") : "other side");
     sayReference(draft, found, other);
     return true;

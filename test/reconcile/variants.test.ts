@@ -121,24 +121,46 @@ const headingForms: readonly ((heading: string) => string)[] = [
 ];
 
 /** Columns that nothing here needs, such as exports have many of. */
-const extras = (rows: readonly Pick<Payment, "cents" | "day">[]): readonly Column[] =>
+const extras = (rows: readonly Pick<Payment, "cents" | "day">[], money: (cents: number) => string): readonly Column[] =>
   Object.entries<(row: Pick<Payment, "cents" | "day">, index: number) => string>({
     Branch: () => "WESTLANDS",
     "Teller ID": (_, index) => `T0${450 + (index % 3)}`,
     "S/No": (_, index) => String(index + 1),
     "Customer ID": (_, index) => `CUS-${1700 + index * 13}`,
     "Updated At": ({ day }) => `2026-03-${day + 3} 10:00:00`,
-    VAT: ({ cents }) => grouped(Math.round((cents * 16) / 116), "", "."),
+    VAT: ({ cents }) => money(Math.round((cents * 16) / 116)),
     "Previous Status": () => "Pending",
     Notes: (_, index) => (index % 4 === 1 ? "call back later" : ""),
     Channel: (_, index) => (index % 2 === 0 ? "USSD" : "APP"),
     Reconciled: (_, index) => (index % 2 === 0 ? "No" : "Yes"),
+    "Settlement Date": ({ day }) => `${day + 4}/03/2026`,
+    "Delivery Status": (_, index) => (index % 2 === 0 ? "Delivered" : "Pending"),
+    "Card Type": (_, index) => (index % 2 === 0 ? "Debit" : "Credit"),
+    Phone: (_, index) => `2547220001${10 + index}`,
+    Currency: () => "KES",
+    "Customer Name": (_, index) => ["OTIENO SAMPLE", "KIPTOO TEST"][index % 2] ?? "",
+    Fee: ({ cents }) => money(Math.round(cents / 50)),
+    "Net Amount": ({ cents }) => money(Math.round((cents * 49) / 50)),
+    Subtotal: ({ cents }) => money(Math.round((cents * 100) / 116)),
+    "Exchange Rate": () => "1.00",
+    Year: () => "2026",
+    "Amount Refunded": () => "0.00",
+    Email: (_, index) => `c${index}@example.com`,
+
+    Terminal: (_, index) => `POS${index % 2}`,
+    "Cheque No": () => "",
+    "Approved By": () => "J. MWANGI",
   }).map(([heading, cell]) => ({ heading, cells: rows.map(cell) }));
 
 type Shared = { readonly dice: Dice; readonly reference: (number: number) => string };
-const arranged = ({ pick, shuffled }: Dice, columns: readonly Column[], rows: readonly Pick<Payment, "cents" | "day">[]): Table => {
+const arranged = (
+  { pick, shuffled }: Dice,
+  columns: readonly Column[],
+  rows: readonly Pick<Payment, "cents" | "day">[],
+  money: (cents: number) => string,
+): Table => {
   const headed = pick(headingForms);
-  const all = shuffled([...columns, ...shuffled(extras(rows)).slice(0, pick([0, 1, 3]))]);
+  const all = shuffled([...columns, ...shuffled(extras(rows, money)).slice(0, pick([0, 2, 4, 6]))]);
   const order = pick([0, 1]) === 0 ? rows.map((_, index) => index) : rows.map((_, index) => rows.length - 1 - index);
   return {
     above: pick(data.above),
@@ -161,7 +183,7 @@ const ordersTable = ({ dice, reference }: Shared): Table => {
     column("status", ({ state }) => words[state]),
     column("date", ({ day }) => date(day, "")),
   ];
-  return arranged(dice, columns, orders);
+  return arranged(dice, columns, orders, amount);
 };
 
 const statementTable = ({ dice, reference }: Shared, rows: readonly Payment[], hasStatus: boolean): Table => {
@@ -196,7 +218,7 @@ const statementTable = ({ dice, reference }: Shared, rows: readonly Payment[], h
     ...(isNamed ? [column("reference", name)] : []),
     ...(hasStatus ? [column("status", ({ failed: isFailed }) => (isFailed === true ? failed : paid))] : []),
   ];
-  return arranged(dice, columns, rows);
+  return arranged(dice, columns, rows, amount);
 };
 
 const linesOf = ({ above, columns, below }: Table): readonly Line[] => [
