@@ -168,6 +168,10 @@ export const proveReference = (narratives: readonly Narrative[], side: OtherSide
   return { patterns: [best.pattern], nameIn, found: narratives.filter(({ text }) => keys.has(text)).length, distinct: best.count };
 };
 
+/** A few values in many rows, such as two tills, are no references beside a text that names many. */
+export const isBetter = ({ rows, distinct }: { readonly rows: number; readonly distinct: number }, proof: ReferenceProof): boolean =>
+  distinct >= proof.distinct || (rows >= proof.found && distinct * 2 > rows);
+
 /** Learns whether narratives hold receipts: those of the other side, or by the form of mobile money's in three of five rows. */
 export const proveReceipt = (narratives: readonly string[], side: OtherSide | undefined): NarrativeProof | undefined => {
   const pattern = /(?<![\p{L}\p{N}])(?=[A-Z0-9]*\d)([A-Z]{2}[A-Z0-9]{8})(?![\p{L}\p{N}])/iu;

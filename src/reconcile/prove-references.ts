@@ -3,7 +3,7 @@ import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
 import { isMoneyHeading, isNumberHeading, isPartyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
-import { proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
+import { isBetter, proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { haveSameCells } from "./prove-amounts.ts";
@@ -168,9 +168,6 @@ const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (Refer
     })
     .sort((a, b) => b.distinct - a.distinct || b.found - a.found)[0];
 };
-
-/** A few values in many rows, such as two tills, are no references beside a text that names many. */
-const isBetter = ({ rows, distinct }: Matches, proof: ReferenceProof): boolean => distinct >= proof.distinct || (rows >= proof.found && distinct * 2 > rows);
 
 /** False if the other side proves nothing of the reference. */
 const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegExp[]): boolean => {
