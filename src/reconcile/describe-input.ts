@@ -3,7 +3,9 @@ import { countOf, groupedMinor } from "../money/grouped.ts";
 import { formatMinor } from "../money/money.ts";
 import type { Columns } from "./columns.ts";
 import type { Control, ControlFault } from "./control.ts";
+import { sampleMax } from "./draft.ts";
 import type { FileSide } from "./input.ts";
+import { countOpposites } from "./order-rows.ts";
 
 const columnNames = (columns: Columns, header: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, (header[index] ?? "").trim() || `column ${index + 1}`]));
@@ -62,6 +64,12 @@ export const notesOf = (side: FileSide): readonly string[] => {
   if (above.length > 0)
     notes.push(
       `${countOf(above.length, "row")} above the headings (${above.length === 1 ? "line" : "lines"} ${above.slice(0, 10).join(", ")}), like records by their look, are not read.`,
+    );
+  const first = records.slice(0, sampleMax);
+  const opposite = countOpposites(first);
+  if (opposite > 5 && opposite * 2 > first.length)
+    notes.push(
+      `${opposite} of ${countOf(first.length, "row")} have the opposite amount of another row of their reference: if the list has bills and their payments, money in or out here is not what was paid.`,
     );
   if (mirrored > 0) notes.push(`Not counted, as the other side of the booking above: ${countOf(mirrored, "row")}.`);
   if (continued > 0)

@@ -73,3 +73,11 @@ const takeRefunds = (records: readonly FileRecord[]): readonly FileRecord[] => {
   });
   return orders.filter((record) => !used.has(record));
 };
+
+/** How many rows have the opposite amount of another row of their reference. */
+export const countOpposites = (records: readonly FileRecord[]): number => {
+  const nameOf = ({ reference = "" }: FileRecord, amountMinor: bigint): string => `${amountMinor} ${reference}`;
+  const named = records.filter(({ reference, amountMinor }) => reference !== undefined && amountMinor !== 0n);
+  const names = new Set(named.map((record) => nameOf(record, record.amountMinor)));
+  return named.filter((record) => names.has(nameOf(record, -record.amountMinor))).length;
+};

@@ -59,6 +59,7 @@ type Equal = {
   /** Rows with a hundred times the amount: the column is in cents. */
   readonly hundredfold: ReadonlyMap<number, number>;
   readonly known: number;
+  readonly payments: number; // Of the other side: a fee is a row of the same one.
 };
 
 /** Of several rows there with one reference, each proves the amount of one row here. */
@@ -80,6 +81,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
   const equal = new Map<number, number>(columns.map((column) => [column, 0]));
   const hundredfold = new Map<number, number>(equal);
   let known = 0;
+  const payments = new Set<Known>();
   const takeOne = createTakeOne();
   const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[draft.columns.status ?? -1] };
   const rows = toAmountRows(draft, columns);
@@ -90,6 +92,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
     const { state } = stateOfWord(cellOf(row, draft.columns.status), words);
     if (amountMinor === undefined || (draft.columns.status !== undefined && state === "unpaid")) continue;
     known += 1;
+    if (there !== undefined) payments.add(there);
     for (const column of columns) {
       const value = rows[index]?.amounts.get(column);
       if (value === undefined || value === 0n) continue;
@@ -98,7 +101,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
       counts?.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  return { equal, hundredfold, known };
+  return { equal, hundredfold, known, payments: payments.size };
 };
 
 /** `1,500` is thousands or a fraction: the other side has the amount of some such rows in one of the two readings only. */
@@ -224,14 +227,13 @@ const agreesWith = (draft: Draft, one: number, other: number): boolean => {
 
 /** A column that has a hundred times what the other side has is in cents. */
 const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSide): boolean => {
-  const { hundredfold, known } = countEqual(draft, columns, other);
-  const column = columns.find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= known * 3);
+  const { hundredfold, payments } = countEqual(draft, columns, other);
+  const column = columns.find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= payments * 3);
   if (column === undefined) return false;
   if (!isSure(draft, "amount")) take(draft, "amount", column, "other side");
   draft.hundredths = true;
-  draft.notes.push(
-    `Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: in ${hundredfold.get(column) ?? 0} of ${countOf(known, "row")} it is a hundred times what ${other.name} has.`,
-  );
+  const times = hundredfold.get(column) ?? 0;
+  draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: ${times} of them are a hundred times what ${other.name} has.`);
   return true;
 };
 

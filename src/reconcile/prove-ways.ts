@@ -149,6 +149,8 @@ const isWayColumn = (draft: Draft, column: number): boolean => {
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
   const isType = isTypeColumn(draft, column);
   if (draft.kind === "orders" && !isType && !isHeaded(draft.header.headings[column] ?? "", "direction")) return false;
+  // All that a gateway settled, charged or had transferred to it is what was paid.
+  if (isType && words.length === 1 && /^(?:settlement|transfer|charge)s?$/.test(plainWord(words[0] ?? ""))) return false;
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
   return (
     words.length > 0 &&

@@ -5,7 +5,12 @@ import { isRefusal, type Layout, type OpenField, type Refusal } from "./layout.t
 import { type OtherSide, otherSideOf, rawSideOf } from "./other-side.ts";
 import type { Side } from "./record.ts";
 
-export type Refused = { readonly input: OpenInput; readonly refusal: Refusal };
+export type Refused = {
+  readonly input: OpenInput;
+  readonly refusal: Refusal;
+  /** What the other file was read as: it is to stay so when this one is told what it is. */
+  readonly beside?: FileKind;
+};
 /** What could not be proved; several files at once, so that one command can say all of it. */
 export class Unproved extends Error {
   override readonly name = "Unproved";
@@ -34,7 +39,7 @@ export const settleFiles = async (here: OpenInput, there: OpenInput): Promise<Tw
   if (isRefusal(own)) throw new Unproved([refused(theirs, first), refused(ours, own)]);
   const read = await readInput(ours, own);
   const second = await layoutOf(theirs, sideOf(read));
-  if (isRefusal(second)) throw new Unproved([refused(theirs, second)]);
+  if (isRefusal(second)) throw new Unproved([{ ...refused(theirs, second), beside: own.kind }]);
   return settleFrom(ours, theirs, second);
 };
 

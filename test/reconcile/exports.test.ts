@@ -238,6 +238,12 @@ describe("what no part of a file proves", () => {
     expect(stdout, stderr).not.toBe("");
     expect(JSON.parse(stdout).summary).toMatchObject({ matched: { count: 2100 } });
   });
+  it("a note says that rows may be bills and their payments", async () => {
+    const rents = [1, 2, 3, 4].map((index) => `01/03/2026,T-10${index},Rent,15${index}.00,,15${index}.00\n13/03/2026,T-10${index},Bank,,15${index}.00,0.00\n`);
+    const bank = "Date,Narrative,Debit,Credit,Balance\n13/03/2026,RENT T-101,,151.00,251.00\n13/03/2026,RENT T-102,,152.00,403.00\n";
+    const { stdout } = await compare(`Date,Ref,Particulars,Invoiced,Received,Balance\n${rents.join("")}`, bank);
+    expect(JSON.parse(stdout).inputs[0].notes.join("\n")).toMatch(/^8 of 8 rows have the opposite amount/m);
+  });
   it("a note says that no amount is the one that the other side has", async () => {
     const theirs = "Date,Reference,Amount,Status\n2026-03-13,A-1,15.00,paid\n2026-03-13,A-2,7.00,paid\n";
     const { stdout } = await compare("reference,amount,status\nA-1,150.00,paid\nA-2,71.00,paid\n", theirs);

@@ -68,9 +68,10 @@ const optionsOf = async ({ flag, columns, as, sheet, layout, zone, usually, layo
 
 /** The words that make the command read the files as proposed. */
 const proposedWords = (input: ReconcileInput, refused: readonly Refused[]): readonly string[] => {
-  const add = refused.flatMap(({ input: { options }, refusal }) => {
+  const add = refused.flatMap(({ input: { options }, refusal, beside }) => {
     const prefix = options.sheetFlag === "--sheet" ? "--" : "--against-";
-    return [...(options.as === undefined ? [`${prefix}as`, refusal.kind] : []), `${prefix}columns`, refusal.proposal.join(",")];
+    const other = beside === undefined || input.flags.as !== undefined ? [] : ["--as", beside];
+    return [...other, ...(options.as === undefined ? [`${prefix}as`, refusal.kind] : []), `${prefix}columns`, refusal.proposal.join(",")];
   });
   return retyped(input, { add });
 };
