@@ -214,7 +214,7 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined) return;
   // Signs say which way it went, but for what is money out anyway.
   if (own !== withdrawn && draft.profiles[own]?.negatives !== 0) return;
-  if (draft.sources.get("amount") === "balance" || isSure(draft, "amount")) return;
+  if (draft.sources.get("amount") === "balance") return;
   const free = amountColumns(draft).filter(
     (column) =>
       column !== own &&
@@ -232,7 +232,7 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   const opposites = free.filter((column) => rows.some((has) => has(column)) && rows.every((has) => has(column) !== has(own)));
   const [opposite] = [...agreeing(draft, opposites, other), ...opposites];
   if (opposite === undefined || !rows.some((has) => has(own))) return;
-  if (isOneWay(draft, [own, opposite], other)) {
+  if (isSure(draft, "amount") || isOneWay(draft, [own, opposite], other)) {
     draft.notes.push(`Amounts: ${nameOfColumn(draft.header, opposite)} has amounts where ${nameOfColumn(draft.header, own)} has none, and is not read.`);
     return;
   }

@@ -166,6 +166,14 @@ describe("what no part of a file proves", () => {
     expect(inputs[1].notes).toContain('"FAILED TRANSACTIONS (1)" on line 4 says of the rows below it that they are unpaid.');
     expect(inputs[0].notes.join("\n")).toMatch(/KES and USD.*a row that names no currency is compared as if it were in that of the other/);
   });
+  it("the notes name a column with the amounts of rows that have none in the column that was named", async () => {
+    const home = createHome();
+    const [ours, theirs] = [join(home, "ours.csv"), join(home, "theirs.csv")];
+    writeFileSync(ours, "reference,amount,status\nA-1,150.00,paid\nA-2,70.00,paid\n");
+    writeFileSync(theirs, "Date,Ref,Plus,Minus\n2026-03-13,A-1,150.00,\n2026-03-13,A-2,70.00,\n2026-03-13,A-3,,80.00\n");
+    const { stdout } = await runCli(["tx", "reconcile", ours, "--against", theirs, "--against-columns", "amount=Plus,reference=Ref", "--json"], { home });
+    expect(JSON.parse(stdout).inputs[1].notes).toContain("Amounts: Minus has amounts where Plus has none, and is not read.");
+  });
   it.each([
     ["the same hours off", "21:31:05", "06:01:10", true],
     ["a few minutes later", "00:31:05", "09:01:10", false],
