@@ -31,7 +31,7 @@ export type Awaited = {
 /** A read gets this much at least, however little of the wait is left, ms. */
 const readMsMin = 2_000;
 
-type Deps = Pick<Context, "client" | "clock" | "signal" | "progress" | "journal" | "note" | "flags">;
+type Deps = Pick<Context, "client" | "clock" | "signal" | "progress" | "journal" | "note" | "flags" | "account" | "paths">;
 /** `gone`: reading can't succeed any more (a refused key). */
 type Reading = SeenPayment | "not-yet" | "gone";
 
@@ -50,7 +50,14 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
     try {
       const budgetMs = Math.max(readMsMin, endsAt - clock.monotonic());
       const before = { id: input.attemptId, transactionId: input.transactionId, status: last?.status ?? input.status };
-      const seen = await readPayment(before, { journal, client: () => context.client(), signal, budgetMs });
+      const seen = await readPayment(before, {
+        journal,
+        client: () => context.client(),
+        signal,
+        budgetMs,
+        account: () => context.account(),
+        paths: context.paths,
+      });
       last = seen ?? last;
       return seen ?? "not-yet";
     } catch (error) {

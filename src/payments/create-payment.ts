@@ -74,14 +74,14 @@ const requirePermission = async (creation: Creation, own: string | undefined): P
   return judged;
 };
 
-type Looking = Omit<Creation, "context"> & { readonly context: Pick<Context, "client" | "clock" | "signal" | "flags"> };
+type Looking = Omit<Creation, "context"> & { readonly context: Pick<Context, "client" | "clock" | "signal" | "flags" | "account" | "paths"> };
 
 /** What stands in the way of a payment, as an error and in a sentence without its full stop. `seen`: what was looked at. */
 const lookForLikes = async ({ plan, account, journal, context, guardKey }: Looking, own: string | undefined) => {
   const { judged, blocking } = await findDuplicates(
     { guardKey, baseUrl: account.baseUrl },
     { own, replaced: plan.batch?.run.replaced },
-    { journal, client: () => context.client(), clock: context.clock, signal: context.signal },
+    { journal, client: () => context.client(), clock: context.clock, signal: context.signal, account: () => context.account(), paths: context.paths },
   );
   const seen = own === undefined ? judged : [...judged, own];
   const error = blocking === undefined ? await proposedLike(plan, { guardKey, baseUrl: account.baseUrl }, journal) : duplicateError(blocking, context.flags);
@@ -98,10 +98,7 @@ const passGuard = async (creation: Creation, own: string | undefined): Promise<r
 };
 
 /** For `--dry-run`: a sentence if the duplicate guard would refuse the payment. Makes no journal. */
-export const duplicateNote = async (
-  plan: PaymentPlan,
-  context: Looking["context"] & Pick<Context, "account" | "existingJournal">,
-): Promise<string | undefined> => {
+export const duplicateNote = async (plan: PaymentPlan, context: Looking["context"] & Pick<Context, "existingJournal">): Promise<string | undefined> => {
   const journal = plan.allowDuplicate ? undefined : await context.existingJournal();
   if (journal === undefined) return undefined;
   const account = await context.account();

@@ -4,6 +4,7 @@ import { present } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
 import type { Client, Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
+import type { MirrorPlace } from "../transactions/paid-before.ts";
 import { hasEndedUnpaid } from "../transactions/status.ts";
 import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 import { utcTime } from "../utc-time.ts";
@@ -28,7 +29,8 @@ export type Exempt = {
 type Deps = { readonly journal: Pick<Journal, "list" | "setStatus" | "nowMs">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<
   Context,
   "clock" | "signal"
->;
+> &
+  MirrorPlace;
 
 /**
  * The duplicate guard (rules.md, Money safety): is there an attempt like this one that was neither refused nor seen to end

@@ -1,6 +1,7 @@
 import type { Attempt, Journal } from "../journal/port.ts";
 import type { Client } from "../ports.ts";
-import { contradictsPaid } from "../transactions/status.ts";
+import { type MirrorPlace, paidBefore } from "../transactions/paid-before.ts";
+import { contradictsPaid, hasEndedUnpaid } from "../transactions/status.ts";
 import { readDetails } from "../transactions/sync-details.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 
@@ -10,9 +11,9 @@ type Deps = {
   readonly signal: AbortSignal;
   /** Over all tries of the read, ms. */
   readonly budgetMs?: number | undefined;
-};
+} & MirrorPlace;
 type Known = { readonly id: Attempt["id"]; readonly transactionId?: string | undefined; readonly status?: string | undefined };
-/** The status that counts: what the service says now, or a paid one seen before that this contradicts. */
+/** The status that counts: what the service says now, or a paid one that this contradicts, seen before by the journal or the mirror. */
 export type SeenPayment = { readonly status: string; readonly transaction: Transaction };
 
 /**
@@ -21,13 +22,14 @@ export type SeenPayment = { readonly status: string; readonly transaction: Trans
  */
 export const readPayment = async (
   { id, transactionId, status: before }: Known,
-  { journal, client, signal, budgetMs }: Deps,
+  { journal, client, signal, budgetMs, account, paths }: Deps,
 ): Promise<SeenPayment | undefined> => {
   if (transactionId === undefined) return undefined;
   const transaction = await readDetails(await client(), transactionId, signal, budgetMs);
   const said = transaction?.status;
   if (transaction === undefined || said === undefined) return undefined;
-  const status = before !== undefined && contradictsPaid(before, said) ? before : said;
+  const mirrored = hasEndedUnpaid(said, "in") ? await paidBefore(transactionId, said, { account, paths }) : undefined;
+  const status = before !== undefined && contradictsPaid(before, said) ? before : (mirrored ?? said);
   if (status !== before) await journal.setStatus(id, status);
   return { status, transaction };
 };

@@ -34,6 +34,7 @@ const entries = {
     "status",
     "fields",
     "list-transactions",
+    "paid-before",
     "watch-scope",
     "sync",
     "sync-details",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import type { Attempt } from "../../src/journal/port.ts";
 import { describeDuplicate, duplicateError, findDuplicates } from "../../src/payments/guard.ts";
+import { createHome } from "../support/cli.ts";
 import { newAttempt } from "../support/new-attempt.ts";
 
 const startMs = Date.parse("2026-03-01T00:00:00Z");
@@ -38,6 +39,8 @@ const guard = async (likes: readonly Attempt[], { seen = [], exempt = {}, ageMs 
       },
     },
     signal: new AbortController().signal,
+    account: async () => ({ baseUrl: "u", keyHint: "" }),
+    paths: { data: createHome() },
   });
   return { blocking: blocking?.id, status: blocking?.status, judged, noted, reads, sleptMs: nowMs - startMs - ageMs };
 };

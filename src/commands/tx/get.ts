@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { accountWords, type Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { countOf } from "../../money/grouped.ts";
@@ -9,8 +7,7 @@ import type { Client, Context } from "../../ports.ts";
 import { isGlobalReference, routes } from "../../service/contract/routes.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
-import { mirrorFileName, mirrorKey } from "../../transactions/mirror-schema.ts";
-import { classifyStatus, isReversed } from "../../transactions/status.ts";
+import { paidBefore } from "../../transactions/paid-before.ts";
 import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
 import type { txGetSpec } from "./spec.ts";
 
@@ -39,26 +36,12 @@ const single = async (transaction: Transaction, context: Told): Promise<Outcome>
   view: transactionView("unknown", "KES", await standingOf(transaction, context)),
 });
 
-/**
- * The status a synced mirror saw before, where the service's word contradicts it (rules.md: paid is not undone by a later FAILED:
- * it is shown as a conflict). What is paid, or reversed, contradicts nothing, and then the mirror is not opened.
- */
-const standingOf = async ({ id, status }: Transaction, { account, paths, note, flags }: Told): Promise<string | undefined> => {
-  if (flags.output === "json" || id === undefined || status === undefined) return undefined;
-  if (classifyStatus(status, "unknown") === "paid" || isReversed(status)) return undefined;
-  const key = mirrorKey(await account());
-  let stands: string | undefined;
-  try {
-    if (!existsSync(join(paths.data, mirrorFileName))) return undefined;
-    const { openMirrorToRead } = await import("../../transactions/mirror.ts");
-    const mirror = await openMirrorToRead(paths.data, key);
-    stands = mirror?.standing(id, status);
-    mirror?.dispose();
-  } catch {
-    // No folder on this machine, or a mirror that breaks: it costs this hint alone.
-    return undefined;
-  }
-  if (stands !== undefined) note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. It still counts as paid. Ask the service.`);
+/** A paid status that the service's word contradicts: shown as a conflict. */
+const standingOf = async ({ id, status }: Transaction, context: Told): Promise<string | undefined> => {
+  if (context.flags.output === "json" || id === undefined || status === undefined) return undefined;
+  const stands = await paidBefore(id, status, context);
+  if (stands !== undefined)
+    context.note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. It still counts as paid. Ask the service.`);
   return stands;
 };
 

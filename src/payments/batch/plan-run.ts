@@ -39,7 +39,7 @@ export type RunPlan = {
   /** Every transaction that the journal knows of them. */
   readonly transactionIds: ReadonlySet<string>;
 };
-export type Planning = Pick<Context, "client" | "clock" | "signal" | "journal" | "account">;
+export type Planning = Pick<Context, "client" | "clock" | "signal" | "journal" | "paths" | "account">;
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long the counts of a finished run may be looked up, ms. */
