@@ -16,6 +16,8 @@ export type WatchOptions = {
   readonly intervalMs: number;
   /** Status last seen in an earlier run. */
   readonly lastSeen?: ((id: string) => string | undefined) | undefined;
+  /** A paid status of the mirror that this one contradicts. */
+  readonly paidBefore?: ((id: string, said: string) => Promise<string | undefined>) | undefined;
   /** What an earlier run followed: its changes meanwhile are changes. */
   readonly carriedOver?: readonly Found[] | undefined;
   /** Called for each transaction that the first look found unchanged. */
@@ -171,6 +173,10 @@ const look = async ({ client, deps, options, followed }: Run, found: Change[], f
       return;
     }
     if (one.direction === "unknown") one.direction = await findDirection(client, one.id, status, deps.signal);
+    if (classifyStatus(status, one.direction) === "unpaid" && one.doubted === undefined) {
+      const stands = await options.paidBefore?.(one.id, status);
+      if (stands !== undefined) [one.status, one.state] = [stands, "paid"];
+    }
     const change = changeOf(one, status, deps, transaction);
     if (change !== undefined) {
       options.onChange?.(change);

@@ -6,6 +6,7 @@ import { money, zonedTime } from "../../output/format.ts";
 import type { Client, Context } from "../../ports.ts";
 import { isGlobalReference } from "../../service/contract/routes.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
+import { paidBefore } from "../../transactions/paid-before.ts";
 import { classifyStatus } from "../../transactions/status.ts";
 import { readDetails } from "../../transactions/sync-details.ts";
 import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
@@ -33,6 +34,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
     follow,
     intervalMs,
     onFound: table?.found,
+    paidBefore: (id, said) => paidBefore(id, said, context),
     ...(forward === undefined
       ? {}
       : {

@@ -34,6 +34,15 @@ const watch = async (argv: readonly string[], service: ReturnType<typeof scripte
 };
 
 describe("tx watch", () => {
+  it("ends with 0 for what the mirror saw paid, and shows that the service contradicts it", async () => {
+    const home = createHome();
+    await runCli(["tx", "sync"], { home, service: scripted({ T1: ["COMPLETED"], T2: ["COMPLETED"] }) });
+    const { code, steps, stderr } = await watch(["T1"], scripted({ T1: ["FAILED"] }), { home });
+    expect([code, steps]).toEqual([0, []]);
+    expect(stderr).toContain("T1 was COMPLETED and is now said to be FAILED");
+    expect((await watch(["T2"], scripted({ T2: ["REVERSED"] }), { home })).code).toBe(7);
+  });
+
   it("prints changes only and ends with 0 when all are paid", async () => {
     const { code, steps, lines } = await watch(
       ["T1", "T2"],
