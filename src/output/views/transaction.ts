@@ -59,7 +59,8 @@ export const transactionCard = (transaction: Json, { direction, currency, stands
     ["Transaction", textOf(fieldOf(transaction, "id")) ?? absent],
     ["Reference", textOf(fieldOf(transaction, "reference")) ?? absent],
     ["Amount", { text: money(fieldOf(transaction, "amount"), textOf(fieldOf(transaction, "currency")) ?? currency), tone: "strong" }],
-    ["Status", statusWithMeaning(fieldOf(transaction, "status"), direction)],
+    // Not "ended unpaid" beside a conflict that says it is paid.
+    ["Status", stands === undefined ? statusWithMeaning(fieldOf(transaction, "status"), direction) : textOf(fieldOf(transaction, "status"))],
     ["Conflict", stands === undefined ? undefined : { text: `it was ${stands} before, which this does not undo`, tone: "bad" }],
     ["Receipt", receiptCell(transaction, direction)],
     ["Provider", textOf(fieldOf(transaction, "provider")) || undefined],
