@@ -165,7 +165,7 @@ const orders: Vocabulary = {
     /^(?!.*\b(?:refund|refunded|discount|shipping)\b).*\b(?:total|amount|betrag|montant)\b/,
   ],
   status: [
-    /^(?:payment status|financial status|paid(?: y n| yes no)?\??|payment state|is paid|success|(?:payment )?received\?|payment received|settled\?|invoice status|order status)$/,
+    /^(?:payment status|financial status|paid(?: y n| yes no)?\??|payment state|is paid|success|(?:payment )?received\?|payment received|settled\?|invoice status|order status|hali ya malipo|statut du paiement|estado do pagamento)$/,
     /^(?:status|state|statut|zustand|hali|zahlungsstatus|zahlstatus|paid yet\??|estado(?: do pagamento)?|situa[cç][aã]o|stato|bezahlt\??|payé|pay[eé]e\?|payée|r[eé]gl[eé]e?\??|pagat[oa]\??|imelipwa\??)$/,
     /\b(?:payment|invoice|order)\b.*\b(?:status|state)$/,
     /\b(?:status|statut|hali)\b|^[eé]tat(?: du? paiement)?$/,

@@ -112,7 +112,7 @@ export const stateOfWord = (cell: string, { kind, own, heading = "" }: StatusOpt
   const read = coded ?? answered ?? known(word);
   if (read.recognised) return read;
   // `Invoice : Paid In Full`, `processor_declined`: what has the status goes before it. What was sent may be a payment or a bill.
-  const owner = /\b(?:status|state|statut)\b/iu.test(heading) ? /^(?:[^:]+:|payment|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
+  const owner = /(?<!\p{L})(?:status|state|statut)(?!\p{L})/iu.test(heading) ? /^(?:[^:]+:|payment|processor|gateway|bank|card)\s+(?!sent$)/u : /^[^:]+:\s+/u;
   const alone = known(
     word
       .replace(owner, "")
