@@ -7,6 +7,7 @@ import { routes } from "../service/contract/routes.ts";
 import type { Verdict } from "../service/judge.ts";
 import { retryAfterMs } from "../service/retry.ts";
 import { runTries, type Tried } from "../service/tries.ts";
+import { type MirrorPlace, paidBefore } from "../transactions/paid-before.ts";
 import type { Direction } from "../transactions/status.ts";
 import { type Transaction, toTransaction } from "../transactions/transaction.ts";
 import { findDirection } from "../transactions/watch-scope.ts";
@@ -100,14 +101,24 @@ const judgeTaken = (to: URL, status: number): Verdict<number> => {
   return { outcome: "refused", next: status === 408 || status === 429 || status >= 500 ? "retry" : "stop", error };
 };
 
-/** Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile). */
+/**
+ * Reads the transaction again, then delivers what the service says now (service 6.2: querying is the way to reconcile), unless the mirror saw it
+ * paid and that says it is not: then CliError rejected.
+ */
 export const readAndDeliver = async (
   input: { readonly transactionId: string; readonly to: URL; readonly settings: SignatureSettings },
-  context: DeliveryContext,
+  context: DeliveryContext & MirrorPlace,
   client: Pick<Client, "call">,
 ): Promise<Delivery> => {
   const answer = await client.call(routes.getTransaction, { params: { transactionId: input.transactionId } });
   const transaction = toTransaction(answer.body);
+  const { id, status } = transaction;
+  const stands = id === undefined || status === undefined ? undefined : await paidBefore(id, status, context);
+  if (stands !== undefined)
+    throw new CliError(
+      "rejected",
+      `${id} is not delivered: the service says ${status} now, but it was ${stands} before, and paid is not undone by that. Ask the service.`,
+    );
   const direction = await findDirection(client, input.transactionId, transaction.status ?? "", context.signal);
   return await deliverTransaction({ ...input, transaction, direction }, context);
 };

@@ -91,6 +91,7 @@ export const createBench = (options: BenchOptions = {}): Bench => {
     flags: { retries: options.retries ?? 3, timeoutMs: 5000, output: "json" },
     env: options.env ?? {},
     paths: { data: join(createHome(), "data") },
+    account: async () => ({ baseUrl: "http://127.0.0.1:9", keyHint: "****cdef" }),
     clock: {
       now: () => clock.nowMs,
       monotonic: () => clock.nowMs,

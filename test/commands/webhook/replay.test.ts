@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../../src/commands/webhook/replay.ts";
 import { webhookReplaySpec } from "../../../src/commands/webhook/spec.ts";
 import { verifySignature } from "../../../src/webhooks/webhook-signature.ts";
-import { runCli } from "../../support/cli.ts";
+import { createHome, runCli, type Service } from "../../support/cli.ts";
 import { runAgainIn } from "../../support/run-again.ts";
 import { schemaFaults } from "../../support/schemas.ts";
 import { typedInput } from "../../support/typed-input.ts";
@@ -49,6 +49,22 @@ describe("webhook replay", () => {
     expect(await ids("T1", '{"id":"T1","status":"completed","more":1}')).toBe(first);
     expect(await ids("T1", '{"id":"T1","status":"REVERSED"}')).not.toBe(first);
     expect(await ids("T2", transactions.T2)).not.toBe(first);
+  });
+  it("delivers no end without payment of what the mirror saw paid, and goes on with the others", async () => {
+    const home = createHome();
+    const said = (statuses: Readonly<Record<string, string>>): Service => {
+      const rows = Object.entries(statuses).map(([id, status]) => ({ id, reference: id, amount: 100, status }));
+      return ({ path }) => ({
+        body: path.endsWith("/transactions") ? { transactions: rows, total: rows.length } : (rows.find(({ id }) => path.endsWith(id)) ?? {}),
+      });
+    };
+    await runCli(["tx", "sync"], { home, service: said({ T1: "COMPLETED", T2: "COMPLETED" }) });
+    const endpoint = await startEndpoint();
+    const env = { PAYMENTS_WEBHOOK_SECRET: secret };
+    const replay = ["webhook", "replay", "T1", "T2", "--to", endpoint.url, "--json"];
+    const { code, stderr } = await runCli(replay, { home, env, service: said({ T1: "FAILED", T2: "REVERSED" }) });
+    expect([code, JSON.parse(stderr).error.kind]).toEqual([6, "rejected"]);
+    expect(endpoint.arrived.map(({ body }) => JSON.parse(body.toString()).data.id)).toEqual(["T2"]);
   });
   it("signs by the scheme that is asked for", async () => {
     const endpoint = await startEndpoint();
