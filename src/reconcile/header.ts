@@ -27,7 +27,8 @@ export const filledCells = (row: TableRow): number => {
 const isHeadingText = (cell: string): boolean =>
   cell.length <= 120 &&
   /\p{L}|^#$/u.test(cell) &&
-  !cell.includes("=") &&
+  // A filter that the export was made with, such as `Status = All`.
+  !/\s=\s/.test(cell) &&
   !/\d{4,}/.test(cell) &&
   !/^\p{L}{1,6}[-/ ]?\d+$/u.test(cell) &&
   !looksLikeDate(cell) &&
