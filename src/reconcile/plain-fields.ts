@@ -130,7 +130,7 @@ const takeDate = (draft: Draft): void => {
     const column = fullestNamed ?? own.find((each) => !isTimeColumn(profileOf(each))) ?? byForm.find((each) => !isOther(each)) ?? byForm[0];
     if (column !== undefined) take(draft, "date", column, named.includes(column) ? "heading" : "form");
     if (column !== undefined && isOther(column))
-      draft.notes.push(`Dates: only ${nameOfColumn(draft.header, column)} has any, so they are read as those of the payments.`);
+      draft.notes.push(`Dates: no other column than ${nameOfColumn(draft.header, column)} holds dates, so they count as those of the payments.`);
   }
   if (draft.columns.time !== undefined) return;
   const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));

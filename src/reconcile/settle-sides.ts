@@ -8,7 +8,7 @@ import type { Side } from "./record.ts";
 export type Refused = {
   readonly input: OpenInput;
   readonly refusal: Refusal;
-  /** What the other file was read as: it is to stay so when this one is told what it is. */
+  /** What the file here was read as. The command says so with --as, or naming the columns of the file there could change it. */
   readonly beside?: FileKind;
 };
 /** What could not be proved; several files at once, so that one command can say all of it. */
