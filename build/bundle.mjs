@@ -46,11 +46,11 @@ const ownBinaries = {
   resolveId: (id) => (id === "node-gyp-build" ? fileURLToPath(new URL("native-sqlite.mjs", import.meta.url)) : undefined),
 };
 
-/** A bundle holds the files of the folders beside assets.ts and layouts.ts, as a package has no folder to read them from. */
+/** A bundle holds the files of the folders beside assets.ts, layouts.ts and sql.ts, as a package has no folder to read them from. */
 const embeddedAssets = {
   name: "embedded-assets",
   load: (id) => {
-    if (!/[\\/]src[\\/].*[\\/](?:assets|layouts)\.ts$/.test(id)) return undefined;
+    if (!/[\\/]src[\\/].*[\\/](?:assets|layouts|sql)\.ts$/.test(id)) return undefined;
     const folder = id.replace(/\.ts$/, "/");
     const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => extname(path) !== "")

@@ -10,41 +10,13 @@ export type Question<T> = { readonly sql: string; readonly values: readonly SqlV
 /** What the databases say in different words. */
 export type SqlStyle = {
   readonly prefix: "" | "payments.";
-  /** The time, and what stands for its `?`. */
-  readonly now: string;
-  readonly nowValues: readonly SqlValue[];
-  /** The HTTP status of an attempt's last try. */
-  readonly lastHttpStatus: string;
+  /** The state of a proposal `p`, and what stands for its `?`. */
+  readonly state: string;
+  readonly stateValues: readonly SqlValue[];
   /** The decisions `d` as a list in JSON, and the texts in a list. */
   readonly decided: string;
   readonly listed: string;
 };
-
-/**
- * The state of a proposal `p`. It follows the attempts: settling one of them settles the proposal. By item the newest attempt counts,
- * unless an older one may have moved money. `unsent`: no answer refused it and certainly nothing left, so it may be approved again.
- * `whose`: the proposal whose attempts are looked at.
- */
-export const approvalStateSql = ({ prefix, now, lastHttpStatus }: Omit<SqlStyle, "decided" | "listed">, whose = "p.id"): string => `(
-  SELECT CASE
-    WHEN made.unknown > 0 THEN 'unknown'
-    WHEN (p.file_id IS NULL AND made.sent > 0) OR p.finished_at IS NOT NULL THEN CASE WHEN made.accepted > 0 OR made.sent = 0 THEN 'sent' ELSE 'refused' END
-    WHEN p.cancelled_at IS NOT NULL THEN 'cancelled'
-    WHEN EXISTS (SELECT 1 FROM ${prefix}decisions WHERE approval_id = p.id AND decision = 'declined') THEN 'declined'
-    WHEN p.expires_at <= ${now} THEN 'expired'
-    ELSE 'open' END
-  FROM (
-    SELECT count(*) FILTER (WHERE became = 'unknown') AS unknown, count(*) FILTER (WHERE became = 'accepted') AS accepted,
-      count(*) FILTER (WHERE became <> 'unsent') AS sent
-    FROM (
-      SELECT CASE
-        WHEN max(CASE state WHEN 'accepted' THEN 1 END) = 1 THEN 'accepted'
-        WHEN max(CASE state WHEN 'refused' THEN 0 ELSE 1 END) = 1 THEN 'unknown'
-        WHEN max(CASE WHEN unanswered = 0 AND (${lastHttpStatus}) IS NULL THEN seq END) = max(seq) THEN 'unsent'
-        ELSE 'refused' END AS became
-      FROM ${prefix}attempts WHERE approval_id = ${whose} GROUP BY coalesce(batch_row, 1)
-    ) AS item
-  ) AS made)`;
 
 const decisionColumns = describeColumns({ by: "text", at: "text", decision: ["approved", "declined"], reason: "text?" });
 const foundColumns = describeColumns({
@@ -80,25 +52,23 @@ export const toApprovalRow = ({ batch, items, ...proposal }: NewApproval): Reado
   approvalColumns.toRow({ ...proposal, ...batch, rows: items.length });
 
 /** What both journals are asked about proposals. */
-export const approvalQuestions = (style: SqlStyle) => {
-  const { prefix, nowValues, decided, listed } = style;
+export const approvalQuestions = ({ prefix, state, stateValues, decided, listed }: SqlStyle) => {
   const newest = (column: string): string => `(SELECT a.${column} FROM ${prefix}attempts a WHERE a.approval_id = p.id ORDER BY a.seq DESC LIMIT 1)`;
-  const select = (whose?: string): string => `SELECT p.*, ${approvalStateSql(style, whose)} AS state,
+  const select = `SELECT p.*, ${state} AS state,
     (SELECT ${decided} FROM (SELECT * FROM ${prefix}decisions WHERE approval_id = p.id ORDER BY seq) AS d) AS decided,
     ${newest("id")} AS journal_id, ${newest("transaction_id")} AS transaction_id FROM ${prefix}approvals p`;
   return {
-    /** `withRows` false: a file's state as if none of its rows were begun, as reading them all for each row would take long. */
-    find: (id: string, withRows = true): Question<Approval | undefined> => ({
-      sql: `${select(withRows ? "p.id" : "CASE WHEN p.file_id IS NULL THEN p.id END")} WHERE p.id = ?`,
-      values: [...nowValues, id],
+    find: (id: string): Question<Approval | undefined> => ({
+      sql: `${select} WHERE p.id = ?`,
+      values: [...stateValues, id],
       answer: ([row]) => (row === undefined ? undefined : toApproval(row)),
     }),
     list: (filter: Parameters<Approvals["list"]>[0]): Question<readonly Approval[]> => {
-      if (filter === undefined) return { sql: `${select()} ORDER BY p.seq DESC`, values: nowValues, answer: (rows) => rows.map(toApproval) };
+      if (filter === undefined) return { sql: `${select} ORDER BY p.seq DESC`, values: stateValues, answer: (rows) => rows.map(toApproval) };
       return {
-        sql: `${select()} WHERE p.base_url = ? AND p.cancelled_at IS NULL AND p.finished_at IS NULL
+        sql: `${select} WHERE p.base_url = ? AND p.cancelled_at IS NULL AND p.finished_at IS NULL
           AND p.id IN (SELECT approval_id FROM ${prefix}approval_items WHERE guard_key IN (${listed})) ORDER BY p.seq`,
-        values: [...nowValues, filter.baseUrl, JSON.stringify(filter.guardKeys)],
+        values: [...stateValues, filter.baseUrl, JSON.stringify(filter.guardKeys)],
         answer: (rows) => rows.map(toApproval).filter(waits),
       };
     },

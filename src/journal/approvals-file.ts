@@ -34,19 +34,46 @@ const insert = (db: Database, table: string, row: Readonly<Record<string, SqlVal
   db.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`).run(...Object.values(row));
 };
 
-const questionsAt = (nowIso: string) =>
+/**
+ * The state of a proposal `p`. It follows the attempts: settling one of them settles the proposal. By item the newest attempt counts,
+ * unless an older one may have moved money. `unsent`: no answer refused it and certainly nothing left, so it may be approved again.
+ * `whose`: the proposal whose attempts are looked at. A shared journal has the same rule in its schema (approval_state).
+ */
+const stateSql = (whose: string): string => `(
+  SELECT CASE
+    WHEN made.unknown > 0 THEN 'unknown'
+    WHEN (p.file_id IS NULL AND made.sent > 0) OR p.finished_at IS NOT NULL THEN CASE WHEN made.accepted > 0 OR made.sent = 0 THEN 'sent' ELSE 'refused' END
+    WHEN p.cancelled_at IS NOT NULL THEN 'cancelled'
+    WHEN EXISTS (SELECT 1 FROM decisions WHERE approval_id = p.id AND decision = 'declined') THEN 'declined'
+    WHEN p.expires_at <= ? THEN 'expired'
+    ELSE 'open' END
+  FROM (
+    SELECT count(*) FILTER (WHERE became = 'unknown') AS unknown, count(*) FILTER (WHERE became = 'accepted') AS accepted,
+      count(*) FILTER (WHERE became <> 'unsent') AS sent
+    FROM (
+      SELECT CASE
+        WHEN max(state = 'accepted') THEN 'accepted'
+        WHEN max(state <> 'refused') THEN 'unknown'
+        WHEN max(seq) FILTER (WHERE unanswered = 0 AND json_extract(tries, '$[#-1].httpStatus') IS NULL) = max(seq) THEN 'unsent'
+        ELSE 'refused' END AS became
+      FROM attempts WHERE approval_id = ${whose} GROUP BY coalesce(batch_row, 1)
+    ) AS item
+  ) AS made)`;
+
+const questionsAt = (nowIso: string, whose = "p.id") =>
   approvalQuestions({
     prefix: "",
-    now: "?",
-    nowValues: [nowIso],
-    lastHttpStatus: "json_extract(tries, '$[#-1].httpStatus')",
+    state: stateSql(whose),
+    stateValues: [nowIso],
     decided: "json_group_array(json_object('by', decided_by, 'at', decided_at, 'decision', decision, 'reason', reason))",
     listed: "SELECT value FROM json_each(?)",
   });
+/** A file's state as if none of its rows were begun: reading them all for each row would take long. */
+const unlessFile = "CASE WHEN p.file_id IS NULL THEN p.id END";
 
 /** Throws CliError not-found, or what says why it is closed. */
-const findOpen = (db: Database, id: string, nowIso: string, withRows?: boolean): Approval => {
-  const approval = ask(db, questionsAt(nowIso).find(id, withRows));
+const findOpen = (db: Database, id: string, questions: ReturnType<typeof questionsAt>): Approval => {
+  const approval = ask(db, questions.find(id));
   if (approval === undefined) throw noSuchApproval(id);
   if (approval.state !== "open") throw closedApproval(approval);
   return approval;
@@ -64,7 +91,7 @@ export const throwIfNotApproved = (db: Database, attempt: NewAttempt | Attempt, 
     if (policy !== undefined) throw approvalRequired(policy, "Money out", { journalId: attempt.id });
     return;
   }
-  const approval = findOpen(db, attempt.approvalId, nowIso, false);
+  const approval = findOpen(db, attempt.approvalId, questionsAt(nowIso, unlessFile));
   const item = db.prepare("SELECT body FROM approval_items WHERE approval_id = ? AND item = ?").get(approval.id, attempt.batchRow ?? 1);
   const isSame = isRow(item) && item["body"] === attempt.body && approval.baseUrl === attempt.baseUrl;
   if (!isSame || !hasApprovals(approval, policies)) {
@@ -109,7 +136,7 @@ export const createApprovals = ({ database, read, write, nowIso }: JournalCore):
       }, "synced"),
     cancel: (id) =>
       write((db) => {
-        const approval = findOpen(db, id, nowIso());
+        const approval = findOpen(db, id, questionsAt(nowIso()));
         if (approval.proposedBy !== readUser().name) throw notTheProposer(id, approval.proposedBy);
         db.prepare("UPDATE approvals SET cancelled_at = ? WHERE id = ?").run(nowIso(), id);
         return find(db, id);

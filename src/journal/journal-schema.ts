@@ -1,20 +1,9 @@
 import { type Database, inTransaction, numberIn } from "../storage/sqlite.ts";
-import { tablesSql } from "./tables.ts";
+import { readAssets } from "./sql.ts";
 
 /** A program that knows a lower version must not touch the file, as it would not see what the higher one wrote. */
 export const schemaVersion = 2;
-
-/**
- * `newest` is the highest time ever written. `checksum` is over all other columns but `seq`. The guard's key has two indexes: a damaged
- * one would hide a payment, and it would be made again.
- */
-const tables = `${tablesSql({ prefix: "", long: "integer", numbers: "PRIMARY KEY", end: " STRICT", checks: false, own: "checksum text NOT NULL" })}
-CREATE INDEX IF NOT EXISTS attempts_guard ON attempts (guard_key);
-CREATE INDEX IF NOT EXISTS attempts_guard_tail ON attempts (substr(guard_key, 33));
-CREATE INDEX IF NOT EXISTS attempts_state ON attempts (state);
-CREATE TABLE IF NOT EXISTS newest (one integer PRIMARY KEY CHECK (one = 1), at text NOT NULL) STRICT;
-PRAGMA user_version = ${schemaVersion};
-`;
+const tables = `${readAssets()["journal.sql"]} PRAGMA user_version = ${schemaVersion};`;
 
 /**
  * Makes the tables in an empty database, in one transaction with `more`. Nothing is prepared: a statement could hold the file open

@@ -19,11 +19,10 @@ type Kept<C> = { readonly [N in keyof C as C[N] extends `${string}?` ? never : N
   readonly [N in keyof C as C[N] extends `${string}?` ? N : never]?: ValueOf<C[N]>;
 };
 
-const columnSql = (name: string, kind: Kind, checks: boolean): string => {
+const columnSql = (name: string, kind: Kind): string => {
   const type = kind === "flag" || kind === "integer" || kind === "integer?" ? "integer" : "text";
   const isOptional = kind === "text?" || kind === "text|null" || kind === "integer?";
-  const check = checks && typeof kind === "object" ? ` CHECK (${name} IN (${kind.map((word) => `'${word}'`).join(", ")}))` : "";
-  return `${name} ${type}${isOptional ? "" : " NOT NULL"}${check}`;
+  return `${name} ${type}${isOptional ? "" : " NOT NULL"}`;
 };
 
 /** SQLite keeps text as UTF-8, which has no halves of surrogate pairs, and reads it to its first NUL. PostgreSQL refuses both. */
@@ -52,8 +51,8 @@ export const describeColumns = <const C extends Readonly<Record<string, Kind>>>(
   const columns = Object.entries(members).map(([member, kind]) => ({ member, kind, name: toColumn(member) }));
   return {
     names: columns.map(({ name }) => name),
-    /** As CREATE TABLE names them. `checks`: the table itself refuses other words. */
-    sql: (checks: boolean): string => columns.map(({ name, kind }) => columnSql(name, kind, checks)).join(",\n  "),
+    /** As CREATE TABLE names them. */
+    sql: columns.map(({ name, kind }) => columnSql(name, kind)).join(",\n  "),
     /** A value by the names of its columns. */
     toRow: (value: Readonly<Record<string, unknown>>): Readonly<Record<string, SqlValue>> =>
       Object.fromEntries(columns.map(({ member, name }) => [name, toSqlValue(value[member])])),

@@ -27,7 +27,7 @@ const columns = describeColumns({
 export type LoggedCallback = ReturnType<typeof columns.fromRow>;
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS callbacks (seq INTEGER PRIMARY KEY, ${columns.sql(false)}) STRICT;
+  CREATE TABLE IF NOT EXISTS callbacks (seq INTEGER PRIMARY KEY, ${columns.sql}) STRICT;
   CREATE INDEX IF NOT EXISTS callbacks_transaction ON callbacks (transaction_id, seq);
 `;
 

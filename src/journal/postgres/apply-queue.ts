@@ -1,12 +1,13 @@
 import { fieldOf, type Json, parseExact, textOf } from "../../json/exact-json.ts";
 import type { Approval } from "../approval.ts";
 import { type Connection, journalUnavailable } from "./connection.ts";
-import type { operationNames } from "./operation-sql.ts";
 import { toError } from "./refusals.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
 
-/** One change of the journal: the name of its function in the schema, and what it takes. */
-export type Operation = { readonly op: (typeof operationNames)[number]; readonly [name: string]: unknown };
+type AttemptChange = "open" | "reopen" | "tried" | "close" | "status" | "seen" | "prune" | "import" | "check";
+type ApprovalChange = "propose" | "decide" | "cancel" | "finish" | "policy";
+/** One change of the journal, made by the schema's function `op_` with its name, and what that takes. */
+export type Operation = { readonly op: AttemptChange | ApprovalChange; readonly [name: string]: unknown };
 type Waiting = { readonly operation: Operation; readonly done: (result: Json) => void; readonly failed: (error: unknown) => void };
 export type ApplyQueue = { apply(operation: Operation): Promise<Json> };
 

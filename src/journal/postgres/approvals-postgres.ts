@@ -3,9 +3,14 @@ import { type Approval, noSuchApproval } from "../approval.ts";
 import { approvalQuestions, type Question, toApprovalRow } from "../approval-rows.ts";
 import type { Approvals, JournalUser } from "../port.ts";
 import type { ApplyQueue } from "./apply-queue.ts";
-import { sqlStyle } from "./schema-tables.ts";
 
-export const sharedQuestions = approvalQuestions(sqlStyle);
+export const sharedQuestions = approvalQuestions({
+  prefix: "payments.",
+  state: "payments.approval_state(p.id)",
+  stateValues: [],
+  decided: "coalesce(json_agg(json_build_object('by', decided_by, 'at', decided_at, 'decision', decision, 'reason', reason) ORDER BY seq), '[]')::text",
+  listed: "SELECT jsonb_array_elements_text(?::jsonb)",
+});
 export type Ask = <T>(question: Question<T>) => Promise<T>;
 
 /** Proposals in PostgreSQL. Who may do what is decided by the schema's functions. */

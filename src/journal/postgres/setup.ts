@@ -1,52 +1,11 @@
 import { CliError, usageError } from "../../errors.ts";
-import { type Role, roles } from "../port.ts";
+import type { Role } from "../port.ts";
 import { type Connection, codeOf, journalUnavailable, openConnection } from "./connection.ts";
-import { approvalFunctions } from "./schema-approvals.ts";
-import { attemptFunctions, readingFunctions } from "./schema-functions.ts";
-import { schemaTables } from "./schema-tables.ts";
 import { newerSchema, schemaVersion } from "./schema-version.ts";
-
-const groups = roles.map((role) => `payments_${role}`);
-
-/** Roles belong to the whole server: another database may have them already. */
-const createRoles = groups
-  .map((group) => `DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${group}') THEN CREATE ROLE ${group} NOLOGIN; END IF; END $$;`)
-  .join("\n");
-
-/** All may read and run what is for all; what a person may change is decided inside payments.apply. */
-const grants = `
-REVOKE ALL ON SCHEMA payments FROM PUBLIC;
-REVOKE ALL ON ALL TABLES IN SCHEMA payments FROM PUBLIC;
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA payments FROM PUBLIC;
-GRANT USAGE ON SCHEMA payments TO ${groups.join(", ")};
-GRANT SELECT ON ALL TABLES IN SCHEMA payments TO ${groups.join(", ")};
-GRANT EXECUTE ON FUNCTION payments.apply(jsonb, text, text, integer), payments.iso(timestamptz), payments.clock(), payments.has_role(text), payments.own_role(), payments.holds(text),
-  payments.approval_state(text) TO ${groups.join(", ")};
-`;
-
-/** What a newer program has made stays. */
-const refuseNewer = `
-DO $$ BEGIN
-  IF to_regclass('payments.meta') IS NOT NULL THEN
-    IF (SELECT version FROM payments.meta) > ${schemaVersion} THEN RAISE EXCEPTION 'a newer version of payments-cli made this journal'; END IF;
-  END IF;
-END $$;`;
+import { readAssets } from "./sql.ts";
 
 /** Makes a journal, or brings an older one up to this version, in one transaction: for `--dry-run` and for an administrator who runs it by hand. */
-export const setupSql = [
-  "BEGIN;",
-  "SET LOCAL client_min_messages = warning;",
-  refuseNewer,
-  createRoles,
-  "CREATE SCHEMA IF NOT EXISTS payments;",
-  "SET LOCAL search_path = payments, pg_temp;",
-  schemaTables,
-  readingFunctions,
-  attemptFunctions,
-  approvalFunctions,
-  grants,
-  "COMMIT;",
-].join("\n");
+export const setupSql = ["BEGIN;", ...Object.values(readAssets()), "COMMIT;"].join("\n");
 
 /** PostgreSQL cuts a longer name off, and it would then be another login's. */
 const loginBytesMax = 63;

@@ -134,7 +134,7 @@ const putSqlOf = ({ table, columns: { names } }: (typeof kinds)[KindName]): stri
 
 /** `seq` is the order of arrival, which a record that is replaced keeps. */
 const createTableSql = ({ table, listedBy, columns }: (typeof kinds)[KindName]): string =>
-  `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${columns.sql(false)}, UNIQUE (id));
+  `CREATE TABLE ${table} (seq INTEGER PRIMARY KEY, ${columns.sql}, UNIQUE (id));
     ${listedBy === undefined ? "" : `CREATE INDEX ${table}_by_${listedBy} ON ${table} (${listedBy});`}
     ${columns.names.includes("due_ms") ? `CREATE INDEX ${table}_due ON ${table} (due_ms) WHERE due_ms IS NOT NULL;` : ""}`;
 

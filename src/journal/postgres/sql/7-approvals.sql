@@ -1,14 +1,14 @@
-import { begin, end, operationNames } from "./operation-sql.ts";
-import { schemaVersion } from "./schema-version.ts";
-
-/** The functions of proposals, decisions and policies, and the one through which everything goes. */
-export const approvalFunctions = `
+-- Proposals, decisions and policies.
 CREATE OR REPLACE FUNCTION payments.open_like(keys jsonb, url text) RETURNS text LANGUAGE sql AS $$
   SELECT p.id FROM approvals p WHERE p.base_url = url AND p.cancelled_at IS NULL AND p.finished_at IS NULL
     AND EXISTS (SELECT 1 FROM approval_items i WHERE i.approval_id = p.id AND i.guard_key IN (SELECT jsonb_array_elements_text(keys)))
     AND approval_state(p.id) IN ('open', CASE WHEN p.file_id IS NOT NULL THEN 'unknown' END) ORDER BY seq LIMIT 1
 $$;
-${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';" })}
+
+CREATE OR REPLACE FUNCTION payments.op_propose(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals; found_like text; url text := op -> 'approval' ->> 'base_url';
+BEGIN
+  PERFORM need_role('maker', 'checker');
   PERFORM check_durable();
   -- Of two that propose the same at one moment the second waits, and then sees the first.
   PERFORM pg_advisory_xact_lock(hashtextextended('payments proposals', 0));
@@ -30,7 +30,9 @@ ${begin("propose", { roles: "'maker', 'checker'", declare: "p approvals; found_l
   p.expires_at := iso(p.proposed_at::timestamptz + least((op ->> 'expiresMs')::numeric, 2592000000) * interval '1 millisecond');
   INSERT INTO approvals OVERRIDING USER VALUE SELECT p.*;
   INSERT INTO approval_items SELECT p.id, (i ->> 'row')::integer, i ->> 'guard_key', i ->> 'body' FROM jsonb_array_elements(op -> 'items') i;
-${end}
+  RETURN NULL;
+END $$;
+
 CREATE OR REPLACE FUNCTION payments.lock_open(wanted text, continues boolean) RETURNS approvals LANGUAGE plpgsql AS $$
 DECLARE p approvals; state text;
 BEGIN
@@ -40,7 +42,10 @@ BEGIN
   IF state <> 'open' AND NOT (continues AND state = 'unknown' AND p.file_id IS NOT NULL) THEN PERFORM fail('closed', jsonb_build_object('id', wanted)); END IF;
   RETURN p;
 END $$;
-${begin("decide", { declare: "p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;" })}
+
+CREATE OR REPLACE FUNCTION payments.op_decide(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals; is_approval boolean := op ->> 'reason' IS NULL; needed integer := 1; given integer;
+BEGIN
   PERFORM check_durable();
   p := lock_open(op ->> 'id', is_approval);
   IF is_approval THEN
@@ -59,67 +64,33 @@ ${begin("decide", { declare: "p approvals; is_approval boolean := op ->> 'reason
       ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN PERFORM fail('decided', jsonb_build_object('id', p.id)); END IF;
   END IF;
-${end}
-${begin("cancel", { declare: "p approvals;" })}
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION payments.op_cancel(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE p approvals;
+BEGIN
   p := lock_open(op ->> 'id', false);
   IF p.proposed_by <> session_user THEN PERFORM fail('not-yours', jsonb_build_object('id', p.id, 'by', p.proposed_by)); END IF;
   UPDATE approvals SET cancelled_at = clock() WHERE id = p.id;
-${end}
-${begin("finish", { roles: "'checker'" })}
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION payments.op_finish(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM need_role('checker');
   UPDATE approvals p SET finished_at = clock() WHERE id = op ->> 'id' AND file_id IS NOT NULL AND finished_at IS NULL
     AND EXISTS (SELECT 1 FROM decisions d WHERE d.approval_id = p.id AND d.decision = 'approved' AND d.decided_by = session_user);
-${end}
-${begin("policy", { roles: "'owner'" })}
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION payments.op_policy(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM need_role('owner');
   PERFORM check_durable();
   DELETE FROM policies WHERE currency = op ->> 'currency';
   IF op ->> 'from' IS NOT NULL THEN
     INSERT INTO policies VALUES (op ->> 'currency', ((op ->> 'from')::numeric)::text, (op ->> 'approvers')::integer);
   END IF;
-${end}
-CREATE OR REPLACE FUNCTION payments.apply_one(op jsonb, holder text, machine text) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN CASE op ->> 'op'
-    ${operationNames.map((name) => `WHEN '${name}' THEN op_${name}(op, holder, machine)`).join("\n    ")}
-  END;
+  RETURN NULL;
 END $$;
-${begin("check", { roles: "'maker', 'checker', 'owner'" })}
-  PERFORM check_durable();
-${end}
-${begin("import", { roles: "'maker', 'checker'", declare: "a attempts;" })}
-  a := jsonb_populate_record(NULL::attempts, op -> 'attempt');
-  -- Of two imports of the same file the second waits, and then sees what the first has taken over.
-  PERFORM pg_advisory_xact_lock(hashtextextended('payments import', 0));
-  IF EXISTS (SELECT 1 FROM attempts t WHERE t.id = a.id OR (t.idempotency_key = a.idempotency_key AND t.endpoint = a.endpoint AND t.base_url = a.base_url)) THEN
-    RETURN 'false';
-  END IF;
-  IF a.state = 'started' THEN a.state := 'unknown'; a.unanswered := 1; END IF;
-  a.held_by := NULL; a.approval_id := NULL; a.made_by := session_user; a.imported := true; a.guard_slot := next_slot(a);
-  a.started_at := past(a.started_at); a.closed_at := past(a.closed_at);
-  PERFORM check_request(a), a.tries::jsonb;
-  IF a.state <> 'refused' AND a.batch_id IS NOT NULL THEN PERFORM count_in(a, true); END IF;
-  INSERT INTO attempts OVERRIDING USER VALUE SELECT a.*;
-  RETURN 'true';
-${end}
-CREATE OR REPLACE FUNCTION payments.apply(ops jsonb, holder text, machine text, version integer) RETURNS jsonb
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = payments, pg_temp AS $$
-DECLARE op jsonb; results jsonb := '[]'; what text; more text;
-BEGIN
-  IF version < (SELECT m.version FROM meta m) THEN
-    RAISE EXCEPTION 'newer' USING ERRCODE = 'PJ001';
-  END IF;
-  -- Whoever names another session's lock could change what that one is sending.
-  IF NOT holds(holder) THEN
-    RAISE EXCEPTION 'this session does not hold the lock %', holder USING ERRCODE = 'PJ002';
-  END IF;
-  FOR op IN SELECT * FROM jsonb_array_elements(ops) LOOP
-    BEGIN
-      results := results || jsonb_build_array(jsonb_build_object('done', apply_one(op, holder, machine)));
-    EXCEPTION WHEN SQLSTATE 'PJ000' THEN
-      GET STACKED DIAGNOSTICS what = MESSAGE_TEXT, more = PG_EXCEPTION_DETAIL;
-      results := results || jsonb_build_array(jsonb_build_object('refused', what, 'more', more::jsonb));
-    END;
-  END LOOP;
-  RETURN results;
-END $$;
-INSERT INTO payments.meta VALUES (1, ${schemaVersion}) ON CONFLICT (one) DO UPDATE SET version = excluded.version;
-`;
