@@ -118,24 +118,20 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
     return account;
   });
   const clientOver = createClients(host, flags, { sandbox, debug, ends });
-  const clients = new Map<string, Promise<Client>>();
-  const { prompt, again } = createQuestions(
-    lazily(() => host.prompter(terminal)),
-    terminal,
-  );
+  const clients = new Map<boolean, Promise<Client>>();
+  const prompter = lazily(() => host.prompter(terminal));
+  const { prompt, again } = createQuestions(prompter, terminal);
 
   const context: Context = {
     ...shared,
     ...{ flags, terminal, prompt, note, progress },
     readStdin: (maxBytes = stdinBytesMax) => host.readStdin(maxBytes),
     account: async (): Promise<Account> => (await found()).account,
-    client: async (options = {}) => {
-      const account = await found();
-      const bulk = options.bulk === true;
-      if (options.key === "withdrawal") return await clientOver(account.account.baseUrl, await account.readWithdrawalKey(options.passphrase ?? ""), bulk);
-      const name = bulk ? "bulk" : "single";
-      const made = clients.get(name) ?? account.readKey().then((key) => clientOver(account.account.baseUrl, key, bulk));
-      clients.set(name, made);
+    client: async ({ bulk = false, key, passphrase = "" } = {}) => {
+      const { account, readKey, readWithdrawalKey } = await found();
+      if (key === "withdrawal") return await clientOver(account.baseUrl, await readWithdrawalKey(passphrase), bulk);
+      const made = clients.get(bulk) ?? readKey().then((secret) => clientOver(account.baseUrl, secret, bulk));
+      clients.set(bulk, made);
       return await made;
     },
     clientFor: (baseUrl, apiKey) => clientOver(baseUrl, apiKey, false),
@@ -152,17 +148,15 @@ export const createContext = (host: Host, flags: GlobalFlags): ContextWithEnd =>
   return { context, end, again };
 };
 
-const sandboxAccount = ({ baseUrl, apiKey }: SandboxConnection): FoundAccount => {
-  const from = { profile: "sandbox", mode: "sandbox", keySource: "keystore", storage: "none" } as const;
-  return {
-    account: { ...from, baseUrl, keyHint: `****${apiKey.slice(-4)}`, hasWithdrawalKey: false },
-    notes: [],
-    readKey: async () => apiKey,
-    readWithdrawalKey: async () => {
-      throw new CliError("config", "The sandbox has no withdrawal key.");
-    },
-  };
-};
+const sandboxAccount = ({ baseUrl, apiKey }: SandboxConnection): FoundAccount => ({
+  account: {
+    ...{ profile: "sandbox", mode: "sandbox", keySource: "keystore", storage: "none" },
+    ...{ baseUrl, keyHint: `****${apiKey.slice(-4)}`, hasWithdrawalKey: false },
+  },
+  notes: [],
+  readKey: async () => apiKey,
+  readWithdrawalKey: () => Promise.reject(new CliError("config", "The sandbox has no withdrawal key.")),
+});
 
 const createJournals = (host: Host, sources: AccountSources, ends: Ends): Pick<Context, "journal" | "existingJournal"> => {
   const readPlace = async () => (await import("../accounts/journal-place.ts")).readJournalPlace(sources);

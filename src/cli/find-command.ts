@@ -9,6 +9,11 @@ export const entriesBelow = (path: readonly string[], registry: readonly Entry[]
 export const entryAt = (path: readonly string[], registry: readonly Entry[]): Entry | undefined =>
   entriesBelow(path, registry).find(({ spec }) => spec.path.length === path.length);
 
+/** The words that may stand behind these. */
+export const wordsBelow = (path: readonly string[], registry: readonly Entry[]): readonly string[] => [
+  ...new Set(entriesBelow(path, registry).flatMap(({ spec }) => spec.path[path.length] ?? [])),
+];
+
 /** Words that people type first, and the commands that do what they mean. */
 const meant: Readonly<Record<string, readonly string[]>> = wordsMeant;
 
@@ -22,7 +27,7 @@ export const commandsMeant = (word: string, registry: readonly Entry[], path: re
   if (known !== undefined) return known;
   const verbs = path.length > 0 ? [] : registry.map(({ spec }) => spec.path).filter((words) => words.length > 1 && words.at(-1) === typed);
   if (verbs.length > 0) return verbs.map((words) => words.join(" "));
-  const names = entriesBelow(path, registry).flatMap(({ spec }) => spec.path[path.length] ?? []);
+  const names = wordsBelow(path, registry);
   const near = nearest(typed, [...new Set([...names, ...Object.keys(meant).map((key) => (key.startsWith(noun) ? key.slice(noun.length) : key))])]);
   return near === undefined ? [] : names.includes(near) ? [`${noun}${near}`] : (meaningOf(near) ?? []);
 };

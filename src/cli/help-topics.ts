@@ -1,44 +1,19 @@
 import type { Entry } from "../command.ts";
-import { dontPayAgain, type ErrorKind, exitCodes, notKnownYet, usageError } from "../errors.ts";
+import { type ErrorKind, exitCodes, usageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import variables from "./environment.json" with { type: "json" };
+import codes from "./exit-codes.json" with { type: "json" };
 import { commandsMeant } from "./find-command.ts";
 import { globalFlagLines, helpOf } from "./help.ts";
 
-type Meaning = { readonly says: string; readonly paid: "no" | "yes" | "perhaps" | "–" };
-
 /** rules.md, Exit codes; a code without its meaning does not compile. `paid` answers for creating commands: may a payment exist? */
-const meanings: Readonly<Record<0 | (typeof exitCodes)[ErrorKind], Meaning>> = {
-  0: { says: "Done. An empty list is a result too.", paid: "yes" },
-  1: { says: "A fault in this program.", paid: "perhaps" },
-  2: {
-    says: "The command, a file, a setting or a signature is wrong; the payment could not be recorded; or --yes is missing where nobody can be asked.",
-    paid: "no",
-  },
-  3: { says: "There is no profile or key, or the service refused the key (401) or its permissions (403).", paid: "no" },
-  4: { says: "Not found (404).", paid: "no" },
-  5: { says: "Payment required (402): top up on the service's dashboard, then run the same command again.", paid: "no" },
-  6: { says: "The service refused the request.", paid: "no" },
-  7: { says: "With --wait: the payment ended unpaid.", paid: "yes" },
-  8: { says: "With --wait: the payment is still open; the last answer is on stdout.", paid: "yes" },
-  9: { says: `${notKnownYet()}. ${dontPayAgain} payments-cli journal resume finds out.`, paid: "perhaps" },
-  10: { says: "The service could not be reached or its answer could not be read. Nothing was done.", paid: "no" },
-  11: { says: "Not sent: a similar payment was already made. --allow-duplicate sends it anyway.", paid: "no" },
-  12: { says: "tx reconcile --exit-code: differences were found.", paid: "–" },
-  13: { says: "b2c batch: some rows were not accepted. The result file says which.", paid: "perhaps" },
-  14: { says: "A policy asks for another person's approval; nothing was sent. Use --propose.", paid: "no" },
-  130: { says: "Interrupted or cancelled before anything was sent.", paid: "no" },
-};
-
-const kindsOf = (code: number): string =>
-  Object.entries(exitCodes)
-    .filter(([, of]) => of === code)
-    .map(([kind]) => kind)
-    .join(", ");
+const meanings: Readonly<Record<0 | (typeof exitCodes)[ErrorKind], { readonly says: string; readonly paid: string }>> = codes;
 
 const exitCodesText = (): string => {
   const rows = Object.entries(meanings).map(([code, { says, paid }]) => {
-    const kinds = kindsOf(Number(code));
+    const kinds = Object.entries(exitCodes)
+      .flatMap(([kind, of]) => (of === Number(code) ? [kind] : []))
+      .join(", ");
     return `  ${code.padStart(3)}  ${paid.padEnd(7)}  ${says}${kinds === "" ? "" : `\n${" ".repeat(16)}kind: ${kinds}`}`;
   });
   return [

@@ -1,5 +1,5 @@
 import type { Entry, Flag, Flags } from "../command.ts";
-import { entriesBelow, entryAt } from "./find-command.ts";
+import { entriesBelow, entryAt, wordsBelow } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
 
 export type Suggestion = { readonly value: string; readonly summary: string };
@@ -47,16 +47,8 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
   return { path, flags: flags(), waiting, ended, count };
 };
 
-const commandsUnder = (path: readonly string[], registry: readonly Entry[]): readonly Suggestion[] => {
-  const found = new Map<string, string>();
-  for (const { spec } of entriesBelow(path, registry)) {
-    const name = spec.path[path.length];
-    if (name === undefined) continue;
-    const own = spec.path.length === path.length + 1;
-    if (own || !found.has(name)) found.set(name, own ? spec.summary : `Commands of ${name}`);
-  }
-  return [...found].map(([value, summary]) => ({ value, summary }));
-};
+const commandsUnder = (path: readonly string[], registry: readonly Entry[]): readonly Suggestion[] =>
+  wordsBelow(path, registry).map((value) => ({ value, summary: entryAt([...path, value], registry)?.spec.summary ?? `Commands of ${value}` }));
 
 const plain = (values: readonly string[]): readonly Suggestion[] => values.map((value) => ({ value, summary: "" }));
 
