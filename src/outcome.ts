@@ -51,19 +51,10 @@ export type LiveTable = {
   readonly notes: () => readonly string[];
 };
 
-/** Rows as they come. Where `pages` is there they come many at once: awaiting each of a million costs more than writing it. */
-export type RowStream = AsyncIterable<Json> & { readonly pages?: AsyncIterable<readonly Json[]> };
-export const rowsOfPages = (pages: AsyncIterable<readonly Json[]>): RowStream => ({
-  pages,
-  async *[Symbol.asyncIterator]() {
-    for await (const rows of pages) yield* rows;
-  },
-});
-
 /** What a command found. It never prints: rendering happens in one place. */
 export type Outcome = {
-  /** Rows for jsonl, csv, --fields and the table. A single object is one row. */
-  readonly rows: readonly Json[] | RowStream;
+  /** Rows for jsonl, csv, --fields and the table: a list, or as they come, one or many at a time. A single object is one row. */
+  readonly rows: readonly Json[] | AsyncIterable<readonly Json[]>;
   /** The one document of --json, from the rows (filters and `--all` have been applied). Absent: the only row itself. */
   readonly document?: (rows: readonly Json[]) => Json;
   /** --json prints each row as its own line as it comes (`webhook listen`, `sandbox`). */

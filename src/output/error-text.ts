@@ -36,54 +36,44 @@ export const hintText = ({ hint, command }: Pick<CliError, "hint" | "command">, 
   command === undefined ? hint : [...(hint === undefined ? [] : [hint]), commandLine(command, shell)].join(": ");
 
 /** The error under --json: exactly one line, keys that are not known are absent; `sandbox` marks an error under --sandbox (rules.md, JSON and CSV). */
-export const errorLine = (error: CliError, { sandbox = false, shell }: { readonly sandbox?: boolean; readonly shell?: Shell } = {}): string =>
-  `${jsonText({
-    error: {
-      kind: error.kind,
-      message: error.message,
-      status: error.status,
-      code: error.code,
-      retryable: error.retryable,
-      sent: error.sent,
-      idempotencyKey: error.idempotencyKey,
-      journalId: error.journalId,
-      hint: hintText(error, shell),
-      command: error.command,
-      sandbox: sandbox || undefined,
-    },
-  })}\n`;
+export const errorLine = (error: CliError, { sandbox = false, shell }: { readonly sandbox?: boolean; readonly shell?: Shell } = {}): string => {
+  const { kind, message, status, code, retryable, sent, idempotencyKey, journalId, command } = error;
+  const hint = hintText(error, shell);
+  return `${jsonText({ error: { kind, message, status, code, retryable, sent, idempotencyKey, journalId, hint, command, sandbox: sandbox || undefined } })}\n`;
+};
 
 type TextOptions = {
   readonly colour: boolean;
   /** Shows stack and causes too, after `mask`. */
   readonly debug: boolean;
-  readonly mask?: (text: string) => string;
-  readonly width?: number;
+  readonly mask: (text: string) => string;
+  /** Columns of the terminal; 0 leaves lines whole. */
+  readonly width: number;
   readonly shell?: Shell;
 };
 
 /** The error for a person: what, the attempt it belongs to, what to do. */
-export const errorText = async (error: CliError, options: TextOptions): Promise<string> => {
+export const errorText = async (error: CliError, { colour, debug, mask, width, shell }: TextOptions): Promise<string> => {
   const { paint } = await import("./paint.ts");
-  const width = options.width ?? 0;
   const labelled = (label: string, tone: Tone, text: string): string =>
-    `${paint(label, tone, options.colour)} ${wrapText(text, { width, start: label.length + 1, indent: 2 })}`;
+    `${paint(label, tone, colour)} ${wrapText(sanitize(text), { width, start: label.length + 1, indent: 2 })}`;
+  const { kind, message, lines: list = [], journalId, idempotencyKey, command } = error;
+  const listed = list.join("; ");
+  const isListed = listed !== "" && message.endsWith(listed);
   // A sentence ends with a point, whoever wrote it.
-  const list = error.lines ?? [];
-  const head = error.message.endsWith(list.join("; ")) ? error.message.slice(0, error.message.length - list.join("; ").length).trimEnd() : error.message;
-  const sentence = head.replace(/[\p{L}\p{N})"']$/u, "$&.");
+  const sentence = (isListed ? message.slice(0, -listed.length).trimEnd() : message).replace(/[\p{L}\p{N})"']$/u, "$&.");
   // Who cancels makes no error.
-  const lines = [error.kind === "interrupted" ? wrapText(sanitize(sentence), { width }) : labelled("error:", "bad", sanitize(sentence))];
-  if (head !== error.message) lines.push(...list.map((one) => `  ${wrapText(sanitize(one), { width, start: 2, indent: 4 })}`));
-  const said = `${error.message}\n${error.hint ?? ""}`;
-  if (error.journalId !== undefined && !said.includes(error.journalId)) lines.push(`journal: ${sanitize(error.journalId)}`);
-  if (error.idempotencyKey !== undefined && !said.includes(error.idempotencyKey)) lines.push(`idempotency key: ${sanitize(error.idempotencyKey)}`);
+  const lines = [kind === "interrupted" ? wrapText(sanitize(sentence), { width }) : labelled("error:", "bad", sentence)];
+  if (isListed) lines.push(...list.map((one) => `  ${wrapText(sanitize(one), { width, start: 2, indent: 4 })}`));
+  const said = `${message}\n${error.hint ?? ""}`;
+  for (const [name, value] of [["journal", journalId] as const, ["idempotency key", idempotencyKey] as const])
+    if (value !== undefined && !said.includes(value)) lines.push(`${name}: ${sanitize(value)}`);
   // A capital letter begins it, but for a command to paste.
   const hint = error.hint?.replace(/^(?!payments-cli )[a-z]/, (letter) => letter.toUpperCase());
-  if (hint !== undefined) lines.push(labelled("hint:", "strong", sanitize(error.command === undefined ? hint : `${hint}:`)));
+  if (hint !== undefined) lines.push(labelled("hint:", "strong", command === undefined ? hint : `${hint}:`));
   // Never wrapped: it is to be pasted.
-  if (error.command !== undefined) lines.push(`${error.hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(error.command, options.shell))}`);
-  if (options.debug) lines.push(...causes(error, options.mask ?? ((text) => text)));
+  if (command !== undefined) lines.push(`${hint === undefined ? "hint:" : "     "} ${sanitize(commandLine(command, shell))}`);
+  if (debug) lines.push(...causes(error, mask));
   return `${lines.join("\n")}\n`;
 };
 

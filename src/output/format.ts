@@ -39,7 +39,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 export const timeCell = (value: Json | undefined, style: Pick<Style, "zone" | "width" | "nowMs">): string => {
   const text = localTime(value, style).replace(/(?<=\d) UTC$/, "");
   const [, year = "", month = "", day = "", time = ""] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d):\d\d$/.exec(text) ?? [];
-  if (style.width >= wholeTimesWidth || style.width === 0 || year === "") return text;
+  if (style.width >= wholeTimesWidth || year === "") return text;
   const isThisYear = localTime(new Date(style.nowMs).toISOString(), style).startsWith(year);
   return `${day} ${months[Number(month) - 1] ?? month}${isThisYear ? "" : ` ${year}`} ${time}`;
 };

@@ -52,17 +52,15 @@ const placed = (lines: readonly string[]): string => `\u001b[?7l${lines.map((lin
  * Draws the table in place as rows come, each second, and when the window changes. The cursor is never hidden, so that
  * nothing is left to restore; at the end what is final stands, and where `rows` fails only what had changed, as lines would.
  */
-export const writeLive = async (rows: AsyncIterable<Json>, live: LiveTable, options: DrawOptions): Promise<void> => {
+export const writeLive = async (rows: AsyncIterable<unknown>, live: LiveTable, options: DrawOptions): Promise<void> => {
   let shown: readonly string[] = [];
   let shownFor: string | undefined;
-  let failure: { readonly error: unknown } | undefined;
-  let busy: Promise<void> = Promise.resolve();
   const replace = async (lines: readonly string[], final: boolean): Promise<void> => {
-    const size = live.screen.size();
+    const { columns, rows: height } = live.screen.size();
     const notes = live.notes();
-    const key = `${size.columns} ${size.rows} ${lines.join("\n")}`;
+    const key = `${columns} ${height} ${lines.join("\n")}`;
     if (notes.length === 0 && ((key === shownFor && !final) || (shown.length === 0 && lines.length === 0))) return;
-    const up = over(await linesShown(shown, size.columns));
+    const up = over(await linesShown(shown, columns));
     if (notes.length > 0) await options.write(`${up}\u001b[J`);
     for (const note of notes) options.note(note);
     shown = lines;
@@ -71,24 +69,22 @@ export const writeLive = async (rows: AsyncIterable<Json>, live: LiveTable, opti
     await options.write(final ? `${start}\u001b[J${lines.map((line) => `${line}\n`).join("")}` : start + placed(lines));
   };
   let asked = false;
+  let busy: Promise<void> = Promise.resolve();
+  /** Once a drawing has failed, there is no other: whoever awaits `busy` gets its error. */
   const redraw = (): void => {
     if (asked) return;
     asked = true;
-    busy = busy
-      .then(async () => {
-        asked = false;
-        await replace(await frameOf(live, { ...options, size: live.screen.size() }), false);
-      })
-      .catch((error: unknown) => {
-        failure ??= { error };
-      });
+    busy = busy.then(async () => {
+      asked = false;
+      await replace(await frameOf(live, { ...options, size: live.screen.size() }), false);
+    });
+    busy.catch(() => undefined);
   };
   const stop = live.screen.beat(redraw);
   live.onChange(redraw);
   const end = async (failed: boolean): Promise<void> => {
     stop();
     await busy;
-    if (failure !== undefined) throw failure.error;
     const size = live.screen.size();
     await replace(await tableLines(live.last(failed, Math.max(1, size.rows - otherLines)), live, { ...options, size }), true);
   };
@@ -96,7 +92,6 @@ export const writeLive = async (rows: AsyncIterable<Json>, live: LiveTable, opti
     for await (const _ of rows) {
       redraw();
       await busy;
-      if (failure !== undefined) break;
     }
   } catch (error) {
     await end(true);

@@ -1,8 +1,8 @@
-import { ExactNumber, isObject, type Json, stringifyExact } from "../json/exact-json.ts";
+import { ExactNumber, type Json, stringifyExact } from "../json/exact-json.ts";
 import type { Column, Outcome, Style } from "../outcome.ts";
 import type { OutputFormat } from "../ports.ts";
 import { csvHeader, csvLine } from "./csv.ts";
-import { checkFields, columnsOf, flatten, pick, valueAt } from "./fields.ts";
+import { checkFields, columnsOf, flatten, isWithin, pick, valueAt } from "./fields.ts";
 import { jsonText } from "./json-text.ts";
 import { escapeUnseen, sanitize } from "./sanitize.ts";
 
@@ -37,17 +37,10 @@ export const renderOutcome = async (outcome: Outcome, options: RenderOptions): P
 
 const isList = (rows: Outcome["rows"]): rows is readonly Json[] => Array.isArray(rows);
 
-/** A list is one page; a stream has its own, or makes one of each row, so that none is held back. */
-const pagesOf = async function* (rows: Outcome["rows"]): AsyncGenerator<readonly Json[]> {
-  if (isList(rows)) yield rows;
-  else if (rows.pages !== undefined) yield* rows.pages;
-  else for await (const row of rows) yield [row];
-};
-
 const gathered = async (rows: Outcome["rows"]): Promise<readonly Json[]> => {
   if (isList(rows)) return rows;
   const all: Json[] = [];
-  for await (const page of pagesOf(rows)) for (const row of page) all.push(row);
+  for await (const page of rows) for (const row of page) all.push(row);
   return all;
 };
 
@@ -62,89 +55,68 @@ const documentText = async (outcome: Outcome, fields: readonly string[] | undefi
 type Text = string | Promise<string>;
 type Writing = {
   /** The text before the rows, from those that come first (all of a list). */
-  readonly begin: (first: readonly Json[]) => Text;
+  readonly begin?: (first: readonly Json[]) => Text;
   /** `later`: these are not among the first. */
   readonly textOf: (rows: readonly Json[], later: boolean) => Text;
+  /** How many rows are awaited before the first is written, so that what they have in common can be seen. */
+  readonly awaited?: number;
 };
 
-/** Writes rows as they come, but for the first: so many are awaited that what they have in common can be seen. Resolves with their number. */
-const writeRows = async (rows: Outcome["rows"], awaited: number, { begin, textOf }: Writing, write: RenderOptions["write"]): Promise<number> => {
-  let first: Json[] | undefined = [];
+const isLive = (outcome: Outcome): boolean => outcome.stream === true || outcome.view.kind === "lines";
+
+/** Writes rows as they come, after a check of `--fields` by the first. A live stream's first row is not held back for those that may come. Resolves with their number. */
+const writeRows = async (outcome: Outcome, { fields, write }: RenderOptions, writing: Writing): Promise<number> => {
+  const { begin, textOf, awaited = isLive(outcome) ? 1 : firstRows } = writing;
+  let first: readonly Json[] | undefined = [];
   let count = 0;
-  const put = async (page: readonly Json[], before: string, later: boolean): Promise<void> => {
+  const put = async (page: readonly Json[], later: boolean): Promise<void> => {
+    // A later row of a live stream may have other fields; of what is all there, only those that some row has count.
+    if (!later && fields !== undefined) checkFields(page, fields, isLive(outcome) ? outcome.columns : []);
+    const before = later ? "" : ((await begin?.(page)) ?? "");
     for (let at = 0; at === 0 || at < page.length; at += firstRows) {
       const text = (at === 0 ? before : "") + (await textOf(page.slice(at, at + firstRows), later));
       if (text !== "") await write(text);
     }
     count += page.length;
   };
-  for await (const page of pagesOf(rows)) {
-    if (first === undefined) {
-      await put(page, "", true);
-      continue;
-    }
-    first = first.concat(page);
-    if (!isList(rows) && first.length < awaited) continue;
-    await put(first, await begin(first), false);
+  for await (const page of isList(outcome.rows) ? [] : outcome.rows) {
+    if (first !== undefined) first = first.concat(page);
+    if (first !== undefined && first.length < awaited) continue;
+    await put(first ?? page, first === undefined);
     first = undefined;
   }
-  if (first !== undefined) await put(first, await begin(first), false);
+  if (first !== undefined) await put(isList(outcome.rows) ? outcome.rows : first, false);
   return count;
 };
 
-const isLive = (outcome: Outcome): boolean => outcome.stream === true || outcome.view.kind === "lines";
-
-/** How many rows decide: a live stream's first is not held back for those that may come. */
-const firstOf = (outcome: Outcome): number => (isLive(outcome) ? 1 : firstRows);
-
-/** `--fields` against the rows that come first. A later row of a live stream may have other fields; of what is all there, only those that some row has count. */
-const checkFirst = (first: readonly Json[], outcome: Outcome, fields: readonly string[] | undefined): string => {
-  if (fields !== undefined) checkFields(first, fields, isLive(outcome) ? (outcome.columns ?? []) : []);
-  return "";
-};
-
-const writeLines = async (outcome: Outcome, { fields, write }: RenderOptions): Promise<void> => {
+const writeLines = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
+  const { fields } = options;
   // rules.md: jsonl of a single object is one row with dotted columns; rows of a list stay as the service gave them.
   const flat = isList(outcome.rows) && outcome.stream !== true && (outcome.single === true || (outcome.document === undefined && outcome.rows.length === 1));
   const line = (row: Json): string => {
     const picked = fields === undefined ? row : pick(row, fields);
     return `${stringifyExact(flat ? Object.fromEntries(flatten(picked)) : picked)}\n`;
   };
-  const writing: Writing = { begin: (first) => checkFirst(first, outcome, fields), textOf: (rows) => escapeUnseen(rows.map(line).join("")) };
   // Without fields a row goes out as it comes.
-  await writeRows(outcome.rows, fields === undefined ? 1 : firstOf(outcome), writing, write);
+  await writeRows(outcome, options, { textOf: (rows) => escapeUnseen(rows.map(line).join("")), ...(fields === undefined ? { awaited: 1 } : {}) });
 };
 
-const writeCsv = async (outcome: Outcome, { fields, style, note, write }: RenderOptions): Promise<void> => {
+const writeCsv = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
+  const { fields, style, note } = options;
   let columns: readonly string[] = [];
-  let known = new Set<string>();
   const late = new Set<string>();
   // A terminal would act on control characters; a file or pipe gets the text as it is.
   const clean = (text: string): string => (Number.isFinite(style.width) ? `${sanitize(text.slice(0, -1))}\n` : text);
   const begin = (first: readonly Json[]): string => {
-    checkFirst(first, outcome, fields);
     columns = fields ?? [...new Set([...(outcome.columns ?? []), ...columnsOf(first)])];
-    known = new Set(columns);
     return columns.length > 0 ? clean(csvHeader(columns)) : "";
   };
   const textOf = (rows: readonly Json[], later: boolean): string => {
-    if (later && fields === undefined) for (const row of rows) noteUnknown(row, "", known, late);
+    if (later && fields === undefined) for (const name of columnsOf(rows)) if (!isWithin(name, columns)) late.add(name);
     return rows.map((row) => clean(csvLine(row, columns))).join("");
   };
-  await writeRows(outcome.rows, firstOf(outcome), { begin, textOf }, write);
+  await writeRows(outcome, options, { begin, textOf });
   if (late.size > 0) note?.(`Columns that only later rows have were left out: ${[...late].join(", ")}. Name them with --fields, or use -o jsonl.`);
-};
-
-/** Adds the columns of a row that are not among the known ones. */
-const noteUnknown = (row: Json, prefix: string, known: ReadonlySet<string>, late: Set<string>): void => {
-  if (!isObject(row)) return;
-  for (const key of Object.keys(row)) {
-    const name = prefix + key;
-    const value = row[key];
-    if (known.has(name) || value === undefined) continue;
-    if (isObject(value)) noteUnknown(value, `${name}.`, known, late);
-    else late.add(name);
-  }
 };
 
 const writeTable = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
@@ -157,32 +129,27 @@ const writeTable = async (outcome: Outcome, options: RenderOptions): Promise<voi
   const { blockText, lineText } = await import("./table.ts");
   if (view.kind === "lines") {
     const lineOf = (row: Json) => (fields === undefined ? view.line(row, style) : fields.map((field) => plainText(valueAt(row, field))).join("  "));
-    const textOf = (some: readonly Json[]): string => some.map((row) => `${lineText(lineOf(row), colour)}\n`).join("");
-    await writeRows(rows, 1, { begin: (first) => checkFirst(first, outcome, fields), textOf }, write);
+    await writeRows(outcome, options, { textOf: (some) => some.map((row) => `${lineText(lineOf(row), colour)}\n`).join("") });
   } else if (view.kind === "blocks" && fields === undefined) {
     const texts = await Promise.all(view.blocks(await gathered(rows), style).map((block) => blockText(block, options)));
     await write(texts.filter((text) => text !== "").join("\n"));
   } else await writeColumns(outcome, options);
 };
 
-const writeColumns = async ({ rows, view }: Outcome, options: RenderOptions): Promise<void> => {
+const writeColumns = async (outcome: Outcome, options: RenderOptions): Promise<void> => {
   const { fields, colour, style, write } = options;
+  const view = outcome.view.kind === "table" ? outcome.view : undefined;
   const { headingLine, lineText, planTable, tableRows } = await import("./table.ts");
   let layout: Awaited<ReturnType<typeof planTable>> | undefined;
   const begin = async (first: readonly Json[]): Promise<string> => {
-    if (fields !== undefined) checkFields(first, fields);
     if (first.length === 0) return "";
-    const columns = fields !== undefined ? fields.map((field) => fieldColumn(field, first)) : view.kind === "table" ? view.columns : [];
-    layout = await planTable(columns, first, options);
+    layout = await planTable(fields?.map((field) => fieldColumn(field, first)) ?? view?.columns ?? [], first, options);
     return headingLine(layout, options);
   };
-  const count = await writeRows(rows, firstRows, { begin, textOf: (some) => (layout === undefined ? "" : tableRows(some, layout, options)) }, write);
-  const footer = view.kind === "table" && count > 0 ? view.footer?.(count) : undefined;
-  const after = [
-    view.kind === "table" && count === 0 && view.empty !== "" ? `${sanitize(view.empty)}\n` : "",
-    footer === undefined ? "" : `${lineText({ text: footer, tone: "quiet" }, colour, style.width)}\n`,
-  ].join("");
-  if (after !== "") await write(after);
+  const count = await writeRows(outcome, options, { begin, textOf: (some) => (layout === undefined ? "" : tableRows(some, layout, options)) });
+  const footer = count > 0 ? view?.footer?.(count) : undefined;
+  if (count === 0 && view !== undefined && view.empty !== "") await write(`${sanitize(view.empty)}\n`);
+  if (footer !== undefined) await write(`${lineText({ text: footer, tone: "quiet" }, colour, style.width)}\n`);
 };
 
 const plainText = (value: Json | undefined): string => (value === undefined || value === null ? "" : typeof value === "string" ? value : jsonText(value));

@@ -7,7 +7,7 @@ import { paint } from "./paint.ts";
 import { sanitize } from "./sanitize.ts";
 import { leastRoom, wrapText } from "./wrap.ts";
 
-/** `style.width` is the terminal's columns; Infinity (or 0) means no limit, as off a terminal. */
+/** `style.width` is the terminal's columns; Infinity means no limit, as off a terminal. */
 export type TableOptions = { readonly style: Style; readonly colour: boolean };
 type CleanCell = { readonly text: string; readonly tone: Tone };
 type Layout = {
@@ -25,8 +25,6 @@ const leastWidth = 12;
 
 export const cleanCell = (cell: Cell | string): CleanCell =>
   typeof cell === "string" ? { text: sanitize(cell), tone: "plain" } : { text: sanitize(cell.text), tone: cell.tone ?? "plain" };
-
-const limitOf = (style: Style): number => (style.width > 0 ? style.width : Number.POSITIVE_INFINITY);
 
 const cellsOf = (row: Json, columns: readonly Column[], style: Style): CleanCell[] => columns.map((column) => cleanCell(column.cell(row, style)));
 
@@ -49,36 +47,29 @@ export const planTable = async (columns: readonly Column[], rows: readonly Json[
   const natural = columns.map((column, index) =>
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[index]?.text ?? "")), widthOf(headingText(column, options.style))),
   );
-  const limit = limitOf(options.style);
-  let kept = columns.map((_, index) => index);
-  const total = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, widths.length - 1);
-  const widthsOf = (indexes: readonly number[]): number[] => indexes.map((index) => natural[index] ?? 0);
-  while (total(widthsOf(kept)) > limit) {
-    const highest = Math.max(0, ...kept.map((index) => columns[index]?.sheds ?? 0));
+  let kept = columns.map((column, index) => ({ column, width: natural[index] ?? 0 }));
+  const over = (): number => sumOf(kept.map(({ width }) => width)) + gap * Math.max(0, kept.length - 1) - options.style.width;
+  while (over() > 0) {
+    const highest = Math.max(0, ...kept.map(({ column }) => column.sheds ?? 0));
     if (highest === 0) break;
-    const last = kept.findLast((index) => columns[index]?.sheds === highest);
-    kept = kept.filter((index) => index !== last);
+    const last = kept.findLast(({ column }) => column.sheds === highest);
+    kept = kept.filter((one) => one !== last);
   }
-  const shown = kept.flatMap((index) => columns[index] ?? []);
-  const widths = shrink(widthsOf(kept), shown, limit - gap * Math.max(0, kept.length - 1));
+  const shown = kept.map(({ column }) => column);
+  const widths = shrink(kept, over());
   if (widths === undefined) return { columns, widths: natural, widthOf, cards: true, below: [] };
   return { columns: shown, widths, widthOf, cards: false, below: columns.filter((column) => !shown.includes(column)) };
 };
+const sumOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0);
 
 /** Takes from the widest text columns until all fit; undefined if they cannot. */
-const shrink = (natural: readonly number[], columns: readonly Column[], room: number): number[] | undefined => {
-  const widths = [...natural];
-  let over = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (over > 0) {
-    let widest = -1;
-    for (const [index, column] of columns.entries()) {
-      const width = widths[index] ?? 0;
-      if (column.align !== "right" && column.whole !== true && width > leastWidth && width > (widths[widest] ?? 0)) widest = index;
-    }
-    const width = widths[widest];
-    if (width === undefined) return undefined;
-    widths[widest] = width - 1;
-    over -= 1;
+const shrink = (natural: readonly { readonly column: Column; readonly width: number }[], over: number): number[] | undefined => {
+  const widths = natural.map(({ width }) => width);
+  const room = natural.map(({ column }) => column.align !== "right" && column.whole !== true);
+  for (let left = over; left > 0; left -= 1) {
+    const widest = Math.max(...widths.filter((width, index) => room[index] === true && width > leastWidth));
+    if (!Number.isFinite(widest)) return undefined;
+    widths[widths.findIndex((width, index) => room[index] === true && width === widest)] = widest - 1;
   }
   return widths;
 };
@@ -111,7 +102,7 @@ const lineOf = (cells: readonly CleanCell[], { columns, widths: planned, widthOf
 
 /** A row as one line, or as several where text is broken at words to fit its column. A word that is wider than that goes on below. */
 const rowLines = (cells: readonly CleanCell[], layout: Layout, options: TableOptions): string => {
-  const limited = Number.isFinite(limitOf(options.style));
+  const limited = Number.isFinite(options.style.width);
   const parts = cells.map(({ text }, index) => {
     const width = layout.widths[index] ?? 0;
     if (!limited || layout.columns[index]?.align === "right") return [text];
@@ -139,7 +130,7 @@ export const headingLine = (layout: Layout, options: TableOptions): string =>
 
 /** The cells of a row that had no room among its columns, as far as there is something in them. */
 const belowLines = (cells: readonly CleanCell[], { below, widthOf }: Layout, { style }: TableOptions): string => {
-  const limit = limitOf(style);
+  const { width: limit } = style;
   const pairs = below.flatMap((column, index) => {
     const { text = "" } = cells[index] ?? {};
     return text === "" || text === absent ? [] : [`${labelText(column, style)}: ${text}`];
@@ -175,7 +166,7 @@ export const tableRows = async (rows: readonly Json[], layout: Layout, options: 
 
 const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: DisplayWidth, options: TableOptions): string => {
   const labels = pairs.map(([label]) => sanitize(label));
-  const limit = limitOf(options.style);
+  const { width: limit } = options.style;
   // One long label does not push all values away: its own goes under it.
   const wide = Math.max(0, ...labels.map(widthOf).filter((width) => width <= limit / 2));
   // A long word is left to the terminal's own wrapping: a line end of ours inside a URL could not be pasted.
@@ -195,7 +186,7 @@ const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: Dis
 /** A whole block as text with its last line end; empty where there is nothing to say. */
 export const blockText = async (block: Block, options: TableOptions): Promise<string> => {
   if (block.kind === "text") {
-    const width = block.verbatim === true ? 0 : limitOf(options.style);
+    const width = block.verbatim === true ? 0 : options.style.width;
     return block.lines.map((line) => `${lineText(line, options.colour, width)}\n`).join("");
   }
   const title = block.title === undefined ? "" : `${paint(sanitize(block.title), "strong", options.colour)}\n`;

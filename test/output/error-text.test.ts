@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CliError, usageError } from "../../src/errors.ts";
 import { asCliError, errorLine, errorText } from "../../src/output/error-text.ts";
 
-const plain = { colour: false, debug: false };
+const plain = { colour: false, debug: false, mask: (text: string): string => text, width: 0 };
 
 describe("errorLine", () => {
   it("is one line with absent keys left out", () => {
@@ -59,7 +59,7 @@ describe("errorText", () => {
   it("has stack and causes under debug alone", async () => {
     const error = asCliError(new TypeError("x is undefined", { cause: "deep" }));
     expect(await errorText(error, plain)).not.toMatch(/undefined|\n {4}at /);
-    expect(await errorText(error, { colour: false, debug: true })).toMatch(/x is undefined[\s\S]*cause: deep/);
+    expect(await errorText(error, { ...plain, debug: true })).toMatch(/x is undefined[\s\S]*cause: deep/);
   });
 });
 
@@ -76,8 +76,8 @@ describe("asCliError", () => {
 it("what a message lists stands on lines of its own for a person, and in one sentence for a program", async () => {
   const lines = ["line 2: amount is empty", 'line 9: phone "12345" is too short'];
   const error = new CliError("usage", `The file has 2 mistakes: ${lines.join("; ")}`, { lines, hint: "Fix these rows." });
-  const text = await errorText(error, { colour: false, debug: false, width: 40 });
+  const text = await errorText(error, { ...plain, width: 40 });
   expect(text).toBe('error: The file has 2 mistakes:\n  line 2: amount is empty\n  line 9: phone "12345" is too short\nhint: Fix these rows.\n');
   expect(JSON.parse(errorLine(error)).error.message).toBe(error.message);
-  expect(await errorText(error.with({ message: "Another." }), { colour: false, debug: false })).toContain("error: Another.\nhint:");
+  expect(await errorText(error.with({ message: "Another." }), plain)).toContain("error: Another.\nhint:");
 });

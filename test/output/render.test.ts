@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../src/errors.ts";
 import { type Json, parseExact } from "../../src/json/exact-json.ts";
-import { type Column, type Outcome, rowsOfPages, type View } from "../../src/outcome.ts";
+import type { Column, Outcome, View } from "../../src/outcome.ts";
 import { type RenderOptions, renderOutcome } from "../../src/output/render.ts";
 
 const text = (name: string): Column["cell"] => {
@@ -41,8 +41,8 @@ const shown = async (outcome: Outcome, options: Partial<RenderOptions> = {}): Pr
   });
   return out;
 };
-async function* slowly(all: readonly Json[]): AsyncGenerator<Json> {
-  for (const row of all) yield row;
+async function* slowly(all: readonly Json[]): AsyncGenerator<readonly Json[]> {
+  for (const row of all) yield [row];
 }
 
 describe("json", () => {
@@ -80,10 +80,10 @@ describe("jsonl", () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    async function* live(): AsyncGenerator<Json> {
-      yield { n: 1 };
+    async function* live(): AsyncGenerator<readonly Json[]> {
+      yield [{ n: 1 }];
       await gate;
-      yield { n: 2 };
+      yield [{ n: 2 }];
     }
     const chunks: string[] = [];
     await renderOutcome(list(live()), {
@@ -98,8 +98,8 @@ describe("jsonl", () => {
     expect(chunks).toEqual(['{"n":1}\n', '{"n":2}\n']);
   });
   it("ends when the reader goes away, even while a row is awaited", async () => {
-    async function* never(): AsyncGenerator<Json> {
-      yield { n: 1 };
+    async function* never(): AsyncGenerator<readonly Json[]> {
+      yield [{ n: 1 }];
       await new Promise(() => undefined);
     }
     const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
@@ -112,7 +112,7 @@ describe("jsonl", () => {
     };
     let calls = 0;
     let out = "";
-    await renderOutcome(list(kind === "pages" ? rowsOfPages(pages()) : many), {
+    await renderOutcome(list(kind === "pages" ? pages() : many), {
       format: "jsonl",
       style: { zone: "UTC", nowMs: 0, width: 80 },
       colour: false,
@@ -289,10 +289,10 @@ describe("a live stream", () => {
     const opened = new Promise<void>((resolve) => {
       release = resolve;
     });
-    async function* live(): AsyncGenerator<Json> {
-      yield { url: "u" };
+    async function* live(): AsyncGenerator<readonly Json[]> {
+      yield [{ url: "u" }];
       await opened;
-      yield { id: "e1", reason: "r", headers: { a: "b" } };
+      yield [{ id: "e1", reason: "r", headers: { a: "b" } }];
     }
     return {
       outcome: { rows: live(), stream: true, columns: ["url", "id", "headers"], view: { kind: "lines", line: () => "line" } },
@@ -334,10 +334,10 @@ describe("a live stream", () => {
 describe("live lines", () => {
   it("each is written out before the command goes on, so that what it says on stderr comes after", async () => {
     const events: string[] = [];
-    const live = async function* (): AsyncGenerator<Json> {
+    const live = async function* (): AsyncGenerator<readonly Json[]> {
       for (const name of ["one", "two"]) {
         events.push(`before ${name}`);
-        yield name;
+        yield [name];
       }
     };
     await shown(

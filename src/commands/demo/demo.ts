@@ -45,7 +45,7 @@ const lineOf = (row: Json): Cell => {
 };
 
 /** The tour goes on after a step that failed: what works is still shown, and the exit code tells. */
-const tour = async function* (script: readonly Step[], { note, signal, program }: Needs, fail: (error: CliError) => void): AsyncGenerator<Json> {
+const tour = async function* (script: readonly Step[], { note, signal, program }: Needs, fail: (error: CliError) => void): AsyncGenerator<readonly Json[]> {
   if (program === undefined) throw new CliError("bug", "There is no program to run commands with.");
   const home = await mkdtemp(join(tmpdir(), "payments-cli-demo-")).catch((error: unknown) => {
     throw new CliError("usage", `A temporary folder cannot be made in ${tmpdir()}.`, { hint: "Set TMPDIR to a folder that can be written", cause: error });
@@ -62,12 +62,12 @@ const tour = async function* (script: readonly Step[], { note, signal, program }
       try {
         const document = await runLine(typed);
         firstId ??= textOf(fieldOf(document, "id"));
-        yield { name, ok: true, detail: await says(document, runLine) };
+        yield [{ name, ok: true, detail: await says(document, runLine) }];
       } catch (error) {
         if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
         failed = true;
         fail(error.with({ message: `The step "${name}" failed: ${error.message}` }));
-        yield { name, ok: false, detail: error.message };
+        yield [{ name, ok: false, detail: error.message }];
       }
     }
     if (!failed) for (const line of next) note(line);

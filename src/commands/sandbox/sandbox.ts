@@ -91,9 +91,9 @@ const writeProfile = async (context: Pick<Context, "paths" | "note">, baseUrl: s
 };
 
 /** The rows, and an orderly end when they end or nobody reads them any more. */
-const untilEnd = async function* (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listening, claim }: Started): AsyncGenerator<Json> {
+const untilEnd = async function* (queue: Queue<Json>, unsubscribe: () => void, { sandbox, listening, claim }: Started): AsyncGenerator<readonly Json[]> {
   try {
-    yield* queue.rows;
+    for await (const row of queue.rows) yield [row];
   } finally {
     unsubscribe();
     queue.end();

@@ -2,7 +2,7 @@ import { accountWords, type Run } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import type { Json } from "../../json/exact-json.ts";
 import { groupedCount } from "../../money/grouped.ts";
-import { type Outcome, rowsOfPages, type View } from "../../outcome.ts";
+import type { Outcome, View } from "../../outcome.ts";
 import { type KnownTransactions, transactionColumns } from "../../output/views/transaction.ts";
 import { isSameReference } from "../../payments/reference.ts";
 import type { Client, Context } from "../../ports.ts";
@@ -65,7 +65,7 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
       progress?.end();
     }
   };
-  return { rows: rowsOfPages(pages()), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
+  return { rows: pages(), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
 };
 
 export const run: Run<typeof txListSpec> = async ({ flags }, context) => {

@@ -48,12 +48,12 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
             .map((one) => ({ ...one, direction: "unknown" as const })),
         }),
   });
-  const rows = async function* (): AsyncGenerator<Json> {
+  const rows = async function* (): AsyncGenerator<readonly Json[]> {
     try {
       await forward?.deliverPending();
       for await (const change of watch.changes) {
         table?.changed(change);
-        yield { at: change.at, previousStatus: change.previousStatus, transaction: change.transaction.body };
+        yield [{ at: change.at, previousStatus: change.previousStatus, transaction: change.transaction.body }];
       }
       await forward?.deliverPending();
     } finally {

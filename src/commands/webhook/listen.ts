@@ -28,7 +28,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   if (!loopback) requireSecrets(settings, `--host ${host} lets others reach this port, so deliveries have to be checked, and there is no webhook secret.`);
   let listener: Listener | undefined;
   const close = async (): Promise<void> => await listener?.close();
-  const queue = createQueue<Json>(() => void close());
+  const queue = createQueue<readonly Json[]>(() => void close());
   const options = {
     settings,
     loopback,
@@ -40,7 +40,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
     push: (received: Received, bytes: number) => {
       const { transactionId, status = "" } = callbackFacts(received.body);
       if (transactionId !== undefined) log.add({ at: received.at, way: "received", transactionId, status, valid: received.valid, answered: received.answered });
-      queue.push({ ...received }, bytes);
+      queue.push([{ ...received }], bytes);
     },
     hasRoom: queue.hasRoom,
   };
@@ -61,7 +61,7 @@ export const run: Run<typeof webhookListenSpec> = async ({ flags }, context) => 
   else context.signal.addEventListener("abort", end, { once: true });
   if (settings.secrets.length === 0)
     context.note("There is no webhook secret: deliveries are shown, not checked. Set PAYMENTS_WEBHOOK_SECRET to have them checked.");
-  queue.push({ url: `${listener.url}${path ?? "/"}` });
+  queue.push([{ url: `${listener.url}${path ?? "/"}` }]);
   return {
     rows: queue.rows,
     stream: true,

@@ -81,7 +81,7 @@ describe("demo", () => {
     const context = { note: () => undefined, signal: new AbortController().signal, program };
     const outcome = await tourOf(["first", "broken", "last"].map(step))({ flags: {}, args: [], words: [] }, context);
     const rows: Json[] = [];
-    for await (const row of outcome.rows) rows.push(row);
+    for await (const page of outcome.rows) rows.push(...[page].flat());
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"name":"first","ok":true,"detail":"done"}',
       '{"name":"broken","ok":false,"detail":"No."}',

@@ -126,13 +126,13 @@ export const startListening = async (
 ): Promise<{ readonly outcome: Outcome; readonly url: string; next: () => Promise<Json | undefined> }> => {
   const outcome = await run(typedInput(webhookListenSpec, { port: "0", ...flags }), bench.context);
   if (Array.isArray(outcome.rows)) throw new Error("rows are not streamed");
-  const iterator = (outcome.rows as AsyncIterable<Json>)[Symbol.asyncIterator]();
+  const iterator = (outcome.rows as AsyncIterable<readonly Json[]>)[Symbol.asyncIterator]();
   onTestFinished(async () => {
     await iterator.return?.();
   });
   const next = async (): Promise<Json | undefined> => {
     const result = await iterator.next();
-    return result.done === true ? undefined : result.value;
+    return result.done === true ? undefined : result.value[0];
   };
   const first = await next();
   return { outcome, url: String((first as Record<string, Json>)["url"]), next };
