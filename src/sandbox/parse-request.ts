@@ -78,13 +78,15 @@ export const decodeSegment = (text: string): string => {
 export const createRouter = (): ((method: string, pathname: string) => Matched | { readonly allow: string } | undefined) => {
   const patterns = Object.values(routes).map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`) }));
   return (method, pathname) => {
-    const found = patterns.flatMap(({ route, pattern }): readonly Matched[] => {
-      const groups = pattern.exec(pathname);
-      if (groups === null) return [];
-      return [{ route, params: Object.fromEntries(Object.entries(groups.groups ?? {}).map(([name, text]) => [name, decodeSegment(text)])) }];
-    });
-    if (found.length === 0) return undefined;
     const wanted = method === "HEAD" ? "GET" : method;
-    return found.find(({ route }) => route.method === wanted) ?? { allow: found.map(({ route }) => route.method).join(", ") };
+    const allow: string[] = [];
+    for (const { route, pattern } of patterns) {
+      const found = pattern.exec(pathname);
+      if (found === null) continue;
+      if (route.method === wanted)
+        return { route, params: Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, text]) => [name, decodeSegment(text)])) };
+      allow.push(route.method);
+    }
+    return allow.length === 0 ? undefined : { allow: allow.join(", ") };
   };
 };

@@ -42,8 +42,11 @@ const readBody = (request: IncomingMessage, done: (body: string | undefined) => 
 };
 
 /** A header that came more than once is one, as a list. */
-const headersOf = ({ headers }: IncomingMessage): SandboxRequest["headers"] =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
+const headersOf = ({ headers }: IncomingMessage): SandboxRequest["headers"] => {
+  const plain: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  return plain;
+};
 
 const pause = async (ms: number, socket: Socket): Promise<void> => {
   const closed = new AbortController();

@@ -28,13 +28,14 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
     isLoaded = false;
     tables.save();
   });
-  const createUnit = (): Unit => ({ ...tables, nowMs: Math.floor(now()) + tables.core.clockOffsetMs, phoneIsWatched: phoneIsWatched() });
+  const unit = { ...tables, nowMs: 0, phoneIsWatched: false };
+  /** One for all steps, as they come one after the other. */
+  const unitNow = (): Unit => Object.assign(unit, { nowMs: Math.floor(now()) + tables.core.clockOffsetMs, phoneIsWatched: phoneIsWatched() });
   /** At the beginning of each transaction. */
   const load = (): void => {
     tables.load();
-    const unit = createUnit();
-    const isDue = (["tx", "storedAnswer"] as const).some((kind) => tables.due(kind, unit.nowMs, 1).length > 0);
-    if (isDue) {
+    const unit = unitNow();
+    if (tables.isDue(unit.nowMs)) {
       advance(unit);
       assertInvariants(unit);
     }
@@ -44,7 +45,7 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
   const outcomeOf = <T>(work: (unit: Unit) => T): Outcome<T> => {
     try {
       if (!isLoaded) load();
-      const unit = createUnit();
+      const unit = unitNow();
       const value = work(unit);
       const wrote = tables.wrote();
       if (wrote) assertInvariants(unit);

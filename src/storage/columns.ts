@@ -33,22 +33,26 @@ const toSqlValue = (value: unknown): SqlValue => {
   return value === undefined || value === null ? null : JSON.stringify(value);
 };
 
-const toValue = (kind: Kind, stored: unknown): unknown => {
-  const text = typeof stored === "string" ? stored : undefined;
-  if (typeof kind === "object") return kind.find((word) => word === text) ?? kind.at(-1);
-  if (typeof kind === "function") return kind(text ?? "");
-  if (kind === "text") return text ?? "";
-  if (kind === "text?") return text;
-  if (kind === "text|null") return text ?? null;
-  if (kind === "flag") return Number(stored) >= 1;
-  return stored === null || stored === undefined ? undefined : Number(stored);
+const toText = (stored: unknown): string | undefined => (typeof stored === "string" ? stored : undefined);
+const readers: { readonly [K in keyof Values]: (stored: unknown) => unknown } = {
+  text: (stored) => toText(stored) ?? "",
+  "text?": toText,
+  "text|null": (stored) => toText(stored) ?? null,
+  integer: (stored) => (stored === null || stored === undefined ? undefined : Number(stored)),
+  "integer?": (stored) => (stored === null || stored === undefined ? undefined : Number(stored)),
+  flag: (stored) => Number(stored) >= 1,
+};
+const readerOf = (kind: Kind): ((stored: unknown) => unknown) => {
+  if (typeof kind === "string") return readers[kind];
+  if (typeof kind === "function") return (stored) => kind(toText(stored) ?? "");
+  return (stored) => kind.find((word) => word === stored) ?? kind.at(-1);
 };
 
 export const toColumn = (member: string): string => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The columns of a table by the members that they keep. A column is named like its member. */
 export const describeColumns = <const C extends Readonly<Record<string, Kind>>>(members: C) => {
-  const columns = Object.entries(members).map(([member, kind]) => ({ member, kind, name: toColumn(member) }));
+  const columns = Object.entries(members).map(([member, kind]) => ({ member, kind, name: toColumn(member), read: readerOf(kind) }));
   return {
     names: columns.map(({ name }) => name),
     /** As CREATE TABLE names them. */
@@ -59,8 +63,8 @@ export const describeColumns = <const C extends Readonly<Record<string, Kind>>>(
     /** What a row keeps. A text that is not there is empty: only a damaged row lacks one. */
     fromRow: (row: Row): Kept<C> => {
       const kept: Record<string, unknown> = {};
-      for (const { member, kind, name } of columns) {
-        const value = toValue(kind, row[name]);
+      for (const { member, name, read } of columns) {
+        const value = read(row[name]);
         if (value !== undefined) kept[member] = value;
       }
       return kept as Kept<C>;

@@ -135,7 +135,7 @@ export type Delivery = Kinds["delivery"];
 export type StoredAnswer = Kinds["storedAnswer"];
 export type LoggedRequest = Kinds["request"];
 /** Kinds to which something happens at a moment. */
-export type DueKind = "tx" | "delivery" | "storedAnswer";
+export type DueKind = "tx" | "delivery";
 
 export const faultKinds = ["reset-before", "reset-after", "500-after", "503", "429", "truncate", "html-502", "hang", "slow", "insert-between-pages"] as const;
 export type FaultKind = (typeof faultKinds)[number];

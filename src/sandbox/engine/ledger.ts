@@ -14,8 +14,7 @@ export const post = (unit: Unit, { settlement, ...posting }: Posting, { id: tran
   const { wallets } = unit.core;
   const balanceAfter = wallets[wallet] + posting.amount;
   if (!Number.isSafeInteger(balanceAfter)) throw new Error(`The ledger of ${wallet} would leave the whole numbers.`);
-  const last = unit.page("entry", { where: { wallet }, limit: 1 })[0];
-  if ((last?.balanceAfter ?? 0) !== wallets[wallet]) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
+  if ((unit.lastBalance(wallet) ?? 0) !== wallets[wallet]) throw new Error(`The balance of ${wallet} is not the sum of its ledger.`);
   const id = nextId(unit, "LE", "postings");
   const more = { transactionId, reference, balanceAfter, status: "COMPLETED", createdMs: unit.nowMs, settlement: settlement && JSON.stringify(settlement) };
   unit.put("entry", { ...posting, ...more, id });

@@ -16,8 +16,9 @@ export const transactionSummary = (one: Transaction) => ({ id: one.id, reference
 const withoutEnd = ({ mobileMoneyReceipt: _receipt, completedAt: _end, ...rest }: Transaction["metadata"]): Transaction["metadata"] => rest;
 
 export const transactionView = (one: Transaction) => {
-  const metadata = statusShown(one) === one.status ? one.metadata : withoutEnd(one.metadata);
-  return { ...transactionSummary(one), provider: one.provider, providerRef: one.providerRef, metadata };
+  const { id, reference, amount, status } = transactionSummary(one);
+  const metadata = status === one.status ? one.metadata : withoutEnd(one.metadata);
+  return { id, reference, amount, status, provider: one.provider, providerRef: one.providerRef, metadata };
 };
 
 /** With its history, for the dashboard. */

@@ -1,7 +1,7 @@
 import { CliError } from "../../errors.ts";
 import { toColumn } from "../../storage/columns.ts";
 import { type Database, inTransaction, isRow, type SqlValue } from "../../storage/sqlite.ts";
-import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds } from "../engine/entities.ts";
+import { type Core, type DueKind, emptyCore, type KindName, type Kinds, kinds, type WalletName } from "../engine/entities.ts";
 
 /** How the data is laid out. Another layout is another program's. */
 const layout = 5;
@@ -66,15 +66,8 @@ type Write = (sql: string, ...values: SqlValue[]) => void;
 
 const createRecords = (database: Database, write: Write) => {
   const select = <K extends KindName>(kind: K, rest: string, ...values: readonly SqlValue[]): readonly Kinds[K][] => {
-    const { table, columns } = kinds[kind];
-    const rows = database.prepare(`SELECT ${columns.names.join(", ")} FROM ${table} ${rest}`).all(...values);
-    return rows.filter(isRow).map((row) => columns.fromRow(row) as Kinds[K]);
-  };
-  const puts: Partial<Record<KindName, string>> = {};
-  const putSql = (kind: KindName): string => {
-    const sql = puts[kind] ?? putSqlOf(kinds[kind]);
-    puts[kind] = sql;
-    return sql;
+    const rows = database.prepare(`${statements[kind].select} ${rest}`).all(...values);
+    return rows.filter(isRow).map((row) => kinds[kind].columns.fromRow(row) as Kinds[K]);
   };
   /** One value is sought by its index. Several are not: they would have to be put in order then. */
   const toWhere = (where: object = {}): { readonly sql: string; readonly values: readonly SqlValue[] } => {
@@ -83,9 +76,12 @@ const createRecords = (database: Database, write: Write) => {
     return { sql: sql.length === 0 ? "" : `WHERE ${sql.join(" AND ")}`, values: wanted.flatMap(({ value }) => value) };
   };
   return {
-    get: <K extends KindName>(kind: K, id: string): Kinds[K] | undefined => select(kind, "WHERE id = ?", id)[0],
+    get: <K extends KindName>(kind: K, id: string): Kinds[K] | undefined => {
+      const row = database.prepare(statements[kind].get).get(id);
+      return isRow(row) ? (kinds[kind].columns.fromRow(row) as Kinds[K]) : undefined;
+    },
     /** Inserts, or replaces the one with the same id, which keeps its place. */
-    put: <K extends KindName>(kind: K, record: Kinds[K]): void => write(putSql(kind), ...Object.values(kinds[kind].columns.toRow(record))),
+    put: <K extends KindName>(kind: K, record: Kinds[K]): void => write(statements[kind].put, ...Object.values(kinds[kind].columns.toRow(record))),
     remove: (kind: "hold", id: string): void => write(`DELETE FROM ${kinds[kind].table} WHERE id = ?`, id),
     /** Newest first. */
     page: <K extends KindName>(kind: K, { where, offset = 0, limit }: Page<K>): readonly Kinds[K][] => {
@@ -96,9 +92,14 @@ const createRecords = (database: Database, write: Write) => {
       const { sql, values } = toWhere(where);
       return numberIn(database.prepare(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
+    /** What the newest entry of a ledger left; undefined while there is none. Every posting asks: one column is quicker to read than all. */
+    lastBalance: (wallet: WalletName): number | undefined =>
+      numberIn(database.prepare("SELECT balance_after AS n FROM ledger_entries WHERE wallet = ? ORDER BY seq DESC LIMIT 1").get(wallet)),
     /** What is due by `atMs`, earliest first. */
     due: <K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][] =>
       select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
+    /** Is a payment due by `atMs`, or may a stored answer go? */
+    isDue: (atMs: number): boolean => database.prepare(isDueSql).get(atMs, atMs) !== undefined,
     /** Removes the answers that may go by `atMs`. */
     removeStoredAnswers: (atMs: number): void => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
     /** Keeps the newest `keep` alone. */
@@ -128,9 +129,20 @@ const otherLayout = (): CliError =>
     hint: "Delete sandbox.db in its folder to begin anew, or name another folder with --data",
   });
 
-const putSqlOf = ({ table, columns: { names } }: (typeof kinds)[KindName]): string =>
-  `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-    ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+const isDueSql = "SELECT 1 FROM transactions WHERE due_ms <= ? UNION ALL SELECT 1 FROM stored_answers WHERE due_ms <= ? LIMIT 1";
+const statementsOf = ({ table, columns: { names } }: (typeof kinds)[KindName]) => {
+  const select = `SELECT ${names.join(", ")} FROM ${table}`;
+  return {
+    select,
+    get: `${select} WHERE id = ?`,
+    put: `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+      ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+  };
+};
+const statements = Object.fromEntries(Object.entries(kinds).map(([kind, one]) => [kind, statementsOf(one)])) as Record<
+  KindName,
+  ReturnType<typeof statementsOf>
+>;
 
 /** `seq` is the order of arrival, which a record that is replaced keeps. */
 const createTableSql = ({ table, listedBy, columns }: (typeof kinds)[KindName]): string =>
