@@ -1,7 +1,7 @@
 import { parseSigned } from "./amounts.ts";
 import type { AmountRow } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns } from "./draft.ts";
-import { isCountHeading, rankOfHeading } from "./heading-words.ts";
+import { headingSays, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { referenceIn, takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
@@ -13,7 +13,7 @@ export const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
 /** Columns of amounts whose meaning is not settled by the user or a layout. */
 export const amountColumns = (draft: Draft): readonly number[] => {
   const own = (["amount", "paid-in", "withdrawn", "balance"] as const).flatMap((field) => draft.columns[field] ?? []);
-  const free = freeColumns(draft).filter((column) => !isCountHeading(draft.header.headings[column] ?? ""));
+  const free = freeColumns(draft).filter((column) => !(["count", "number"] as const).some((what) => headingSays(draft.header.headings[column] ?? "", what)));
   return [...new Set([...own, ...free])].filter((column) => {
     const profile = draft.profiles[column];
     return profile !== undefined && isAmountColumn(profile) && !isOnlySerials(draft, column);

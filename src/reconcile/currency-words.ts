@@ -1,52 +1,7 @@
-/** What people write for a currency, in small letters without points and spaces. Codes themselves are not listed. */
-const words: Readonly<Record<string, string>> = {
-  ksh: "KES",
-  kshs: "KES",
-  kenyashilling: "KES",
-  kenyashillings: "KES",
-  kenyanshilling: "KES",
-  kenyanshillings: "KES",
-  ush: "UGX",
-  ushs: "UGX",
-  ugandashillings: "UGX",
-  ugandanshillings: "UGX",
-  tsh: "TZS",
-  tshs: "TZS",
-  tanzaniashillings: "TZS",
-  tanzanianshillings: "TZS",
-  frw: "RWF",
-  rf: "RWF",
-  rwandanfrancs: "RWF",
-  fbu: "BIF",
-  "₦": "NGN",
-  naira: "NGN",
-  "₵": "GHS",
-  "gh₵": "GHS",
-  "gh¢": "GHS",
-  cedis: "GHS",
-  r: "ZAR",
-  rand: "ZAR",
-  zk: "ZMW",
-  mk: "MWK",
-  br: "ETB",
-  birr: "ETB",
-  fc: "CDF",
-  cfa: "XOF",
-  fcfa: "XOF",
-  $: "USD",
-  us$: "USD",
-  usdollar: "USD",
-  usdollars: "USD",
-  "€": "EUR",
-  euro: "EUR",
-  euros: "EUR",
-  "£": "GBP",
-  "₹": "INR",
-  rs: "INR",
-};
-/** Written in four countries: they say shillings and not whose. */
-const shillings: ReadonlySet<string> = new Set(["sh", "shs", "shilling", "shillings", "/=", "/-"]);
+import data from "./words.json" with { type: "json" };
 
+/** What people write for a currency, in small letters without points and spaces. Shillings are written in four countries: they say no code. */
+const words = new Map(Object.entries(data.currencies).flatMap(([code, spellings]) => spellings.map((word) => [word, code] as const)));
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** Some codes are words too (`bob` is a shilling): they are read in capitals alone. */
 const isCode = (text: string): boolean =>
@@ -64,6 +19,5 @@ export const currencyOfWord = (word: string): string | undefined => {
   // `UGX-MTNMM`: the money of one network.
   if (isCode(trimmed.replace(/[.:]$|-[A-Z]+$/, ""))) return trimmed.slice(0, 3).toUpperCase();
   const plain = trimmed.toLowerCase().replace(/[.:\s\u00a0]/gu, "");
-  if (shillings.has(plain)) return "";
-  return Object.hasOwn(words, plain) ? words[plain] : undefined;
+  return words.get(plain);
 };

@@ -4,7 +4,7 @@ import { type Bills, findBills } from "./bills.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
-import { headingWords, kindScore, rankOfHeading } from "./heading-words.ts";
+import { kindScore, rankOfHeading } from "./heading-words.ts";
 import type { OpenField, OrderLines, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { NameIn } from "./narrative.ts";
@@ -189,7 +189,7 @@ const structureOf = ({ header: { headings }, body, bills }: Seen, told: LayoutOp
   if (bills !== undefined) return "orders";
   const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
   if ((fields("paid-in") && fields("withdrawn")) || fields("direction")) return "statement";
-  const balance = headings.findIndex((heading) => /^(?:running |book |account |closing )?(?:balance|saldo|solde|salio)$/.test(headingWords(heading)));
+  const balance = headings.findIndex((heading) => rankOfHeading(heading, "balance", "statement") === 0);
   return balance >= 0 && kindScore(headings) >= 0 && isRunning(body, balance) ? "statement" : undefined;
 };
 

@@ -1,3 +1,4 @@
+import data from "./words.json" with { type: "json" };
 import { offsetMinutes, zonePattern } from "./zone-offset.ts";
 
 /** Which of two numbers is the day. */
@@ -5,16 +6,6 @@ export type DayOrder = "dmy" | "mdy";
 export type Wall = { readonly year: number; readonly month: number; readonly day: number; readonly time: Time | undefined };
 type Time = { readonly seconds: number /** Minutes east of UTC, where the text says so. */; readonly offset: number | undefined };
 
-/** In English, Swahili, French, German, Spanish, Portuguese and Italian, without accents. */
-const months = [
-  "january february march april may june july august september october november december",
-  "januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba",
-  "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
-  "januar februar marz april mai juni juli august september oktober november dezember",
-  "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
-  "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-  "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-].map((names) => names.split(" "));
 const weekday =
   /^(?:mon|tue|wed|thu|fri|sat|sun|lun|mardi|mer|jeu|ven|sam|dim|die|mit|don|fre|son|juma|ijumaa|alhamisi)[a-z]{0,6}\.?,?\s+(?=\d)|^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+(?=\S)/i;
 const timeTail = `(?:[T,\\s]+(?:(?:at|à)\\s+)?(\\d{1,2})[:.h](\\d{2})(?:[:.](\\d{2})(?:[.,]\\d+)?)?\\s*(?:hrs)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(${zonePattern})?)?`;
@@ -74,10 +65,10 @@ const fromSerial = (found: RegExpExecArray): Wall | undefined => {
   return fromSeconds(Date.UTC(1899, 11, 30) / 1000 + days * 86_400 + seconds, undefined);
 };
 
-/** From 1; 0 for what is no month, or the beginning of several (`jui`), of three letters or more. */
+/** From 1; 0 for what is no month, or the beginning of several (`jui`), of three letters or more. In seven languages, without accents. */
 const monthOf = (name: string | undefined): number => {
   const text = (name ?? "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  for (const names of months) {
+  for (const names of data.months) {
     const found = names.flatMap((month, index) => (month.startsWith(text) ? [index + 1] : []));
     if (found.length > 0) return found.length === 1 ? (found[0] ?? 0) : 0;
   }

@@ -1,9 +1,9 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { byHeading, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isOtherDate, isOtherStatus, rankOfHeading } from "./heading-words.ts";
+import { headingSays, isNever, rankOfHeading } from "./heading-words.ts";
 import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
-import { isRestHeading, isResultCode, stateOfWord, wayOfWord } from "./words.ts";
+import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
 /** The fields that headings name and the form of the cells confirms. */
 export const takePlainFields = (draft: Draft): void => {
@@ -45,18 +45,17 @@ const takeResultCodes = (draft: Draft): void => {
   };
   if (isSure(draft, "status") || (status !== undefined && known(status).includes(true))) return;
   const codes = byHeading(draft, "status").find(
-    (column) => isResultCode(draft.header.headings[column] ?? "") && known(column).length > 0 && !known(column).includes(false),
+    (column) => headingSays(draft.header.headings[column] ?? "", "result code") && known(column).length > 0 && !known(column).includes(false),
   );
   if (codes !== undefined) take(draft, "status", codes, "heading");
 };
 
 /** `Settlement Status` beside `Transaction Date`: what became of the batch that a payment went into, and not of the payment. */
 const isOfBatch = ({ header }: Draft, column: number): boolean =>
-  /^(?:settlement|payout)\b.*\b(?:status|state)$/.test(headingWords(header.headings[column] ?? "")) &&
+  headingSays(header.headings[column] ?? "", "batch status") &&
   header.headings.some(
     (heading) =>
-      /^(?:transaction|payment|order|charge) (?:date|time|id|no|ref|reference|amount)\b/.test(headingWords(heading)) ||
-      (["balance", "paid-in"] as const).some((field) => rankOfHeading(heading, field, "statement") !== undefined),
+      headingSays(heading, "of a payment") || (["balance", "paid-in"] as const).some((field) => rankOfHeading(heading, field, "statement") !== undefined),
   );
 
 /** The only column of nothing but codes of currencies. */
@@ -95,7 +94,7 @@ const takeStatusByForm = (draft: Draft): void => {
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
     if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
-    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each) || isOtherStatus(options.heading ?? "")) return false;
+    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each) || isNever(options.heading ?? "", "status")) return false;
     // Texts that differ from row to row are narratives, though one of them speaks of a failure.
     return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
   });
@@ -114,7 +113,7 @@ const fullest = (draft: Draft, columns: readonly number[], share: number): reado
 const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {
     const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
-    const isOther = (column: number): boolean => isOtherDate(draft.header.headings[column] ?? "");
+    const isOther = (column: number): boolean => headingSays(draft.header.headings[column] ?? "", "other date");
     const named = byHeading(draft, "date");
     const own = named.filter((each) => !isOther(each));
     // Long numbers of orders look like seconds since 1970.

@@ -3,7 +3,7 @@ import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts
 import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingWords, isEarlierBalance, rankOfHeading } from "./heading-words.ts";
+import { headingSays, rankOfHeading } from "./heading-words.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { decimalEvidence, isAmountColumn } from "./profile.ts";
 import { stateOfWord } from "./words.ts";
@@ -11,7 +11,7 @@ import { stateOfWord } from "./words.ts";
 /** Which columns are money in, money out and the balance, by the running balance. */
 export const proveByBalance = (draft: Draft): void => {
   if (draft.kind !== "statement") return;
-  const columns = amountColumns(draft).filter((column) => !isEarlierBalance(draft.header.headings[column] ?? ""));
+  const columns = amountColumns(draft).filter((column) => !headingSays(draft.header.headings[column] ?? "", "earlier balance"));
   const likely = draft.columns.balance === undefined ? byHeading(draft, "balance", columns) : [draft.columns.balance];
   const proof = proveBalance(toAmountRows(draft, columns), columns, likely);
   if (proof === undefined) {
@@ -213,7 +213,7 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
     );
 };
 
-const isPaid = ({ header }: Draft, column: number): boolean => /\b(?:paid|received|collected|captured)\b/.test(headingWords(header.headings[column] ?? ""));
+const isPaid = ({ header }: Draft, column: number): boolean => headingSays(header.headings[column] ?? "", "paid");
 
 /** Most rows that count as paid have the same amount in both columns. */
 const agreesWith = (draft: Draft, one: number, other: number): boolean => {

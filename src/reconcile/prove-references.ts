@@ -1,7 +1,7 @@
 import { absolute, amountColumns, areLongNumbers, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { isMoneyHeading, isNumberHeading, isPartyHeading, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
+import { headingSays, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { isBetter, proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
@@ -87,8 +87,8 @@ const isLikelyAmount = (draft: Draft, column: number): boolean => {
   const heading = draft.header.headings[column] ?? "";
   const named = (fields: readonly FieldName[]): boolean => fields.some((field) => rankOfHeading(heading, field, draft.kind) !== undefined);
   if (named(["amount", "paid-in", "withdrawn", "balance"])) return true;
-  if (named(["reference", "receipt", "id"]) || isNumberHeading(heading)) return false;
-  return isMoneyHeading(heading) || (profile.distinct < profile.filled && !areLongNumbers(draft, column));
+  if (named(["reference", "receipt", "id"]) || headingSays(heading, "number")) return false;
+  return headingSays(heading, "money") || (profile.distinct < profile.filled && !areLongNumbers(draft, column));
 };
 
 const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
@@ -158,7 +158,7 @@ const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (Refer
     .flatMap((column) => {
       const profile = draft.profiles[column ?? -1] ?? emptyProfile;
       if (column === undefined || column === receipt || !couldName(profile) || isAmountColumn(profile)) return [];
-      if (column !== reference && isPartyHeading(draft.header.headings[column] ?? "")) return [];
+      if (column !== reference && headingSays(draft.header.headings[column] ?? "", "account of several")) return [];
       const narratives = draft.body.flatMap((row) => {
         const text = cellOf(row, column);
         return text === "" ? [] : [{ text, agrees: (token: string) => agrees(token, row) }];
@@ -184,7 +184,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   }
   // Amounts are on both sides as well: there the amount of the row has to agree.
   const all = candidates.map((column) => countMatches(draft, column, isLikelyAmount(draft, column) ? agrees : isKnown));
-  const isOfParty = ({ column }: Matches): boolean => column !== given && isPartyHeading(draft.header.headings[column] ?? "");
+  const isOfParty = ({ column }: Matches): boolean => column !== given && headingSays(draft.header.headings[column] ?? "", "account of several");
   const preferred = [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)];
   const found =
     best(
@@ -263,7 +263,7 @@ const takeByName = (draft: Draft): void => {
     // Beside receipts it only names the orders for people.
     const { receipt } = draft.columns;
     const isNumber = (each: number): boolean =>
-      isNumberHeading(draft.header.headings[each] ?? "") &&
+      headingSays(draft.header.headings[each] ?? "", "number") &&
       isIdentifierColumn(draft.profiles[each] ?? emptyProfile) &&
       !/^[01]$/.test(draft.body[0]?.cells[each] ?? "");
     const isOfAll =

@@ -5,7 +5,7 @@ import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words.ts";
+import { currencyOfHeadings, headingSays, headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
@@ -52,9 +52,7 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
     const charges = freeColumns(draft).filter(
-      (column) =>
-        isAmountColumn(draft.profiles[column] ?? emptyProfile) &&
-        /\b(?:fees?|charges?|commission|levy)\b/.test(headingWords(draft.header.headings[column] ?? "")),
+      (column) => isAmountColumn(draft.profiles[column] ?? emptyProfile) && headingSays(draft.header.headings[column] ?? "", "charge"),
     );
     const proofs = [...charges, undefined].map((charge) => ({
       charge,
@@ -145,7 +143,7 @@ const isHeaded = (heading: string, field: "type" | "direction"): boolean => rank
 /** Orders are money in: there it takes a heading that says so, as `C` and `D` may be classes, words of both ways, and no other. */
 const isWayColumn = (draft: Draft, column: number): boolean => {
   // Debit and credit cards.
-  if (/\b(?:card|funding|method|scheme|instrument)\b/.test(headingWords(draft.header.headings[column] ?? ""))) return false;
+  if (headingSays(draft.header.headings[column] ?? "", "card")) return false;
   const words = [...(draft.profiles[column]?.words.keys() ?? [])];
   const isType = isTypeColumn(draft, column);
   if (draft.kind === "orders" && !isType && !isHeaded(draft.header.headings[column] ?? "", "direction")) return false;

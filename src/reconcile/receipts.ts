@@ -1,9 +1,7 @@
+import data from "./words.json" with { type: "json" };
+
 /** What people write where no receipt is known. All-letter texts are not placeholders by themselves: real receipts may have no digit. */
-const placeholders: ReadonlySet<string> = new Set(
-  "NONE NULL CASH CHEQUE CHECK CARD BANK MPESA AIRTEL PENDING UNPAID PAID UNKNOWN MISSING LOST UNDEFINED NOTAPPLICABLE NOTAVAILABLE NORECEIPT NOCODE NORECEIPTNO".split(
-    " ",
-  ),
-);
+const placeholders: ReadonlySet<string> = new Set(data["no receipt"]);
 /** No receipt is shorter, unless it has a digit. */
 const lettersMin = 4;
 

@@ -5,7 +5,7 @@ import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
 import { type DayOrder, looksLikeDate } from "./dates.ts";
 import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven } from "./draft.ts";
-import { currencyOfHeadings, headingWords } from "./heading-words.ts";
+import { currencyOfHeadings, headingSays, rankOfHeading } from "./heading-words.ts";
 import type { Layout, Refusal } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
@@ -78,9 +78,7 @@ const joinTexts = (draft: Draft, rows: readonly TableRow[], other: OtherSide | u
 const takeId = (draft: Draft): void => {
   if (draft.kind !== "orders" || draft.columns.id !== undefined) return;
   const used = new Set(Object.values(draft.columns));
-  const index = draft.header.headings.findIndex(
-    (heading, column) => !used.has(column) && /^(?:order id|order no|id|order #|order)$/.test(headingWords(heading)),
-  );
+  const index = draft.header.headings.findIndex((heading, column) => !used.has(column) && rankOfHeading(heading, "id", "orders") !== undefined);
   if (index >= 0) {
     draft.columns.id = index;
     draft.sources.set("id", "heading");
@@ -151,9 +149,8 @@ const noteAssumptions = (draft: Draft): void => {
     if (plain !== "") seen.set(plain, (seen.get(plain) ?? 0) + 1);
   }
   for (const column of freeColumns(draft)) {
-    const heading = headingWords(draft.header.headings[column] ?? "");
     const said = draft.body.filter((row) => !/^(?:[-0.,\s]*|no|n|false|none|null|n\/?a)$/i.test(cellOf(row, column))).length;
-    if (said > 0 && /\b(?:refund(?:s|ed)?|revers(?:ed|al)|chargebacks?|disputed?|void(?:ed)?|rembours\S*|erstattet)\b/.test(heading))
+    if (said > 0 && headingSays(draft.header.headings[column] ?? "", "paid back"))
       draft.notes.push(
         `${nameOfColumn(draft.header, column)} is filled in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
       );
@@ -177,7 +174,7 @@ const hasDayOnce = ({ kind, columns: { date }, body, notes }: Draft): boolean =>
 };
 
 const centsBeside = ({ columns: { amount = -2 }, header }: Draft): number | undefined =>
-  /^(?:cts?|cents?)$/.test(headingWords(header.headings[amount + 1] ?? "")) ? amount + 1 : undefined;
+  headingSays(header.headings[amount + 1] ?? "", "cents") ? amount + 1 : undefined;
 
 const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
   const { data, header, columns } = draft;
@@ -217,7 +214,7 @@ const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
     },
     status: draft.status,
     directions: draft.directions,
-    items: data?.items ?? (header.headings.some((heading) => /\b(?:item|items|lineitem|sku|product)\b/.test(headingWords(heading))) || hasParts(draft)),
+    items: data?.items ?? (header.headings.some((heading) => headingSays(heading, "item")) || hasParts(draft)),
     currency: currencyOfHeadings(amounts.flatMap((column) => header.headings[column ?? -1] ?? [])) ?? data?.currency,
     zone: data?.zone,
     notes: draft.notes,
