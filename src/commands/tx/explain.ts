@@ -13,8 +13,10 @@ import { timelineOf } from "../../transactions/explain/timeline.ts";
 import { type Judged, judgeStory, type Verdict } from "../../transactions/explain/verdict.ts";
 import { openMirrorToRead } from "../../transactions/mirror.ts";
 import { mirrorKey } from "../../transactions/mirror-schema.ts";
+import { toTransaction } from "../../transactions/transaction.ts";
 import { findByPrefix } from "../id-prefix.ts";
 import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
+import { noteConflicts } from "./conflicts.ts";
 import type { txExplainSpec } from "./spec-explain.ts";
 
 /** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
@@ -32,6 +34,7 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
     return severalOutcome(
       found.several,
       usageError(message, `Choose one: ${commandLine(["tx", "explain", "ID", ...accountWords(context.flags)], shellOf(context.env))}`),
+      await noteConflicts(found.several.map(toTransaction), context),
     );
   }
   const judged = judgeStory(found.story);
@@ -110,7 +113,9 @@ const blocksOf = (
       ...story.unread.map(({ source, reason }) => ["Not read", { text: `${sourceWords(source)}: ${reason}`, tone: "bad" }] as const),
     ],
   },
-  ...(story.transaction === undefined ? [] : [transactionCard(story.transaction.body, { direction: story.direction, currency: "KES" }, style)]),
+  ...(story.transaction === undefined
+    ? []
+    : [transactionCard(story.transaction.body, { direction: story.direction, currency: "KES", stands: story.contradicted }, style)]),
   {
     kind: "table",
     title: "Timeline",

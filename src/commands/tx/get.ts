@@ -7,8 +7,8 @@ import type { Client, Context } from "../../ports.ts";
 import { isGlobalReference, routes } from "../../service/contract/routes.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
-import { paidBefore } from "../../transactions/paid-before.ts";
 import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
+import { type Noting, noteConflicts } from "./conflicts.ts";
 import type { txGetSpec } from "./spec.ts";
 
 /** service 2.5: collections and withdrawals have references of their own, and no endpoint looks them up. */
@@ -28,25 +28,14 @@ const readOne = async (client: Client, id: string, signal: AbortSignal): Promise
   return transaction;
 };
 
-type Told = Pick<Context, "account" | "paths" | "note" | "flags">;
-
-const single = async (transaction: Transaction, context: Told): Promise<Outcome> => ({
+const single = async (transaction: Transaction, context: Noting): Promise<Outcome> => ({
   rows: [transaction.body],
   single: true,
-  view: transactionView("unknown", "KES", await standingOf(transaction, context)),
+  view: transactionView("unknown", "KES", (await noteConflicts([transaction], context)).get(transaction.id ?? "")),
 });
 
-/** A paid status that the service's word contradicts: shown as a conflict. */
-const standingOf = async ({ id, status }: Transaction, context: Told): Promise<string | undefined> => {
-  if (context.flags.output === "json" || id === undefined || status === undefined) return undefined;
-  const stands = await paidBefore(id, status, context);
-  if (stands !== undefined)
-    context.note(`Conflict: the service says ${status} of ${id}, which was ${stands} before. It still counts as paid. Ask the service.`);
-  return stands;
-};
-
 /** All of one reference: none is 4; several are all printed, and the exit code says that it was not one (rules.md, Commands). */
-const byReference = async (client: Client, reference: string, context: Told & Pick<Context, "signal" | "progress" | "env">): Promise<Outcome> => {
+const byReference = async (client: Client, reference: string, context: Noting & Pick<Context, "signal" | "progress" | "env">): Promise<Outcome> => {
   const { signal, progress } = context;
   const line = progress();
   const onPage = (_: unknown, seen: number): void => line.update(`Looking for ${reference}: ${countOf(seen, "transaction")} read`);
@@ -60,6 +49,7 @@ const byReference = async (client: Client, reference: string, context: Told & Pi
       `${found.length} transactions have the reference ${reference}.`,
       `Choose one: ${commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env))}`,
     ),
+    await noteConflicts(found, context),
   );
 };
 

@@ -12,6 +12,7 @@ import { listAllByPages, listSome, type Page } from "../../transactions/list-tra
 import { directionOfFlow, unknownStatusNote } from "../../transactions/status.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
 import { withField } from "../show-object.ts";
+import { type Noting, noteConflicts } from "./conflicts.ts";
 import type { txListSpec } from "./spec.ts";
 
 /** What the list shows of each transaction (service 2.1); a CSV of none has them as its header. */
@@ -29,8 +30,8 @@ const matcherOf = ({ status, reference }: Filters): ((transaction: Transaction) 
 
 const bodiesOf = (transactions: readonly Transaction[]): readonly Json[] => transactions.map(({ body }) => body);
 
-type Shown = { readonly rows: readonly Json[]; readonly known?: KnownTransactions | undefined };
-const viewOf = (flow: Flow | undefined, last: () => Page | undefined, shown: Shown = { rows: [] }): View => ({
+type Shown = Omit<Parameters<typeof transactionColumns>[0], "direction">;
+const viewOf = (flow: Flow | undefined, last: () => Page | undefined, shown: Shown): View => ({
   kind: "table",
   columns: transactionColumns({ direction: directionOfFlow[flow ?? "standard"], ...shown }),
   empty: "No transactions.",
@@ -49,8 +50,9 @@ const documentOf =
 
 type Listing = { readonly flow: Flow | undefined; readonly limit: number | undefined; readonly matches: ((transaction: Transaction) => boolean) | undefined };
 
-const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Pick<Context, "flags" | "terminal" | "progress" | "signal">): Outcome => {
+const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: Noting & Pick<Context, "terminal" | "progress" | "signal">): Outcome => {
   let last: Page | undefined;
+  const stands = new Map<string, string>();
   // Rows that stream to the same screen would be torn apart by a line that is redrawn.
   const progress = context.flags.output === "json" || !context.terminal.stdoutIsTerminal ? context.progress() : undefined;
   const onPage = (page: Page, seen: number): void => {
@@ -59,13 +61,16 @@ const allOutcome = (client: Client, { flow, limit, matches }: Listing, context: 
   };
   const pages = async function* (): AsyncGenerator<readonly Json[]> {
     try {
-      for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage }))
-        yield bodiesOf(matches === undefined ? fresh : fresh.filter(matches));
+      for await (const fresh of listAllByPages(client, { flow, pageSize: limit, signal: context.signal, onPage })) {
+        const found = matches === undefined ? fresh : fresh.filter(matches);
+        for (const [id, before] of await noteConflicts(found, context)) stands.set(id, before);
+        yield bodiesOf(found);
+      }
     } finally {
       progress?.end();
     }
   };
-  return { rows: pages(), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined) };
+  return { rows: pages(), columns: summaryColumns, document: documentOf(() => last), view: viewOf(flow, () => undefined, { stands }) };
 };
 
 export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
@@ -85,7 +90,8 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
     const sync = commandLine(["tx", "sync", ...accountWords(context.flags)], shellOf(context.env));
     context.note(`The service's list has no times, phones and receipts. To download them, run: ${sync}`);
   }
-  const view = viewOf(flow, () => (matches === undefined ? page : undefined), { rows, known });
+  const stands = await noteConflicts(found, context);
+  const view = viewOf(flow, () => (matches === undefined ? page : undefined), { rows, known, stands });
   return { rows, columns: summaryColumns, document: documentOf(() => page), view };
 };
 

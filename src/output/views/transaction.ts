@@ -76,7 +76,13 @@ export const transactionView = (direction: Direction, currency: string, stands?:
 
 /** What is known of transactions beyond the rows at hand, by id. */
 export type KnownTransactions = ReadonlyMap<string, { readonly transaction: Json; readonly direction: Direction; readonly firstSeenAt?: string | undefined }>;
-type Listing = { readonly direction: Direction; readonly rows?: readonly Json[]; readonly known?: KnownTransactions | undefined };
+/** `stands` is an earlier status of the transaction of each id that its own contradicts. */
+type Listing = {
+  readonly direction: Direction;
+  readonly rows?: readonly Json[];
+  readonly known?: KnownTransactions | undefined;
+  readonly stands?: ReadonlyMap<string, string> | undefined;
+};
 
 const directionWords = { in: "in", out: "out", unknown: absent } as const satisfies Record<Direction, string>;
 const timeFields: readonly string[] = ["createdAt", "completedAt"];
@@ -87,7 +93,13 @@ const timeIn = (row: Json): Json | undefined =>
  * Columns of a list of transactions. The service's list shows id, reference, amount and status (service 2.1); direction, phone, time and
  * receipt get a column if they are known of one of the rows.
  */
-export const transactionColumns = ({ direction, rows = [], known = new Map() }: Listing): readonly Column[] => {
+export const transactionColumns = ({ direction, rows = [], known = new Map(), stands = new Map() }: Listing): readonly Column[] => {
+  const status = (row: Json): Cell => {
+    const cell = statusCell(fieldOf(row, "status"), directionIn(row));
+    const [before, later] = [stands.get(idOf(row)), textOf(fieldOf(row, "status_conflict"))];
+    if (before !== undefined) return { text: `${cell.text} (was ${before})`, tone: "bad" };
+    return later === undefined ? cell : { text: `${cell.text} (later ${later})`, tone: "bad" };
+  };
   const idOf = (row: Json): string => textOf(fieldOf(row, "id")) ?? absent;
   const find = <T>(row: Json, read: (transaction: Json) => T | undefined): T | undefined => read(row) ?? read(known.get(idOf(row))?.transaction ?? null);
   const directionIn = (row: Json): Direction => (direction === "unknown" ? (known.get(idOf(row))?.direction ?? "unknown") : direction);
@@ -113,15 +125,15 @@ export const transactionColumns = ({ direction, rows = [], known = new Map() }: 
     { heading: "Reference", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
     ...optional((row) => find(row, phoneIn) !== undefined, { heading: "Phone", cell: (row) => find(row, phoneIn) ?? absent, sheds: 3 }),
     { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
-    { heading: "Status", cell: (row) => statusCell(fieldOf(row, "status"), directionIn(row)) },
+    { heading: "Status", cell: status },
     ...optional((row) => find(row, findReceipt) !== undefined, { heading: "Receipt", cell: (row) => find(row, findReceipt)?.text ?? absent, sheds: 4 }),
   ];
 };
 
 /** Several transactions where one was meant: all are printed, and the exit code says that it was not one (rules.md, Commands). */
-export const severalOutcome = (rows: readonly Json[], verdict: CliError): Outcome => ({
+export const severalOutcome = (rows: readonly Json[], verdict: CliError, stands?: ReadonlyMap<string, string>): Outcome => ({
   rows,
   document: (shown) => ({ transactions: shown, total: shown.length }),
-  view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows }), empty: "" },
+  view: { kind: "table", columns: transactionColumns({ direction: "unknown", rows, stands }), empty: "" },
   verdict: () => verdict,
 });
