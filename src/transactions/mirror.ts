@@ -2,10 +2,10 @@ import { type Json, parseExact } from "../json/exact-json.ts";
 import { describeColumns } from "../storage/columns.ts";
 import { isRow } from "../storage/sqlite.ts";
 import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
-import { createSaver, mergeStatus, type Saved, type Seen } from "./mirror-save.ts";
+import { createSaver, type Saved, type Seen } from "./mirror-save.ts";
 import { type Due, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
-import { type Direction, directionOfFlow } from "./status.ts";
+import { contradictsPaid, type Direction, directionOfFlow } from "./status.ts";
 import { type Transaction, toTransaction } from "./transaction.ts";
 
 export type Counts = { readonly total: number; readonly open: number };
@@ -120,10 +120,10 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
     return found;
   };
   return {
-    /** The status that stands where what the service says now contradicts it: paid is not undone by a later failure. */
+    /** The paid status that what the service says now contradicts: paid is not undone by a later failure. */
     standing: (id: string, said: string): string | undefined => {
       const status = find(id)?.status;
-      return status !== undefined && mergeStatus(status, said).conflict !== undefined ? status : undefined;
+      return contradictsPaid(status, said) ? status : undefined;
     },
     /** When each of these transactions was first seen here, ISO 8601 UTC: it is not younger than that. Without those never seen. */
     firstSeen: (ids: Iterable<string>): ReadonlyMap<string, string> => ofEach(ids, ({ seenAt }) => seenAt),

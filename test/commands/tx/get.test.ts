@@ -112,6 +112,43 @@ describe("tx get where the mirror knows that it was paid", () => {
     expect((await get("T1")).stdout).not.toContain("Conflict");
   });
 
+  it.each([
+    ["tx list", ["list"], "T1 .* FAILED \\(was COMPLETED\\)", "Conflict: the service says FAILED of T1"],
+    ["tx list --all", ["list", "--all"], "T1 .* FAILED \\(was COMPLETED\\)", "Conflict: the service says FAILED of T1"],
+    ["tx list -o csv", ["list", "-o", "csv"], "T1,INV-1,150,FAILED", "Conflict: the service says FAILED of T1"],
+    ["tx list --all -o jsonl", ["list", "--all", "-o", "jsonl"], '"status":"FAILED"', "Conflict: the service says FAILED of T1"],
+    ["tx list --json", ["list", "--json"], '"status": "FAILED"', "^$"],
+    ["tx explain", ["explain", "T1"], "Status +FAILED\n", "^$"],
+  ])("%s shows the conflict too, in JSON alone not", async (_, words, shown, noted) => {
+    now.status = "COMPLETED";
+    await runCli(["tx", "sync"], { home, service: one });
+    now.status = "FAILED";
+    const { code, stdout, stderr } = await runCli(["tx", ...words], { home, service: one });
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(shown), expect.stringMatching(noted)]);
+  });
+
+  it("tx find shows it in its table of several", async () => {
+    const several: Service = ({ path, query }) => {
+      const rows = ["T1", "T2"].map((id) => ({ ...paid, id, ...now }));
+      if (!path.endsWith("/transactions")) return { body: rows.find(({ id }) => path.endsWith(id)) };
+      return { body: { transactions: query.get("flow") === "b2c" ? [] : rows, total: query.get("flow") === "b2c" ? 0 : 2 } };
+    };
+    const other = createHome();
+    const run = (...words: string[]) => runCli(["tx", ...words], { home: other, service: several });
+    for (now.status of ["COMPLETED", "FAILED"]) await run("sync", "--full");
+    expect((await run("find", "INV-1")).stdout.match(/COMPLETED \(later FAILED\)/g)).toHaveLength(2);
+    expect((await run("get", "--reference", "INV-1")).stdout).toContain("FAILED (was COMPLETED)");
+  });
+
+  it("counts nothing as paid that the mirror saw reversed", async () => {
+    const other = createHome();
+    const run = (...words: string[]) => runCli(["tx", ...words], { home: other, service: one });
+    for (now.status of ["COMPLETED", "REVERSED"]) await run("sync", "--full");
+    now.status = "FAILED";
+    expect((await run("get", "T1")).stderr).not.toContain("counts as paid");
+    expect((await run("watch", "T1")).code).toBe(7);
+  });
+
   it("says nothing where there is no mirror, or a broken one", async () => {
     now.status = "FAILED";
     const other = createHome();
