@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { runCli } from "../../support/cli.ts";
 
-test("--sandbox announces itself to a person", async () => {
-  const result = await runCli(["wallet", "--sandbox"]);
+test.each([[], ["--quiet"]])("--sandbox announces itself to a person, with %j too", async (...flags) => {
+  const result = await runCli(["wallet", "--sandbox", ...flags]);
   expect(result.code).toBe(0);
   expect(result.stderr).toMatch(/SANDBOX/);
 });
