@@ -28,7 +28,7 @@ export type JournalCore = {
 export const openCore = async ({ dataFolder, clock }: JournalOptions): Promise<JournalCore> => {
   const path = join(dataFolder, journalFileName);
   const locksFolder = join(dataFolder, locksFolderName);
-  const { database, readOnly } = await openFile(path);
+  const { database, readOnly } = await openFile(path, clock.now());
   const nowIso = (): string => new Date(clock.now()).toISOString();
   const place = watchPlace(path);
   const claims = createClaims(locksFolder);

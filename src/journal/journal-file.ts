@@ -127,7 +127,7 @@ export type OpenedFile = {
  * Opens for writing; where that is impossible for reading, so that what is recorded can still be seen. Nothing at its place is
  * changed before it is known to be a journal of ours. Throws CliError usage.
  */
-export const openFile = async (path: string): Promise<OpenedFile> => {
+export const openFile = async (path: string, nowMs: number): Promise<OpenedFile> => {
   try {
     if (checkPlace(path) === "absent") {
       const failure = await createFile(path).then(
@@ -144,7 +144,7 @@ export const openFile = async (path: string): Promise<OpenedFile> => {
       reading.close();
       throw error;
     }
-    return await openBeside(reading, path);
+    return await openBeside(reading, path, nowMs);
   } catch (error) {
     throw error instanceof CliError ? error : cannotRead(path, error);
   }
@@ -159,12 +159,12 @@ const openNothing = async (failure: unknown): Promise<OpenedFile> => {
   return { database, readOnly: new NoJournal(why, "free some space, or set PAYMENTS_HOME to a folder that can be written") };
 };
 
-const openBeside = async (reading: Database, path: string): Promise<OpenedFile> => {
+const openBeside = async (reading: Database, path: string, nowMs: number): Promise<OpenedFile> => {
   try {
     const database = await openDatabase(path);
     upgradeSchema(database);
     // From here on its log is there too.
-    database.prepare("SELECT seq FROM attempts LIMIT 1").get();
+    noteTime(database, nowMs);
     makeFolder(join(dirname(path), locksFolderName));
     reading.close();
     return { database, readOnly: undefined };
@@ -173,6 +173,13 @@ const openBeside = async (reading: Database, path: string): Promise<OpenedFile> 
     reading.close();
     throw error;
   }
+};
+
+/** A run that sends nothing sees the time too. Within a second of the last write it is left alone, so that reading does not wait for a batch. */
+const noteTime = (database: Database, nowMs: number): void => {
+  const recently = new Date(nowMs - 1000).toISOString();
+  if (database.prepare("SELECT 1 FROM newest WHERE at < ?").get(recently) === undefined) return;
+  database.prepare("UPDATE newest SET at = max(at, ?)").run(new Date(nowMs).toISOString());
 };
 
 /** Which file is at the path now; undefined if it is missing, or nobody may look. */

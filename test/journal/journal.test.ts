@@ -25,6 +25,19 @@ testApprovals("a file of SQLite", () => {
   return { maker: () => open(folder), checker: () => open(folder), owner: () => open(folder) };
 });
 
+test("a run that writes nothing keeps the newest time too, so a clock that is set back after it is seen", async () => {
+  const journal = await open();
+  const openAt = async (nowMs: number): Promise<string | undefined> => {
+    time.nowMs = nowMs;
+    return await (await open(journal.dataFolder)).newestTime();
+  };
+  await journal.open(attempt("a"));
+  const begun = time.nowMs;
+  const dayLater = begun + 25 * 3_600_000;
+  expect(await openAt(dayLater)).toBe(new Date(dayLater).toISOString());
+  expect(await openAt(begun + 3_600_000)).toBe(new Date(dayLater).toISOString());
+});
+
 test("a proposal that nobody approved in time has expired", async () => {
   const journal = await open();
   await journal.approvals.propose(proposal("p", { expiresMs: 1000 }));
