@@ -15,7 +15,7 @@ export type Sendable = Attempt & { readonly body: string };
 export type Verdict = { readonly attempt: Attempt; readonly answer: Answer } | { readonly attempt: Attempt; readonly error: CliError };
 
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note"> & {
-  readonly flags: Parameters<typeof accountWords>[0];
+  readonly flags: Parameters<typeof accountWords>[0] & { readonly yes?: boolean };
   readonly journal: Pick<Journal, "close" | "addTry" | "confirm" | "nowMs">;
   readonly client: Pick<Client, "call">;
   /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
@@ -87,11 +87,15 @@ const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<D
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
   const hint = `${when === undefined ? "" : `${when} `}${dontPayAgain} Check it with`;
-  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags) });
+  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags, flags.yes && attempt.operation === "withdraw") });
 };
 
-/** The command that settles an attempt, for the same account. */
-export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0]): readonly string[] => ["journal", "resume", id, ...accountWords(flags)];
+/** The command that settles an attempt, for the same account. `yes`: without a question. A withdrawal is never found, only sent again. */
+export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0], yes = false): readonly string[] => [
+  ...["journal", "resume", id],
+  ...(yes ? ["--yes"] : []),
+  ...accountWords(flags),
+];
 
 /** How long an answer in flight is waited for after Ctrl-C or SIGTERM, ms. */
 export const interruptGraceMs = 3_000;

@@ -27,6 +27,8 @@ export type Settled = {
   /** What the service says that the journal did not. */
   readonly contradiction?: string | undefined;
   readonly evidence?: string | undefined;
+  /** Nobody can be asked, so it is sent again only with `--yes`. */
+  readonly needsYes?: boolean;
 };
 export type SettleOptions = {
   /** One attempt was named by its id: withdrawals are only settled so, and another key or place is an error instead of a reason. */
@@ -203,10 +205,12 @@ const contradictionOf = (attempt: Attempt, found: LookUp | undefined): Settled =
   return { attempt };
 };
 
+/** What helps a person with an attempt that stays unknown. */
 const withEvidence = async (settled: Settled, { client, context }: Bench): Promise<Settled> => {
-  if (settled.attempt.evidence === undefined) return settled;
-  const evidence = describeEvidence(settled.attempt.evidence, await readEvidence(settled.attempt.operation, client, context));
-  return { ...settled, evidence };
+  const { operation, evidence: before } = settled.attempt;
+  const left = isMoneyOut(operation) && !context.terminal.interactive ? { ...settled, needsYes: true } : settled;
+  if (before === undefined) return left;
+  return { ...left, evidence: describeEvidence(before, await readEvidence(operation, client, context)) };
 };
 
 /** Exit 9 while any attempt stays unknown; undefined where all are settled. */
@@ -216,7 +220,7 @@ export const unsettledError = (settled: readonly Settled[], flags: Parameters<ty
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
   if (left.every(({ heldBack }) => heldBack !== undefined)) return first.heldBack;
-  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags) : first.elsewhere.command;
+  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags, first.needsYes) : first.elsewhere.command;
   const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
   if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
   const { attempt, why, evidence } = first;
@@ -229,7 +233,7 @@ export const unsettledError = (settled: readonly Settled[], flags: Parameters<ty
     hint: [
       "If you learn the outcome from the service, record it: add the ID and --mark accepted or --mark refused.",
       ...[...others].map((says) => `To settle what belongs to another profile or key: ${says}.`),
-      ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again later" : "To settle what belongs to that profile"]),
+      ...(command === undefined ? [] : [first.elsewhere === undefined ? "To try again" : "To settle what belongs to that profile"]),
     ].join(" "),
     command,
   });

@@ -1,12 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { TransportError } from "../../../src/service/transport.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
+import { withdrawal } from "../../support/withdrawal.ts";
 
+const momo = {
+  rail: "UG_MOMO",
+  displayName: "Momo",
+  country: "UG",
+  currencies: ["UGX"],
+  collectionFlow: "PUSH",
+  minAmount: 500,
+  maxAmount: 5_000_000,
+  live: true,
+  capabilities: { collect: true, disburse: true, categories: ["MOBILE_MONEY"], disbursementChannels: ["MOBILE_MONEY"] },
+};
+const withdraw = [...withdrawal, "--yes", "--json", "--retries", "0"];
+const read = { body: { transactions: [], total: 0, providers: [momo] } };
 const lost: Service = ({ method }) => {
   if (method === "POST") throw new TransportError("reset", true, "reset");
-  return { body: { transactions: [], total: 0 } };
+  return read;
 };
-const pays: Service = ({ method }) => ({ body: method === "POST" ? { transactionId: "T-1", status: "QUEUED" } : { transactions: [], total: 0 } });
+const pays: Service = ({ method }) =>
+  method === "POST" ? { body: { success: true, transactionId: "T-1", status: "QUEUED", disbursement: { reference: "GD-1", status: "PROCESSING" } } } : read;
 const b2c = (reference: string, ...more: string[]) => ["b2c", "--phone", "0712345678", "--amount", "100", "--reference", reference, "--yes", "--json", ...more];
 const attemptsOf = (stdout: string): readonly Record<string, unknown>[] => JSON.parse(stdout).attempts;
 
@@ -117,6 +132,25 @@ describe("journal resume", () => {
       expect(error.message.split("We don't know yet")).toHaveLength(2);
     }
     expect(await runCli(b2c("A"), { home, service: pays })).toMatchObject({ code: 11, stdout: "", requests: [] });
+  });
+
+  test.each([
+    ["payout", b2c("A", "--retries", "0"), []],
+    ["payout, after --all", b2c("A", "--retries", "0"), ["--all"]],
+    ["withdrawal", withdraw, []],
+    ["withdrawal, after --all --yes", withdraw, ["--all", "--yes"]],
+  ])("without a terminal the command that an unsettled %s names settles it", async (_, argv, flags) => {
+    const home = createHome();
+    const { error } = JSON.parse((await runCli(argv, { home, service: lost })).stderr);
+    const which = flags.length === 0 ? [error.journalId] : flags;
+    const left = JSON.parse((await runCli(["journal", "resume", ...which, "--json", "--retries", "0"], { home, service: lost })).stderr);
+    expect((await runCli(left.error.command, { home, service: pays })).code).toBe(0);
+  });
+
+  test("without a terminal the command that a withdrawal without an outcome names settles it", async () => {
+    const home = createHome();
+    const { error } = JSON.parse((await runCli(withdraw, { home, service: lost })).stderr);
+    expect((await runCli(error.command, { home, service: pays })).code).toBe(0);
   });
 
   test("--mark closes by hand, without a network or an account", async () => {
