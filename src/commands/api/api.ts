@@ -28,7 +28,7 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
   if (passphraseStdin) (await import("../../payments/consent.ts")).requireWithdrawalKey(account);
   const call = await readCall(input, context);
   const basePath = checkPath(call.path, account, context);
-  const operation = call.method === "POST" ? creationAt(basePath, call.path) : undefined;
+  const operation = creationAt(call.method, basePath, call.path);
   if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin is only for withdrawals, and this call does not make one.");
   if (operation !== undefined) {
     const { planFromBody } = await import("../../payments/plan-from-body.ts");

@@ -1,5 +1,6 @@
 import { usageError } from "../../errors.ts";
 import { type Operation, operationRoutes } from "../../service/contract/routes.ts";
+import { isReading } from "../../service/raw-call.ts";
 
 /** A path as a lenient server might read it: escapes undone, dots resolved, slashes, case, parameters, format and query left out. */
 const likenessOf = (path: string): string => {
@@ -20,12 +21,15 @@ const likenessOf = (path: string): string => {
 
 /**
  * The payment that a POST to this path would make, however the path is spelled and however much of it stands in the base
- * URL; undefined where it makes none. Throws CliError usage where it would make one that cannot be journalled under its path.
+ * URL; undefined where it makes none. Throws CliError usage where it would make one that cannot be journalled under its path,
+ * and for every other method that changes something: a service may take it for a POST.
  */
-export const creationAt = (basePath: string, path: string): Operation | undefined => {
+export const creationAt = (method: string, basePath: string, path: string): Operation | undefined => {
+  if (isReading(method)) return undefined;
   const whole = likenessOf(`${basePath}/${path}`);
   for (const [operation, route] of Object.entries(operationRoutes) as [Operation, (typeof operationRoutes)[Operation]][]) {
     if (!whole.endsWith(likenessOf(route.path))) continue;
+    if (method !== "POST") throw usageError(`Not sent: payments are made at this path, and ${method} would pass the checks by.`, "Use POST.");
     if (whole !== likenessOf(`${basePath}/${route.path}`)) {
       throw usageError("This path makes a payment, but lies elsewhere than the base URL says.", `Write the path as ${route.path}`);
     }

@@ -46,6 +46,14 @@ describe("api", () => {
     expect(requests[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
+  it.each(["PUT", "patch", "DELETE"])("%s where payments are made is a usage error, however the path is spelled", async (method) => {
+    for (const path of [b2cPath, `${stkPath}/`, "/api/v1/Global%2Fdisbursements", "/api/v1//global/./collections?x=1", `/x${b2cPath}`]) {
+      const { code, stderr, requests } = await runCli(["api", method, path, "-f", "reference=A", "--yes", "--json"], { service });
+      expect([path, code, JSON.parse(stderr).error.sent, requests]).toEqual([path, 2, "no", []]);
+    }
+    expect((await runCli(["api", method, `${b2cPath}/T-1`, "--json"], { service })).code).toBe(0);
+  });
+
   it("prints one document with --json, rows with jsonl, and headers with -i", async () => {
     const list: Service = always({ body: [{ a: 1 }, { a: 2 }], headers: { "x-request-id": "r\u001b1" } });
     expect(JSON.parse((await runCli(["api", "GET", "/x", "--json"], { service: list })).stdout)).toEqual([{ a: 1 }, { a: 2 }]);

@@ -24,11 +24,11 @@ describe("a path that makes a payment is known however it is spelled (rules.md, 
     "/api/v1/merchants/payments/%2525252525252562%32C",
     "/api/v1//merchants/./payments/x/%2e%2e/b2c",
   ])("%s", (path) => {
-    expect(creationAt("/", path)).toBe("b2c");
+    expect(creationAt("POST", "/", path)).toBe("b2c");
   });
   it("and no other path is taken for one", () => {
     for (const path of ["/", "/api/v1/merchants/payments/b2c-refund", "/api/v1/merchants/payments/wallet.json", `${b2c}/x`])
-      expect(creationAt("/", path)).toBeUndefined();
+      expect(creationAt("POST", "/", path)).toBeUndefined();
   });
 });
 
