@@ -21,13 +21,13 @@ const nextSteps: Readonly<Record<Operation, string>> = {
   withdraw: "The money is held in the Global Wallet until the provider has settled the withdrawal.",
 };
 
-type EndWords = { readonly paid: string; readonly unpaid: string /** What the wallet shows after it ended unpaid. */; readonly look?: string };
-/** What an end means for the money. What the document does not say about failed payouts is left to the wallet. */
+type EndWords = { readonly paid: string; readonly unpaid?: string /** What the wallet shows after it ended unpaid. */; readonly look?: string };
+/** What an end means for the money; that it ended unpaid, the status says. What the document does not say about failed payouts is left to the wallet. */
 const endWords: Readonly<Record<Operation, EndWords>> = {
-  stk: { paid: "It is paid, and the fee has been taken from the service credits.", unpaid: "It ended unpaid; no fee is charged." },
-  b2c: { paid: "It is paid out.", unpaid: "It ended unpaid.", look: "See if its hold is released" },
-  collect: { paid: "It is paid.", unpaid: "It ended unpaid." },
-  withdraw: { paid: "It is paid out.", unpaid: "It ended unpaid.", look: "See if the money is back" },
+  stk: { paid: "It is paid, and the fee has been taken from the service credits.", unpaid: "No fee is charged." },
+  b2c: { paid: "It is paid out.", look: "See if its hold is released" },
+  collect: { paid: "It is paid." },
+  withdraw: { paid: "It is paid out.", look: "See if the money is back" },
 };
 
 type After = {
@@ -45,8 +45,8 @@ const nextLines = (made: Made, { status, id, flags, style, awaited = false }: Af
   const wallet = command(local ? ["wallet"] : ["global", "wallet"]);
   const state = classifyStatus(status, direction);
   const { paid, unpaid, look } = endWords[made.operation];
-  const bad = (end: string, shows: string | undefined): readonly Cell[] => [
-    { text: end, tone: "bad" },
+  const bad = (end: string | undefined, shows: string | undefined): readonly Cell[] => [
+    ...(end === undefined ? [] : [{ text: end, tone: "bad" } as const]),
     ...(shows === undefined ? [] : [{ text: `${shows}: ${wallet}`, tone: "quiet" } as const]),
   ];
   // Money that moved and came back is not money that never moved, and of its fee the document says nothing.

@@ -17,6 +17,13 @@ describe("b2c", () => {
     expect(JSON.parse(requests[0]?.body ?? "")).toEqual({ phone: "254712345678", amount: 100, reference: "P1", commandId: "SalaryPayment" });
   });
 
+  it("says once on each stream that a payout that was waited for ended unpaid", async () => {
+    const service: Service = ({ method }) => ({ body: method === "POST" ? { transactionId: "P1", status: "QUEUED" } : { id: "P1", status: "FAILED" } });
+    const { code, stdout, stderr } = await runCli([...payout, "--yes", "--wait"], { service });
+    expect([code, stdout.split("ended unpaid").length, stderr.split("ended unpaid").length]).toEqual([7, 2, 2]);
+    expect(stdout).toContain("payments-cli wallet");
+  });
+
   it("A5: 10 to 150000, said with both bounds", async () => {
     const codes: number[] = [];
     for (const amount of ["9", "10", "150000", "150000.01", "150001"]) {

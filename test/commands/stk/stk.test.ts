@@ -31,7 +31,7 @@ describe("stk", () => {
   it.each([
     ["QUEUED", "Waiting for the customer's PIN"],
     ["COMPLETED", "the fee has been taken"],
-    ["EXPIRED", "ended unpaid; no fee is charged"],
+    ["EXPIRED", "No fee is charged"],
     ["REVERSED", "was made and then reversed"],
     ["ON_HOLD", "counts as open"],
   ])("%s: %s", async (status, words) => {
