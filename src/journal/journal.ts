@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { CliError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { tryLock } from "../storage/lock.ts";
 import type { Database } from "../storage/sqlite.ts";
@@ -9,7 +8,7 @@ import { closedAttempt, openedAttempt, prunedAttempt, reopenedAttempt, triedAtte
 import { noSuchAttempt, underWay } from "./attempt-errors.ts";
 import { type Change, change, listAttempts, throwIfLikeAppeared, throwTaken } from "./attempt-store.ts";
 import { type JournalCore, type JournalOptions, openCore } from "./journal-core.ts";
-import { cannotRecord, checkVersion } from "./journal-file.ts";
+import { checkVersion } from "./journal-file.ts";
 import { insertAttempt, insertValues, toAttempt } from "./journal-rows.ts";
 import type { Attempt, Journal } from "./port.ts";
 
@@ -22,7 +21,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     ...createSending(core),
     ...createReading(core),
     ...createKeeping(core, options.clock),
-    exclusively: (name, work) => exclusively(join(core.locksFolder, `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`), locks, work),
+    exclusively: (name, work) => exclusively(core, locks, name, work),
     approvals: createApprovals(core),
     nowMs: async () => options.clock.now(),
     lost: core.lost,
@@ -153,10 +152,10 @@ const createKeeping = ({ database, write }: JournalCore, clock: Pick<Clock, "now
   },
 });
 
-const exclusively = async <T>(path: string, locks: Set<Database>, work: () => Promise<T>): Promise<T | undefined> => {
-  const lock = await tryLock(path).catch((error: unknown) => {
-    throw error instanceof CliError ? error : cannotRecord(path, error);
-  });
+const exclusively = async <T>(core: JournalCore, locks: Set<Database>, name: string, work: () => Promise<T>): Promise<T | undefined> => {
+  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.lock`;
+  // Where there is no journal no lock may be left: it would look as if the journal were missing.
+  const lock = await core.recorded(() => tryLock(join(core.locksFolder, file)));
   if (lock === undefined) return undefined;
   locks.add(lock);
   try {

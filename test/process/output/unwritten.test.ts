@@ -143,3 +143,10 @@ describe("a file that is asked for and cannot be written", () => {
     expect(JSON.parse(stderr).error.message).toContain("taken");
   });
 });
+
+it("a journal that a full disk did not let begin is begun when there is space again", async () => {
+  const full = (command: string): string => `(ulimit -f 0; trap '' XFSZ; payments-cli ${command})`;
+  const batch = "b2c batch pay.csv --yes";
+  const file = "printf 'phone,amount,reference\\n0712345678,100,F-1\\n' > pay.csv";
+  expect(await shell(`${file}; ${full("doctor")}; ${full(batch)}; payments-cli ${batch}`)).toMatchObject({ code: 0, creations: 1 });
+});
