@@ -1,6 +1,6 @@
 import { CliError, dontPayAgain, notKnownYet, withoutNotSent } from "../errors.ts";
 import { alreadyProposed } from "../journal/approval.ts";
-import { damagedError } from "../journal/attempt.ts";
+import { damagedError, isUnsettled } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { fieldOf, parseExact, present, textOf } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
@@ -40,15 +40,27 @@ export const createPayment = async (plan: PaymentPlan, context: Context): Promis
   const earlier = await findOwn(plan, account, journal);
   if (earlier?.state === "accepted") return acceptedBefore(earlier, account, context);
   const creation: Creation = { plan, account, journal, context, guardKey: guardKeyOf(plan) };
-  const judged = await requirePermission(creation, earlier?.id);
-  const client = await creatingClient(plan.operation, account, context, plan.passphraseStdin === true);
-  const begun = earlier === undefined ? await openNew(creation, client, judged) : await reopenOwn(creation, client, judged, earlier);
+  const { begun, client } = await begin(creation, earlier);
   // Another process was quicker, with the same key.
   if (begun.state === "accepted") return acceptedBefore(begun, account, context);
-  const verdict = await sendAttempt(begun, { ...context, journal, client, inFlight: plan.batch?.run.inFlight });
+  const verdict = await sendAttempt(begun, { ...context, journal, client, inFlight: plan.batch?.run.inFlight, again: flagsToSendAgain(plan, context) });
   if ("error" in verdict) throw verdict.error;
   const { attempt, answer } = verdict;
   return { attempt, answer, id: attempt.transactionId, status: attempt.status, replayed: false };
+};
+
+/** The attempt, open in the journal, and who sends it. An error says of an earlier attempt with the same key that it may have been paid. */
+const begin = async (creation: Creation, earlier: Attempt | undefined): Promise<{ readonly begun: Sendable; readonly client: Client }> => {
+  const { plan, account, context } = creation;
+  try {
+    const judged = await requirePermission(creation, earlier?.id);
+    const client = await creatingClient(plan.operation, account, context, plan.passphraseStdin === true);
+    const begun = earlier === undefined ? await openNew(creation, client, judged) : await reopenOwn(creation, client, judged, earlier);
+    return { begun, client };
+  } catch (error) {
+    if (!(error instanceof CliError) || earlier === undefined || !isUnsettled(earlier)) throw error;
+    throw error.with({ sent: "unknown", journalId: error.journalId ?? earlier.id, idempotencyKey: error.idempotencyKey ?? earlier.idempotencyKey });
+  }
 };
 
 type Creation = {
@@ -143,6 +155,10 @@ const findOwn = async (plan: PaymentPlan, account: Account, journal: Journal): P
     ...namesOf(earlier),
   });
 };
+
+/** A withdrawal is never found, only sent again: with the flags with which it was sent. */
+const flagsToSendAgain = ({ operation, passphraseStdin }: PaymentPlan, { flags }: Pick<Context, "flags">): readonly string[] | undefined =>
+  operation === "withdraw" ? [...(flags.yes ? ["--yes"] : []), ...(passphraseStdin === true ? ["--passphrase-stdin"] : [])] : undefined;
 
 const namesOf = ({ id, idempotencyKey }: Pick<Attempt, "id" | "idempotencyKey">) => ({ idempotencyKey, journalId: id });
 

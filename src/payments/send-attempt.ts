@@ -15,11 +15,13 @@ export type Sendable = Attempt & { readonly body: string };
 export type Verdict = { readonly attempt: Attempt; readonly answer: Answer } | { readonly attempt: Attempt; readonly error: CliError };
 
 type Deps = Pick<Context, "clock" | "signal" | "hurry" | "note"> & {
-  readonly flags: Parameters<typeof accountWords>[0] & { readonly yes?: boolean };
+  readonly flags: Parameters<typeof accountWords>[0];
   readonly journal: Pick<Journal, "close" | "addTry" | "confirm" | "nowMs">;
   readonly client: Pick<Client, "call">;
   /** Ends what is in flight; shared with others. Absent: made of `signal`, with its grace. */
   readonly inFlight?: AbortSignal | undefined;
+  /** The flags with which `journal resume` can send it again. */
+  readonly again?: readonly string[] | undefined;
 };
 
 /** When an attempt was begun, by this machine's clock: a shared journal has its own, and both may differ. */
@@ -82,18 +84,18 @@ const isRefusal = (error: CliError): boolean => error.kind !== "bug" && error.se
 export const asCliError = (error: unknown): CliError =>
   error instanceof CliError ? error : new CliError("bug", error instanceof Error ? error.message : String(error), { cause: error });
 
-const withAttempt = (error: CliError, attempt: Attempt, { flags, clock }: Pick<Deps, "flags" | "clock">): CliError => {
+const withAttempt = (error: CliError, attempt: Attempt, { flags, clock, again }: Pick<Deps, "flags" | "clock" | "again">): CliError => {
   const own = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   if (error.kind !== "outcome-unknown") return error.with(own);
   const when = whenToRetry(error.retryAfterMs, clock);
   const hint = `${when === undefined ? "" : `${when} `}${dontPayAgain} Check it with`;
-  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags, flags.yes && attempt.operation === "withdraw") });
+  return error.with({ ...own, sent: "unknown", hint, command: resumeCommand(attempt.id, flags, again) });
 };
 
-/** The command that settles an attempt, for the same account. `yes`: without a question. A withdrawal is never found, only sent again. */
-export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0], yes = false): readonly string[] => [
+/** The command that settles an attempt, for the same account. `again`: its own flags. */
+export const resumeCommand = (id: string, flags: Parameters<typeof accountWords>[0], again: readonly string[] = []): readonly string[] => [
   ...["journal", "resume", id],
-  ...(yes ? ["--yes"] : []),
+  ...again,
   ...accountWords(flags),
 ];
 

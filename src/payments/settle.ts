@@ -27,8 +27,8 @@ export type Settled = {
   /** What the service says that the journal did not. */
   readonly contradiction?: string | undefined;
   readonly evidence?: string | undefined;
-  /** Nobody can be asked, so it is sent again only with `--yes`. */
-  readonly needsYes?: boolean;
+  /** The flags with which it is sent again where nobody can be asked. */
+  readonly again?: readonly string[];
 };
 export type SettleOptions = {
   /** One attempt was named by its id: withdrawals are only settled so, and another key or place is an error instead of a reason. */
@@ -154,7 +154,10 @@ const sendAgain = async (attempt: Attempt, bench: Bench): Promise<Settled> => {
   try {
     return await askAndSend(attempt, bench);
   } catch (error) {
-    if (!(error instanceof CliError) || error.kind === "usage" || (error.kind === "auth" && bench.options.byId)) throw error;
+    if (!(error instanceof CliError)) throw error;
+    // This command sent nothing; what was sent before may have been paid.
+    const own = { sent: "unknown", idempotencyKey: attempt.idempotencyKey, journalId: attempt.id } as const;
+    if (error.kind === "usage" || (error.kind === "auth" && bench.options.byId)) throw error.with(own);
     // Another process may have settled it meanwhile.
     const now = (await bench.journal.find(attempt.id)) ?? attempt;
     // The sentence around this one says already that the outcome is not known: only the last answer is added.
@@ -206,9 +209,10 @@ const contradictionOf = (attempt: Attempt, found: LookUp | undefined): Settled =
 };
 
 /** What helps a person with an attempt that stays unknown. */
-const withEvidence = async (settled: Settled, { client, context }: Bench): Promise<Settled> => {
+const withEvidence = async (settled: Settled, { account, client, context }: Bench): Promise<Settled> => {
   const { operation, evidence: before } = settled.attempt;
-  const left = isMoneyOut(operation) && !context.terminal.interactive ? { ...settled, needsYes: true } : settled;
+  const again = ["--yes", ...(operation === "withdraw" && account.hasWithdrawalKey ? ["--passphrase-stdin"] : [])];
+  const left = isMoneyOut(operation) && !context.terminal.interactive ? { ...settled, again } : settled;
   if (before === undefined) return left;
   return { ...left, evidence: describeEvidence(before, await readEvidence(operation, client, context)) };
 };
@@ -220,7 +224,7 @@ export const unsettledError = (settled: readonly Settled[], flags: Parameters<ty
   const first = left.find(({ elsewhere }) => elsewhere === undefined) ?? left[0];
   if (first === undefined) return undefined;
   if (left.every(({ heldBack }) => heldBack !== undefined)) return first.heldBack;
-  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags, first.needsYes) : first.elsewhere.command;
+  const command = first.elsewhere === undefined ? resumeCommand(first.attempt.id, flags, first.again) : first.elsewhere.command;
   const others = new Set(left.flatMap(({ elsewhere }) => elsewhere?.says ?? []));
   if (first.elsewhere?.command !== undefined) others.delete(first.elsewhere.says);
   const { attempt, why, evidence } = first;

@@ -278,8 +278,10 @@ describe("what the journal answers", () => {
     const attempt = await lose(bench, stk(), "reset-before");
     const posts = bench.posts().length;
     const journalThat = (error: Error): Journal => ({ ...bench.journal, reopen: () => Promise.reject(error) });
-    for (const error of [new CliError("usage", "lost"), new TypeError("broken")])
-      await expect(settle(bench, [attempt], { journal: journalThat(error) })).rejects.toBe(error);
+    const lost = journalThat(new CliError("usage", "lost"));
+    await expect(settle(bench, [attempt], { journal: lost })).rejects.toMatchObject({ message: "lost", sent: "unknown", journalId: attempt.id });
+    const broken = new TypeError("broken");
+    await expect(settle(bench, [attempt], { journal: journalThat(broken) })).rejects.toBe(broken);
     const busy = await settle(bench, [attempt], { journal: journalThat(new CliError("duplicate", "is being sent")) });
     expect(busy.settled).toMatchObject([{ attempt: { state: "unknown" }, why: "is being sent" }]);
     expect(bench.posts()).toHaveLength(posts);

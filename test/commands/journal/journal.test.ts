@@ -153,6 +153,34 @@ describe("journal resume", () => {
     expect((await runCli(error.command, { home, service: pays })).code).toBe(0);
   });
 
+  test("what stops the payment before it is sent again says that it may have been made", async () => {
+    const { home, id, key } = await unknown();
+    const own = b2c("A", "--idempotency-key", key);
+    const sentOf = async (argv: readonly string[], env = {}) => {
+      const { requests, stderr } = await runCli(argv, { home, service: pays, env });
+      const { sent, journalId } = JSON.parse(stderr).error;
+      return [requests, sent, journalId];
+    };
+    expect(await sentOf(own.filter((word) => word !== "--yes"))).toEqual([[], "unknown", id]);
+    expect(await sentOf(own, { PAYMENTS_API_KEY: "another_key_0123456789" })).toEqual([[], "unknown", id]);
+    await runCli(["approval", "policy", "--from", "50"], { home });
+    expect(await sentOf(own)).toEqual([[], "unknown", id]);
+  });
+
+  test("without the passphrase of its key, a withdrawal says that it may have been made, and names the flags that it needs", async () => {
+    const home = createHome();
+    const profile = (argv: readonly string[], stdin: string) => runCli(argv, { home, stdin, service: pays, env: { PAYMENTS_API_KEY: undefined } });
+    await profile(["login", "--base-url", "http://127.0.0.1:9", "--with-key"], "test_key_0123456789abcdef");
+    await profile(["profile", "set", "default", "--with-withdrawal-key"], "test_key_9876543210\ncorrect horse battery staple\n");
+    const options = { home, stdin: "correct horse battery staple", env: { PAYMENTS_API_KEY: undefined, PAYMENTS_BASE_URL: undefined } };
+    const { error } = JSON.parse((await runCli([...withdraw, "--passphrase-stdin"], { ...options, service: lost })).stderr);
+    expect(error.command).toEqual(["journal", "resume", error.journalId, "--yes", "--passphrase-stdin"]);
+    const { stderr } = await runCli(["journal", "resume", error.journalId, "--yes", "--json"], { ...options, service: pays });
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", sent: "unknown", journalId: error.journalId });
+    const left = JSON.parse((await runCli(["journal", "resume", error.journalId, "--json"], { ...options, service: pays })).stderr);
+    expect((await runCli(left.error.command, { ...options, service: pays })).code).toBe(0);
+  });
+
   test("--mark closes by hand, without a network or an account", async () => {
     const { home, id } = await unknown();
     expect((await runCli(["journal", "resume", "--mark", "refused"], { home })).code).toBe(2);
