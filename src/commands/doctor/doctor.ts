@@ -15,12 +15,8 @@ import type { doctorSpec } from "./spec.ts";
 /** `doctor`: each step from the runtime to the scopes, each well or with what to do. Creates nothing. */
 export const run: Run<typeof doctorSpec> = async (_, context) => {
   const checks = await examine(context);
-  const rows = checks.map(({ name, detail, fault }) => ({
-    name,
-    ok: fault === undefined,
-    detail,
-    hint: fault === undefined ? undefined : hintText(fault, shellOf(context.env)),
-  }));
+  const shell = shellOf(context.env);
+  const rows = checks.map(({ name, detail, fault }) => ({ name, ok: fault === undefined, detail, hint: fault && hintText(fault, shell) }));
   const faults = checks.filter(({ fault }) => fault !== undefined);
   return {
     rows: rows.map(present),

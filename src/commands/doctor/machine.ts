@@ -93,9 +93,7 @@ const freeBytesMin = 16 * 1024 * 1024;
 
 /** A payment needs a few kilobytes, a batch a few megabytes. Nothing if there is no folder yet, which the journal's check reports. */
 export const diskDetail = async (paths: Context["paths"]): Promise<string> => {
-  const found = await Promise.resolve()
-    .then(() => statfs(paths.data))
-    .catch(() => undefined);
+  const found = await (async () => await statfs(paths.data))().catch(() => undefined);
   if (found === undefined) return "";
   const free = found.bavail * found.bsize;
   const detail = `${groupedCount(Math.floor(free / 1_000_000))} MB free at ${paths.data}`;
@@ -109,10 +107,8 @@ export const environmentDetail = (env: Context["env"]): string => {
   for (const variable of Object.keys(env)) {
     const own = /^payments?_(.+)$/i.exec(variable)?.[1];
     if (own === undefined || environmentNames.includes(variable)) continue;
-    const meant = nearest(
-      own,
-      environmentNames.map((known) => known.slice("PAYMENTS_".length).toLowerCase()),
-    );
+    const known = environmentNames.map((name) => name.slice("PAYMENTS_".length).toLowerCase());
+    const meant = nearest(own, known);
     if (meant !== undefined) throw usageError(`${variable} is not a setting of this program`, `Did you mean PAYMENTS_${meant.toUpperCase()}?`);
   }
   const isSet = (variable: string): boolean => (env[variable] ?? "").trim() !== "";

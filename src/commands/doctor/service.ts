@@ -2,8 +2,7 @@ import { CliError } from "../../errors.ts";
 import { countOf } from "../../money/grouped.ts";
 import { duration } from "../../output/format.ts";
 import type { Client, Context, Inspection } from "../../ports.ts";
-import type { Route } from "../../service/contract/routes.ts";
-import { routes } from "../../service/contract/routes.ts";
+import { type Route, routes } from "../../service/contract/routes.ts";
 import { otherKey } from "../../service/judge.ts";
 import { type Check, faulty, ofFault, well } from "./check.ts";
 
@@ -12,22 +11,26 @@ const dayMs = 86_400_000;
 const skewMsMax = 60_000;
 
 /** The steps of the way, in order: what comes after a failing one is not told. */
-export const checkConnection = (seen: Inspection, baseUrl: URL, nowMs: number): readonly Check[] => {
-  const checks: Check[] = [proxyCheck(seen)];
-  const { failure } = seen;
-  if (failure?.reason === "proxy") return checks;
-  if (failure?.reason === "dns") return [...checks, faulty("dns", "unavailable", failure.message, "Check the base URL's host and the network.")];
-  if (seen.proxy === undefined) checks.push(well("dns", `${baseUrl.hostname}${seen.address === undefined ? "" : ` is ${seen.address}`}`));
-  if (failure !== undefined && failure.reason !== "tls") {
-    return [...checks, faulty("connection", "unavailable", failure.message, "Is the service running there, and does a firewall let it through?")];
-  }
+export const checkConnection = ({ proxy, address, certificate, failure }: Inspection, baseUrl: URL, nowMs: number): readonly Check[] => {
+  const failed = (name: string, hint: string): Check => faulty(name, "unavailable", failure?.message ?? "", hint);
+  if (failure?.reason === "proxy") return [failed("proxy", "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.")];
+  const checks = [well("proxy", proxy === undefined ? "not used" : `through ${proxy}`)];
+  if (failure?.reason === "dns") return [...checks, failed("dns", "Check the base URL's host and the network.")];
+  if (proxy === undefined) checks.push(well("dns", `${baseUrl.hostname}${address === undefined ? "" : ` is ${address}`}`));
+  if (failure !== undefined && failure.reason !== "tls")
+    return [...checks, failed("connection", "Is the service running there, and does a firewall let it through?")];
   checks.push(well("connection", `${baseUrl.host} takes connections`));
-  return [...checks, ...(baseUrl.protocol === "https:" || failure !== undefined ? [tlsCheck(seen, nowMs)] : [])];
-};
-
-const proxyCheck = ({ proxy, failure }: Inspection): Check => {
-  if (failure?.reason === "proxy") return faulty("proxy", "unavailable", failure.message, "Check HTTPS_PROXY, and NO_PROXY for hosts that need none.");
-  return well("proxy", proxy === undefined ? "not used" : `through ${proxy}`);
+  if (baseUrl.protocol !== "https:" && failure === undefined) return checks;
+  const facts =
+    certificate === undefined
+      ? ""
+      : `for ${certificate.subject}, by ${certificate.issuer}, valid from ${day(certificate.validFrom)} to ${day(certificate.validTo)}`;
+  if (failure !== undefined) {
+    const detail = facts === "" ? failure.message : `${failure.message} It is ${facts}.`;
+    return [...checks, faulty("tls", "unavailable", detail, tlsHint(certificate, nowMs))];
+  }
+  const daysLeft = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
+  return [...checks, well("tls", `certificate ${facts}${daysLeft < 14 ? `: it ends in ${countOf(daysLeft, "day")}` : ""}`)];
 };
 
 const day = (text: string): string => {
@@ -43,73 +46,58 @@ const tlsHint = (certificate: Inspection["certificate"], nowMs: number): string 
   return "Where it is for another host, check the base URL. One of your own authority is trusted with NODE_EXTRA_CA_CERTS=/path/to/ca.pem";
 };
 
-const tlsCheck = ({ certificate, failure }: Inspection, nowMs: number): Check => {
-  const facts =
-    certificate === undefined
-      ? ""
-      : `for ${certificate.subject}, by ${certificate.issuer}, valid from ${day(certificate.validFrom)} to ${day(certificate.validTo)}`;
-  if (failure !== undefined) {
-    return faulty("tls", "unavailable", facts === "" ? failure.message : `${failure.message} It is ${facts}.`, tlsHint(certificate, nowMs));
-  }
-  const left = certificate === undefined ? Number.NaN : Math.floor((Date.parse(certificate.validTo) - nowMs) / dayMs);
-  return well("tls", `certificate ${facts}${left < 14 ? `: it ends in ${countOf(left, "day")}` : ""}`);
-};
-
-type Reading = { readonly name: string; readonly route: Route; readonly query?: string };
 /** Harmless reads, one for each scope that may be needed; service 5.3 names wallet:read alone. */
-const readings: readonly Reading[] = [
-  { name: "providers", route: routes.providers },
-  { name: "wallet", route: routes.wallet },
-  { name: "transactions", route: routes.listTransactions, query: "?limit=1" },
-  { name: "b2c stats", route: routes.b2cStats },
-  { name: "global wallet", route: routes.globalWallet },
-  { name: "fx rates", route: routes.fxRates },
+const readings: readonly (readonly [name: string, route: Route, query?: string])[] = [
+  ["providers", routes.providers],
+  ["wallet", routes.wallet],
+  ["transactions", routes.listTransactions, "?limit=1"],
+  ["b2c stats", routes.b2cStats],
+  ["global wallet", routes.globalWallet],
+  ["fx rates", routes.fxRates],
 ];
 
-type Read = { readonly reading: Reading; readonly answer: Awaited<ReturnType<Client["raw"]>> | CliError };
+type Answered = Awaited<ReturnType<Client["raw"]>> | CliError;
 
 /** Clock, key and scopes, from one read of each endpoint. */
-export const checkService = async (client: Client, deps: Deps): Promise<readonly Check[]> => {
-  const startedMs = deps.clock.now();
-  const [first, ...others] = readings;
-  if (first === undefined) return [];
-  const opened = await readOnce(client, first, deps);
-  if (opened.answer instanceof CliError) return [ofFault("service", opened.answer)];
-  const { status, headers } = opened.answer;
-  const clock = checkClock(headers["date"], startedMs, deps.clock.now());
-  if (status === 401) {
-    return [well("service", "answers"), clock, ofFault("key", new CliError("auth", "The service does not accept the key (401)", otherKey))];
-  }
-  const read = [opened, ...(await Promise.all(others.map((reading) => readOnce(client, reading, deps))))];
+export const checkService = async (client: Client, { clock, signal }: Deps): Promise<readonly Check[]> => {
+  const startedMs = clock.now();
+  const readOnce = async (path: string): Promise<Answered> => {
+    try {
+      return await client.raw({ method: "GET", path, signal });
+    } catch (error) {
+      if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
+      return error;
+    }
+  };
+  const [first, ...others] = readings.map(([, { path }, query = ""]) => `${path}${query}`);
+  const opened = await readOnce(first ?? "");
+  if (opened instanceof CliError) return [ofFault("service", opened)];
+  const { status } = opened;
+  const clockCheck = checkClock(opened.headers["date"], startedMs, clock.now());
+  if (status === 401)
+    return [well("service", "answers"), clockCheck, ofFault("key", new CliError("auth", "The service does not accept the key (401)", otherKey))];
+  const read = [opened, ...(await Promise.all(others.map(readOnce)))];
+  const areAll = (is: (answer: Exclude<Answered, CliError>) => boolean): boolean => read.every((answer) => !(answer instanceof CliError) && is(answer));
   // Where nothing speaks the service's language, nothing of the key or its scopes is known.
-  if (read.every(({ answer }) => !(answer instanceof CliError) && answer.status < 400 && !isUnderstood(answer))) return [strange(status), clock];
-  const refused = read.every(({ answer }) => !(answer instanceof CliError) && answer.status >= 500);
-  const service = refused
-    ? faulty("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later.")
-    : well("service", "answers");
-  return refused ? [service, clock] : [service, clock, well("key", "accepted"), ...read.map(checkScope)];
-};
-
-const readOnce = async (client: Client, reading: Reading, { signal }: Deps): Promise<Read> => {
-  try {
-    return { reading, answer: await client.raw({ method: "GET", path: `${reading.route.path}${reading.query ?? ""}`, signal }) };
-  } catch (error) {
-    if (!(error instanceof CliError) || error.kind === "interrupted") throw error;
-    return { reading, answer: error };
-  }
+  if (areAll((answer) => answer.status < 400 && !isUnderstood(answer))) return [strange(status), clockCheck];
+  if (areAll((answer) => answer.status >= 500))
+    return [faulty("service", "unavailable", `answers ${status}`, "The service has a fault of its own: try again later."), clockCheck];
+  const scopes = readings.flatMap(([name, { scope }], at) => read.slice(at, at + 1).map((answer) => checkScope(`read: ${name}`, scope, answer)));
+  return [well("service", "answers"), clockCheck, well("key", "accepted"), ...scopes];
 };
 
 const isUnderstood = ({ status, json }: { readonly status: number; readonly json: boolean }): boolean => json && (status < 300 || status > 399);
 
-const strange = (status: number): Check =>
-  status >= 300 && status <= 399
-    ? faulty("service", "unavailable", `answers ${status}, a redirect, which is not followed`, "Give the address it redirects to as the base URL.")
-    : faulty(
-        "service",
-        "unavailable",
-        `answers ${status}, but not with JSON: something else is at this address`,
-        "Is the base URL the service's? A network that wants you to log in answers like this too: open the address in a browser.",
-      );
+const strange = (status: number): Check => {
+  const [detail, hint] =
+    status >= 300 && status <= 399
+      ? ["a redirect, which is not followed", "Give the address it redirects to as the base URL."]
+      : [
+          "but not with JSON: something else is at this address",
+          "Is the base URL the service's? A network that wants you to log in answers like this too: open the address in a browser.",
+        ];
+  return faulty("service", "unavailable", `answers ${status}, ${detail}`, hint);
+};
 
 /** Signatures of callbacks and Retry-After dates go by the clock. A `Date` is a second coarse and as old as the answer took. */
 const checkClock = (date: string | undefined, beforeMs: number, afterMs: number): Check => {
@@ -123,11 +111,10 @@ const checkClock = (date: string | undefined, beforeMs: number, afterMs: number)
   return faulty("clock", "usage", `${duration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} the service`, hint);
 };
 
-const checkScope = ({ reading, answer }: Read): Check => {
-  const name = `read: ${reading.name}`;
+const checkScope = (name: string, needed: string | undefined, answer: Answered): Check => {
   if (answer instanceof CliError) return ofFault(name, answer);
   const { status, json } = answer;
-  const scope = reading.route.scope === undefined ? "" : ` (${reading.route.scope})`;
+  const scope = needed === undefined ? "" : ` (${needed})`;
   if (status >= 200 && status <= 299 && json) return well(name, `allowed${scope}`);
   if (status === 401 || status === 403)
     return faulty(name, "auth", `The key may not read this${scope}: ${status}`, "Use a key that has the scope, if you need it.");

@@ -26,8 +26,7 @@ type Asked = {
 };
 
 const askName = async (flags: LoginFlags, context: Pick<Context, "env" | "flags" | "terminal" | "prompt">): Promise<string> => {
-  const variable = context.env["PAYMENTS_PROFILE"];
-  const given = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable);
+  const given = flags.name ?? context.flags.profile ?? (context.env["PAYMENTS_PROFILE"] || undefined);
   if (given !== undefined) return checkProfileName(given);
   if (!context.terminal.interactive || flags.withKey) return "default";
   const check = (text: string): string | undefined => problemOf(() => checkProfileName(text));
@@ -35,10 +34,9 @@ const askName = async (flags: LoginFlags, context: Pick<Context, "env" | "flags"
 };
 
 const askBaseUrl = async (context: Pick<Context, "env" | "flags" | "terminal" | "prompt">, stored: Profile | undefined): Promise<string> => {
-  const variable = context.env["PAYMENTS_BASE_URL"];
-  const given = context.flags.baseUrl ?? (variable === "" ? undefined : variable);
+  const given = context.flags.baseUrl ?? (context.env["PAYMENTS_BASE_URL"] || undefined);
   if (given !== undefined) return baseUrlText(parseBaseUrl(given));
-  const before = stored?.baseUrl === "" ? undefined : stored?.baseUrl;
+  const before = stored?.baseUrl || undefined;
   if (!context.terminal.interactive) {
     if (before !== undefined) return before;
     throw usageError("--base-url is missing. It is the address of the service.", "payments-cli login --base-url URL --with-key < key.txt");
@@ -66,14 +64,13 @@ const ask = async (flags: LoginFlags, context: Pick<Context, "flags" | "terminal
 /** The same with a key that the service accepts. */
 type Typing = Pick<Context, "terminal" | "readStdin" | "prompt">;
 const askKey = async (profile: Omit<Asked, "key">, context: Typing, check: (asked: Asked) => Promise<void>): Promise<Asked> => {
-  const checked = async (key: string): Promise<Asked> => {
-    const asked = { ...profile, key };
+  const use = async (typed: string | Uint8Array, name?: string): Promise<Asked> => {
+    const asked = { ...profile, key: cleanSecret(typed, name) };
     await check(asked);
     return asked;
   };
-  if (!context.terminal.interactive) return await checked(cleanSecret(await context.readStdin(keyBytesMax), "The key on standard input"));
+  if (!context.terminal.interactive) return await use(await context.readStdin(keyBytesMax), "The key on standard input");
   // On a terminal a key typed to --with-key is asked for too: so it is not shown on the screen.
-  const use = (typed: string): Promise<Asked> => checked(cleanSecret(typed));
   const refused = `The service does not accept that key (401), and nothing was stored. Is it the key for ${profile.baseUrl}?`;
   return await askSecret({ message: "API key", check: keyProblem, use, isRefusal: ({ status }) => status === 401, refused }, context.prompt);
 };
@@ -132,10 +129,9 @@ const profileOf = (asked: Asked, entry: string | undefined, stored: Profile | un
 
 type Stored = { readonly profile: Profile; readonly before: Profile | undefined };
 const store = async (asked: Asked, profiles: Profiles, { random }: Pick<Context, "random">): Promise<Stored> => {
-  const chain = asked.keychain ? (await import("../../accounts/keychain.ts")).keychain : undefined;
   // An entry of its own for each login: homes and profiles never overwrite each other's.
-  const entry = chain === undefined ? undefined : `${asked.name} ${random.uuid()}`;
-  if (entry !== undefined) await chain?.write(entry, asked.key);
+  const entry = asked.keychain ? `${asked.name} ${random.uuid()}` : undefined;
+  if (entry !== undefined) await (await import("../../accounts/keychain.ts")).keychain.write(entry, asked.key);
   let before: Profile | undefined;
   const make = (stored: Profile | undefined): Profile => {
     before = stored;

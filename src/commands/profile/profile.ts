@@ -1,11 +1,11 @@
 import { unknownProfile } from "../../accounts/account.ts";
-import { createProfiles, type Profile, withoutSecrets } from "../../accounts/profiles.ts";
+import { createProfiles, type Profile, type Profiles, withoutSecrets } from "../../accounts/profiles.ts";
 import type { Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
 import { fieldOf, type JsonObject } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { cardOutcome, fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
-import type { GlobalFlags } from "../../ports.ts";
+import type { Context, GlobalFlags } from "../../ports.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { logoutSpec, profileListSpec, profileRemoveSpec, profileUseSpec } from "./spec.ts";
 
@@ -22,13 +22,8 @@ const fields = ["name", "baseUrl", "mode", "current", "storage", "keyHint"];
 export const profileOutcome = (profile: Profile, current: boolean, said: string): Outcome => {
   const { name, baseUrl, mode, storage, keyHint } = profile;
   const key = storage === "none" ? "not stored" : `${keyHint} (in ${storage === "file" ? "a file only you can read" : "the keychain"})`;
-  const pairs = [
-    ["Profile", name],
-    ["Base URL", baseUrl === "" ? "not set yet" : baseUrl],
-    ["Mode", mode],
-    ["Key", key],
-  ] as const;
-  return cardOutcome(profileRow(profile, current), pairs, said);
+  const address = baseUrl === "" ? "not set yet" : baseUrl;
+  return cardOutcome(profileRow(profile, current), Object.entries({ Profile: name, "Base URL": address, Mode: mode, Key: key }), said);
 };
 
 export const list: Run<typeof profileListSpec> = async (_, context) => {
@@ -57,13 +52,18 @@ export const use: Run<typeof profileUseSpec> = async ({ args: { name } }, contex
   return profileOutcome(profile, true, "Commands now use this profile.");
 };
 
+/** A profile that is there, and the check of `dropSecrets` for it. */
+const readToDrop = async (name: string, words: readonly string[], profiles: Profiles, context: Context) => {
+  const before = await profiles.read(name);
+  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
+  return { before, check: await dropSecrets(before, words, context) };
+};
+
 export const remove: Run<typeof profileRemoveSpec> = async ({ args: { name } }, context) => {
   refuseSandbox(context.flags);
   const profiles = createProfiles(context);
-  const { current, profiles: all } = await profiles.list();
-  const before = all.find((profile) => profile.name === name);
-  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
-  const check = await dropSecrets(before, ["profile", "remove", name], context);
+  const { current } = await profiles.list();
+  const { check } = await readToDrop(name, ["profile", "remove", name], profiles, context);
   const removed = await profiles.remove(name, check);
   if (removed === undefined) throw await unknownProfile(name, profiles, { removing: true });
   if (current === name) context.note("This was the current profile. Choose another with: payments-cli profile use NAME");
@@ -74,15 +74,12 @@ export const logout: Run<typeof logoutSpec> = async ({ flags }, context) => {
   refuseSandbox(context.flags);
   const profiles = createProfiles(context);
   const { current, profiles: all } = await profiles.list();
-  const variable = context.env["PAYMENTS_PROFILE"];
-  const name = flags.name ?? context.flags.profile ?? (variable === "" ? undefined : variable) ?? current;
+  const name = flags.name ?? context.flags.profile ?? (context.env["PAYMENTS_PROFILE"] || current);
   if (name === undefined) {
     const hint = all.length === 0 ? undefined : "Choose one: payments-cli logout --name NAME";
     throw new CliError("config", "You are not logged in to any profile.", { hint });
   }
-  const before = all.find((profile) => profile.name === name);
-  if (before === undefined) throw await unknownProfile(name, profiles, { removing: true });
-  const check = await dropSecrets(before, ["logout", "--name", name], context);
+  const { before, check } = await readToDrop(name, ["logout", "--name", name], profiles, context);
   const after = await profiles.write(name, (stored) => {
     // Removed by another process in the meantime: then there is nothing left to forget.
     if (stored === undefined) throw new CliError("config", `The profile ${JSON.stringify(name)} no longer exists.`);

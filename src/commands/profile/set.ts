@@ -8,7 +8,7 @@ import { hasPassword, parseJournalUrl } from "../../journal/postgres/connection-
 import { present } from "../../json/exact-json.ts";
 import type { Context } from "../../ports.ts";
 import { baseUrlText, parseBaseUrl } from "../../service/base-url.ts";
-import { quoteForShell, shellOf } from "../../shell.ts";
+import { commandLine, shellOf } from "../../shell.ts";
 import { checkSecrets } from "../../webhooks/forward-settings.ts";
 import { isSignatureScheme } from "../../webhooks/webhook-signature.ts";
 import { profileOutcome, refuseSandbox } from "./profile.ts";
@@ -33,13 +33,14 @@ const checkJournalUrl = (text: string): string => {
   return text.trim();
 };
 
-const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, "");
+/** The password in what was typed or piped in; empty without one. */
+const passwordIn = (text: string | Uint8Array): string => (typeof text === "string" ? text : decodeText(text)).replace(/\r?\n$/, "");
 
-const readJournalPassword = async (context: Asking): Promise<string> => {
-  const isAsked = context.terminal.interactive;
-  const typed = isAsked ? await context.prompt.secret({ message: "Password of the journal's database" }) : decodeText(await context.readStdin(stdinBytesMax));
-  if (withoutLineEnd(typed) === "") throw usageError("There is no password on standard input.");
-  return withoutLineEnd(typed);
+const readJournalPassword = async ({ terminal, prompt, readStdin }: Asking): Promise<string> => {
+  const ask = () => prompt.secret({ message: "Password of the journal's database" });
+  const password = passwordIn(await (terminal.interactive ? ask() : readStdin(stdinBytesMax)));
+  if (password === "") throw usageError("There is no password on standard input.");
+  return password;
 };
 
 /** How long --journal-url alone waits for a password on standard input, ms: a pipe that nobody writes to must not hold it up. */
@@ -50,7 +51,7 @@ const readPipedPassword = async (context: Pick<Context, "terminal" | "readStdin"
   if (context.terminal.interactive) return undefined;
   const waiting = new AbortController();
   const piped = await Promise.race([context.readStdin(stdinBytesMax), context.clock.sleep(pipedWithinMs, waiting.signal)]).finally(() => waiting.abort());
-  return piped === undefined ? undefined : withoutLineEnd(decodeText(piped)) || undefined;
+  return piped === undefined ? undefined : passwordIn(piped) || undefined;
 };
 
 const plainChanges = ({ mode, signature: scheme, signatureHeader: header, journalUrl }: SetFlags, context: Pick<Context, "flags">): Changes => {
@@ -122,10 +123,8 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
   const baseUrl = changes.baseUrl ?? before.baseUrl;
   const moved = keysAt !== undefined && keysAt !== "" && keysAt !== baseUrl;
   if (moved && changes.baseUrl !== undefined) {
-    const word = quoteForShell(name, shellOf(context.env));
-    context.note(
-      `The stored key belongs to ${keysAt} and is not sent to ${baseUrl}. Give the key for it: payments-cli login --name ${word} --base-url ${quoteForShell(baseUrl, shellOf(context.env))}`,
-    );
+    const login = commandLine(["login", "--name", name, "--base-url", baseUrl], shellOf(context.env));
+    context.note(`The stored key belongs to ${keysAt} and is not sent to ${baseUrl}. Give the key for it: ${login}`);
   }
   const sealedFor = (changes.withdrawalKey ?? before.withdrawalKey)?.baseUrl;
   if (sealedFor !== undefined && sealedFor !== baseUrl && changes.baseUrl !== undefined)
@@ -143,8 +142,7 @@ const apply = (stored: Profile | undefined, name: string, changes: Changes, cont
 export const run: Run<typeof profileSetSpec> = async ({ flags, args }, context) => {
   refuseSandbox(context.flags);
   const name = checkProfileName(args.name);
-  const { withWebhookSecret: webhook, withWithdrawalKey: withdrawal } = flags;
-  const journal = flags.withJournalPassword;
+  const { withWebhookSecret: webhook, withWithdrawalKey: withdrawal, withJournalPassword: journal } = flags;
   if ([webhook, withdrawal, journal].filter(Boolean).length > 1)
     throw usageError("--with-webhook-secret, --with-withdrawal-key and --with-journal-password all read standard input: give one at a time.");
   if (flags.passphraseStdin && !withdrawal) throw usageError("--passphrase-stdin belongs to --with-withdrawal-key.");
