@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createCompiledCode, createLoader, noCompiledCode } from "./host/compiled-code.ts";
+import { createCompiledCode, createLoader } from "./host/compiled-code.ts";
 import { pathsOf } from "./host/paths.ts";
 import type { start } from "./start.ts";
 
@@ -10,7 +10,7 @@ export const boot = (folder: string, version: string): void => {
   // The variable is Node's own for the same purpose; coverage needs code that was compiled in this run.
   const without = (env["NODE_DISABLE_COMPILE_CACHE"] ?? "") !== "" || (env["NODE_V8_COVERAGE"] ?? "") !== "";
   const cache = without ? undefined : cacheFolder(env);
-  const loader = createLoader(require, cache === undefined ? noCompiledCode : createCompiledCode(join(cache, "compiled"), release));
+  const loader = createLoader(require, cache === undefined ? undefined : createCompiledCode(join(cache, "compiled"), release));
   // On the way out, when the answer has been given.
   process.on("exit", loader.keep);
   const program = loader.load(join(folder, "start.cjs")) as { readonly start: typeof start };

@@ -1,4 +1,4 @@
-import type { Argument, CommandSpec, Flag, Flags, FlagValues, Input, Typed } from "./command.ts";
+import type { CommandSpec, Flag, Flags, FlagValues, Input, Typed } from "./command.ts";
 import { usageError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 
@@ -26,11 +26,15 @@ const flagValue = (name: string, flag: Flag, values: readonly (string | true)[])
 };
 
 const readText = (name: string, { choices, parse }: Flag, text: string): unknown => {
-  if (choices !== undefined && !choices.includes(text)) {
-    const near = nearest(text, choices);
-    throw usageError(`--${name} is one of ${choices.join(", ")}, not "${text}".`, near === undefined ? undefined : `Did you mean --${name} ${near}?`);
-  }
+  checkChoice(text, choices, `--${name}`, `--${name} `);
   return parse === undefined ? text : parse(text, `--${name}`);
+};
+
+/** `before` stands before a choice where it is typed. */
+const checkChoice = (text: string, choices: readonly string[] | undefined, name: string, before = ""): void => {
+  if (choices === undefined || choices.includes(text)) return;
+  const near = nearest(text, choices);
+  throw usageError(`${name} is one of ${choices.join(", ")}, not "${text}".`, near === undefined ? undefined : `Did you mean ${before}${near}?`);
 };
 
 const argumentsOf = ({ path, arguments: known = [] }: CommandSpec, given: readonly string[]): Readonly<Record<string, unknown>> => {
@@ -39,11 +43,6 @@ const argumentsOf = ({ path, arguments: known = [] }: CommandSpec, given: readon
   );
   const missing = values.filter(([{ required }, texts]) => required === true && texts.length === 0).map(([{ name }]) => name);
   if (missing.length > 0) throw usageError(`payments-cli ${path.join(" ")} needs ${missing.join(" and ")}.`, `See: payments-cli ${path.join(" ")} --help`);
-  return Object.fromEntries(values.map(([argument, texts]) => [argument.name.toLowerCase(), argument.variadic === true ? texts : chosen(argument, texts[0])]));
-};
-
-const chosen = ({ name, choices }: Argument, text: string | undefined): string | undefined => {
-  if (text === undefined || choices === undefined || choices.includes(text)) return text;
-  const near = nearest(text, choices);
-  throw usageError(`${name} is one of ${choices.join(", ")}, not "${text}".`, near === undefined ? undefined : `Did you mean ${near}?`);
+  for (const [{ name, choices }, texts] of values) for (const text of texts) checkChoice(text, choices, name);
+  return Object.fromEntries(values.map(([{ name, variadic }, texts]) => [name.toLowerCase(), variadic === true ? texts : texts[0]]));
 };

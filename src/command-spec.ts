@@ -1,32 +1,25 @@
-import type { Argument, CommandSpec, Flag, Flags } from "./command.ts";
+import type { CommandSpec, Flag, Flags } from "./command.ts";
 import { usageError } from "./errors.ts";
 
 /** What makes a flag's value, beyond its type. */
 type More = Omit<Flag, "type" | "summary" | "placeholder">;
-type Made<Type extends Flag["type"], M> = { readonly type: Type; readonly summary: string; readonly placeholder: string } & M;
+
+const flagOf =
+  <const Type extends Flag["type"]>(type: Type) =>
+  <const M extends More>(summary: string, placeholder: string, more?: M) =>
+    Object.assign({ type, summary, placeholder }, more);
 
 /** A flag with a value. */
-export const text = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"string", M> => ofType("string", summary, placeholder, more);
+export const text = flagOf("string");
 /** A flag with a value that may be given several times. */
-export const texts = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"strings", M> =>
-  ofType("strings", summary, placeholder, more);
+export const texts = flagOf("strings");
 /** A flag that may stand without its value. */
-export const optionalText = <const M extends More>(summary: string, placeholder: string, more?: M): Made<"optional-string", M> =>
-  ofType("optional-string", summary, placeholder, more);
+export const optionalText = flagOf("optional-string");
 /** A flag without a value. */
-export const toggle = (summary: string, more?: Pick<Flag, "short">): Pick<Flag, "short"> & { readonly type: "boolean"; readonly summary: string } => ({
-  type: "boolean",
-  summary,
-  ...more,
-});
-
-const ofType = <Type extends Flag["type"], M extends More>(type: Type, summary: string, placeholder: string, more: M | undefined): Made<Type, M> =>
-  Object.assign({ type, summary, placeholder }, more);
+export const toggle = (summary: string, more?: Pick<Flag, "short">) => ({ type: "boolean" as const, summary, ...more });
 
 type Split<Words extends string> = Words extends `${infer First} ${infer Rest}` ? readonly [First, ...Split<Rest>] : readonly [Words];
-type Details = {
-  readonly details?: string;
-  readonly arguments?: readonly Argument[];
+type Details = Pick<CommandSpec, "details" | "arguments"> & {
   readonly flags?: Flags;
   /** Each: what follows `payments-cli`, what it does, and, if no test can run it against the sandbox, why. */
   readonly examples: readonly (readonly [line: string, says: string, untested?: string])[];

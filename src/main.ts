@@ -40,10 +40,8 @@ const dispatch = async (argv: readonly string[], reporting: Reporting): Promise<
   const { readCommandLine } = await import("./cli/command-line.ts");
   const { fault, entry, path, ...typed } = readCommandLine(registry, argv);
   const { json, output, debug, version, help, sandbox, "no-color": noColor } = typed.flags;
-  reporting.json = json !== undefined || output?.includes("json") === true;
-  reporting.debug = debug !== undefined;
-  reporting.noColor = noColor !== undefined;
-  reporting.sandbox = sandbox !== undefined;
+  const asJson = json !== undefined || output?.includes("json") === true;
+  Object.assign(reporting, { json: asJson, debug: debug !== undefined, noColor: noColor !== undefined, sandbox: sandbox !== undefined });
   if (fault !== undefined) throw fault;
   if (version !== undefined) await host.out(`${host.version}\n`);
   else if (entry === undefined || help !== undefined) await host.out(asWide(helpOf(path, registry) ?? "", host));

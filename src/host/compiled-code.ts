@@ -5,7 +5,7 @@ import { makeFolder } from "../storage/make-folder.ts";
 
 type Load = (file: string) => unknown;
 /** Compiled code as V8 makes it, by the name of the file it comes from. */
-export type CompiledCode = { read(name: string): Buffer | undefined; write(made: ReadonlyMap<string, () => Buffer>): void };
+type CompiledCode = { read(name: string): Buffer | undefined; write(made: ReadonlyMap<string, () => Buffer>): void };
 
 /**
  * Loads the program's own CommonJS files with the code that an earlier run compiled, which takes a third off a call. Node 20
@@ -14,7 +14,7 @@ export type CompiledCode = { read(name: string): Buffer | undefined; write(made:
  *
  * Only files whose name carries a hash of their content are kept: such a name stands for one content for ever.
  */
-export const createLoader = (required: NodeJS.Require, compiled: CompiledCode): { readonly load: Load; readonly keep: () => void } => {
+export const createLoader = (required: NodeJS.Require, compiled: CompiledCode | undefined) => {
   const loaded = new Map<string, { exports: unknown }>();
   const made = new Map<string, () => Buffer>();
   const load: Load = (file) => {
@@ -34,7 +34,7 @@ export const createLoader = (required: NodeJS.Require, compiled: CompiledCode): 
   };
   const scriptOf = (file: string): Script => {
     const name = basename(file);
-    const keeps = hashed.test(name);
+    const keeps = compiled !== undefined && hashed.test(name);
     const cachedData = keeps ? compiled.read(name) : undefined;
     const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "utf8")}\n})`, {
       filename: file,
@@ -43,13 +43,10 @@ export const createLoader = (required: NodeJS.Require, compiled: CompiledCode): 
     if (keeps && (cachedData === undefined || script.cachedDataRejected === true)) made.set(name, () => script.createCachedData());
     return script;
   };
-  return { load, keep: () => compiled.write(made) };
+  return { load, keep: () => compiled?.write(made) };
 };
 
 const hashed = /-[\w-]{8}\.cjs$/;
-
-/** None is kept and none is read. */
-export const noCompiledCode: CompiledCode = { read: () => undefined, write: () => undefined };
 
 /** Says that the file was written to its end: V8 itself looks only at the first bytes. */
 const ending = Buffer.from("whole\n");

@@ -8,6 +8,7 @@ const dnsCodes: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_
 const refusedCodes: readonly string[] = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL", "EACCES", "EPERM"];
 
 const codeOf = (error: unknown): string => errorCode(error) ?? "";
+const isLost = (code: string): boolean => code === "ECONNRESET" || code === "EPIPE";
 
 const nameOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 const portOf = (url: URL): number => Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port);
@@ -21,7 +22,7 @@ const connectFailure = (error: unknown, url: URL): TransportError => {
     if (dnsCodes.includes(code)) return ["dns", `The host ${url.hostname} was not found`];
     if (refusedCodes.includes(code)) return ["refused", `Nothing answers at ${nameOf(url)}`];
     if (code === "ETIMEDOUT") return ["timeout", `${nameOf(url)} did not answer in time`];
-    if (code === "ECONNRESET" || code === "EPIPE") return ["reset", `${nameOf(url)} closed the connection before the request was sent`];
+    if (isLost(code)) return ["reset", `${nameOf(url)} closed the connection before the request was sent`];
     return ["other", `No connection to ${nameOf(url)} could be made`];
   })();
   return new TransportError(reason, false, `${words}${code === "" ? "" : ` (${code})`}.`, error);
@@ -55,7 +56,7 @@ const secure = async (socket: Socket, url: URL, way: Way, signal: AbortSignal): 
     socket.destroy();
     if (signal.aborted) throw error;
     const code = codeOf(error);
-    if (code === "ECONNRESET" || code === "EPIPE") throw connectFailure(error, url);
+    if (isLost(code)) throw connectFailure(error, url);
     const failure = new TransportError("tls", false, `${tlsWords(code, url)}${code === "" ? "" : ` (${code})`}.`, error);
     if (isUntrusted(code)) failure.hint = await missingAuthorities(way);
     throw failure;
@@ -82,26 +83,18 @@ const tlsWords = (code: string, url: URL): string => {
 };
 
 /** A part of a URL, percent-decoded. A `%` that begins no escape, as people write it in a password, stands for itself. */
-const decoded = (part: string): Buffer =>
-  Buffer.from(
-    part.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  );
+const decoded = (part: string): Buffer => {
+  const bytes = part.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1");
+};
 
 /** Asks the proxy for a tunnel. Afterwards the socket leads to the service, and nothing on it is unread. */
 const openTunnel = async (socket: Socket, url: URL, proxy: URL, signal: AbortSignal): Promise<void> => {
   const { request } = await import("node:http");
   const target = `${url.hostname}:${portOf(url)}`;
   const login = Buffer.concat([decoded(proxy.username), Buffer.from(":"), decoded(proxy.password)]);
-  const credentials = login.length === 1 ? {} : { "Proxy-Authorization": `Basic ${login.toString("base64")}` };
-  const asking = request({
-    createConnection: () => socket,
-    setHost: false,
-    method: "CONNECT",
-    path: target,
-    headers: { Host: target, ...credentials },
-    signal,
-  });
+  const headers = { Host: target, ...(login.length === 1 ? {} : { "Proxy-Authorization": `Basic ${login.toString("base64")}` }) };
+  const asking = request({ createConnection: () => socket, setHost: false, method: "CONNECT", path: target, headers, signal });
   asking.removeHeader("connection");
   await new Promise<void>((resolve, reject) => {
     asking.on("error", (error) => {

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { type PeerCertificate, TLSSocket } from "node:tls";
+import { present } from "../json/exact-json.ts";
 import type { Inspection } from "../ports.ts";
 import type { TransportError } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
@@ -11,13 +12,11 @@ type Options = { readonly timeoutMs: number; readonly signal?: AbortSignal | und
 /** Connects as a request would, looks at the way and the certificate, and hangs up. Never rejects: a failure is part of what was seen. */
 export const inspect = async (url: URL, way: Way, options: Options): Promise<Inspection> => {
   const proxy = proxyOf(url, way);
-  const about = proxy === undefined ? {} : { proxy };
   const opened = await open(url, way, options);
-  if ("socket" in opened) return { ...about, ...seen(opened.socket, proxy === undefined) };
-  const { reason, message } = opened.failure;
+  const failure = "failure" in opened ? { reason: opened.failure.reason, message: opened.failure.message } : undefined;
   // One that is not trusted is still worth showing: its dates and names say why.
-  const shown = reason === "tls" ? await open(url, { ...way, unverified: true }, options) : opened;
-  return { ...about, ...("socket" in shown ? seen(shown.socket, proxy === undefined) : {}), failure: { reason, message } };
+  const shown = failure?.reason === "tls" ? await open(url, { ...way, unverified: true }, options) : opened;
+  return present({ proxy, ...("socket" in shown ? seen(shown.socket, proxy === undefined) : {}), failure });
 };
 
 const proxyOf = (url: URL, way: Way): string | undefined => {
@@ -40,13 +39,10 @@ const open = async (url: URL, way: Way, options: Options): Promise<{ readonly so
 };
 
 const seen = (socket: Socket, direct: boolean): Pick<Inspection, "address" | "certificate"> => {
-  const address = socket.remoteAddress;
+  const address = direct ? socket.remoteAddress : undefined;
   const certificate = socket instanceof TLSSocket ? socket.getPeerCertificate() : undefined;
   socket.on("error", () => undefined).destroy();
-  return {
-    ...(direct && address !== undefined ? { address } : {}),
-    ...(certificate === undefined || Object.keys(certificate).length === 0 ? {} : { certificate: factsOf(certificate) }),
-  };
+  return present({ address, certificate: certificate?.subject === undefined ? undefined : factsOf(certificate) });
 };
 
 const nameOf = (subject: PeerCertificate["subject"] | undefined): string => String(subject?.CN ?? subject?.O ?? "unnamed");

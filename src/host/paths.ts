@@ -5,24 +5,26 @@ import { unwrap } from "../unwrap.ts";
 export type Paths = { readonly config: string; readonly data: string; readonly cache: string };
 type FolderSources = { readonly env: Readonly<Record<string, string | undefined>>; readonly platform: string };
 
-const name = "payments-cli";
-/** Where one kind of file goes: below the variable's folder if it is set, else below the user's own. */
-type Place = { readonly variable?: string; readonly belowUser: readonly string[]; readonly own: readonly string[] };
+type Kind = keyof Paths;
+/** Where one kind of file goes: the variable whose folder it is below if it is set, else the folder below the user's own; then ours in it. */
+type Place = readonly [variable: string | undefined, belowUser: string, own: string];
 
-const windows: Readonly<Record<keyof Paths, Place>> = {
-  config: { variable: "APPDATA", belowUser: ["AppData", "Roaming"], own: [name, "Config"] },
-  data: { variable: "LOCALAPPDATA", belowUser: ["AppData", "Local"], own: [name, "Data"] },
-  cache: { variable: "LOCALAPPDATA", belowUser: ["AppData", "Local"], own: [name, "Cache"] },
-};
-const mac: Readonly<Record<keyof Paths, Place>> = {
-  config: { belowUser: ["Library", "Preferences"], own: [name] },
-  data: { belowUser: ["Library", "Application Support"], own: [name] },
-  cache: { belowUser: ["Library", "Caches"], own: [name] },
-};
-const others: Readonly<Record<keyof Paths, Place>> = {
-  config: { variable: "XDG_CONFIG_HOME", belowUser: [".config"], own: [name] },
-  data: { variable: "XDG_DATA_HOME", belowUser: [".local", "share"], own: [name] },
-  cache: { variable: "XDG_CACHE_HOME", belowUser: [".cache"], own: [name] },
+const places: Readonly<Record<"win32" | "darwin" | "other", Readonly<Record<Kind, Place>>>> = {
+  win32: {
+    config: ["APPDATA", "AppData/Roaming", "payments-cli/Config"],
+    data: ["LOCALAPPDATA", "AppData/Local", "payments-cli/Data"],
+    cache: ["LOCALAPPDATA", "AppData/Local", "payments-cli/Cache"],
+  },
+  darwin: {
+    config: [undefined, "Library/Preferences", "payments-cli"],
+    data: [undefined, "Library/Application Support", "payments-cli"],
+    cache: [undefined, "Library/Caches", "payments-cli"],
+  },
+  other: {
+    config: ["XDG_CONFIG_HOME", ".config", "payments-cli"],
+    data: ["XDG_DATA_HOME", ".local/share", "payments-cli"],
+    cache: ["XDG_CACHE_HOME", ".cache", "payments-cli"],
+  },
 };
 
 const cleaned = (env: FolderSources["env"], variable: string): string => unwrap(env[variable] ?? "");
@@ -40,16 +42,16 @@ const chosenHome = (value: string, { resolve, isAbsolute }: typeof posix): strin
   }
 };
 
-const folderOf = (kind: keyof Paths, { env, platform }: FolderSources): string => {
+const folderOf = (kind: Kind, { env, platform }: FolderSources): string => {
   const path = platform === "win32" ? win32 : posix;
   const chosen = cleaned(env, "PAYMENTS_HOME");
   if (chosen !== "") return path.join(chosenHome(chosen, path), kind);
-  const { variable, belowUser, own } = (platform === "win32" ? windows : platform === "darwin" ? mac : others)[kind];
+  const [variable, belowUser, own] = places[platform === "win32" || platform === "darwin" ? platform : "other"][kind];
   const set = variable === undefined ? "" : cleaned(env, variable);
-  if (path.isAbsolute(set)) return path.join(set, ...own);
+  if (path.isAbsolute(set)) return path.join(set, own);
   const userVariable = platform === "win32" ? "USERPROFILE" : "HOME";
   const user = cleaned(env, userVariable);
-  if (path.isAbsolute(user)) return path.join(user, ...belowUser, ...own);
+  if (path.isAbsolute(user)) return path.join(user, belowUser, own);
   const why = user === "" ? `neither ${userVariable} nor PAYMENTS_HOME is set` : `${userVariable} is ${user}, which is not an absolute path`;
   throw usageError(`There is no folder for settings, payments and cache: ${why}.`, hint);
 };

@@ -1,5 +1,6 @@
 import { truncate } from "../output/display-width.ts";
 import { sanitize } from "../output/sanitize.ts";
+import { columnsOf } from "../output/wrap.ts";
 import type { Progress } from "../ports.ts";
 
 export type ProgressOptions = {
@@ -24,12 +25,10 @@ export const createProgress = (options: ProgressOptions): Progress => {
   let drawn = "";
   let latest: string | (() => string) = "";
   let stop: (() => void) | undefined;
-  // Wide characters are counted as two where the tables are not loaded: too short a line is harmless, a wrapped one is not.
-  const widthOf = (text: string): number => (/^[\x20-\x7e\u2026]*$/.test(text) ? text.length : text.length * 2);
   const draw = (): void => {
     const now = options.nowMs();
     if (drawnAtMs !== undefined && now - drawnAtMs < leastMs) return;
-    const text = truncate(sanitize(typeof latest === "string" ? latest : latest()), Math.max(1, options.columns() - 1), widthOf);
+    const text = truncate(sanitize(typeof latest === "string" ? latest : latest()), Math.max(1, options.columns() - 1), columnsOf);
     if (drawnAtMs !== undefined && text === drawn) return;
     drawnAtMs = now;
     drawn = text;
