@@ -75,19 +75,11 @@ const createClients =
     const [{ createClient }, { refuseUnverifiedTls, parseBaseUrl }] = await Promise.all([import("../service/client.ts"), import("../service/base-url.ts")]);
     if (!flags.sandbox) refuseUnverifiedTls(parseBaseUrl(baseUrl), host.env);
     const transport = flags.sandbox ? (await sandbox()).transport : await host.transport({ bulk });
-    const client = createClient({
-      baseUrl,
-      apiKey,
-      transport,
-      timeoutMs: flags.timeoutMs,
-      retries: flags.retries,
-      clock: host.clock,
-      random: host.random,
-      signal: host.signal,
-      userAgent: `payments-cli/${host.version}`,
-      ...(flags.debug ? { debug } : {}),
-      ...(flags.sandbox ? { trusted: true as const } : {}),
-    });
+    const { timeoutMs, retries } = flags;
+    const { clock, random, signal } = host;
+    const optional = { ...(flags.debug ? { debug } : {}), ...(flags.sandbox ? { trusted: true as const } : {}) };
+    const userAgent = `payments-cli/${host.version}`;
+    const client = createClient({ baseUrl, apiKey, transport, timeoutMs, retries, clock, random, signal, userAgent, ...optional });
     if (!flags.sandbox) ends.push(() => client.close());
     return client;
   };

@@ -18,6 +18,8 @@ export type PrompterOptions = {
 
 /** The library marks every answer with a green tick: beside a no it would say that something was done. */
 const neutral = { prefix: { idle: "\u001b[34m?\u001b[39m", done: "\u001b[34m?\u001b[39m" } };
+/** A wrong answer is gone: what is typed or pasted after it would make another one of both. */
+const clearing = { ...neutral, validationFailureMode: "clear" } as const;
 /** More choices than this and typing finds them. */
 const listedMax = 7;
 const pageSize = 10;
@@ -39,29 +41,22 @@ const createDrawnPrompter = (options: PrompterOptions): Prompter => {
   const alarming = (text: string): string => text.replaceAll(realMoney, paint(realMoney, "bad", options.terminal.colour.stderr));
   const asked = (message: Lines, taken = besides.mark): string => alarming(wrapped(sanitizeLines(message), taken));
   const fault = (said: string | undefined): string | true => (said === undefined || said === "" ? true : wrapped(sanitize(said)));
+  type Line = { readonly message: Lines; readonly check?: ((text: string) => string | undefined) | undefined; readonly consent?: boolean };
+  const readLine = async ({ message, check, consent = false }: Line, more: Readonly<Record<string, unknown>>): Promise<string> => {
+    const { input } = await import("@inquirer/prompts");
+    if (consent) await dropTypedAhead(options.input);
+    return await ask((context) => input({ message: asked(message), validate: (text) => fault(check?.(text)), ...more }, context));
+  };
   return {
     text: async ({ message, initial, check, consent }) => {
-      const { input } = await import("@inquirer/prompts");
-      if (consent === true) await dropTypedAhead(options.input);
       const offered = initial === undefined ? undefined : sanitize(initial);
-      const validate = (text: string): string | true => fault(check?.(offered !== undefined && text === offered ? (initial ?? "") : text));
-      // A wrong answer to a consent is gone: what is typed after it would make another one of both.
-      const config = { message: asked(message), validate, ...(consent === true ? { theme: { ...neutral, validationFailureMode: "clear" as const } } : {}) };
-      const typed = await ask((context) => input(offered === undefined ? config : { ...config, default: offered }, context));
-      return initial !== undefined && typed === offered ? initial : typed;
+      const meant = (text: string): string => (initial !== undefined && text === offered ? initial : text);
+      const more = { ...(consent === true ? { theme: clearing } : {}), ...(offered === undefined ? {} : { default: offered }) };
+      return meant(await readLine({ message, check: (text) => check?.(meant(text)), ...(consent === undefined ? {} : { consent }) }, more));
     },
-    secret: async ({ message, check }) => {
-      const { input } = await import("@inquirer/prompts");
-      const validate = (text: string): string | true => fault(check?.(text));
-      // Nothing shows what is typed here. A wrong answer is gone: the right one, pasted after it, would be wrong again.
-      const config = {
-        message: asked(message),
-        validate,
-        transformer: (text: string) => "*".repeat(text.length),
-        // It is typed, and not accepted yet.
-        theme: { ...neutral, validationFailureMode: "clear" },
-      } as const;
-      const typed = await ask((context) => input(config, context));
+    secret: async (question) => {
+      // Nothing shows what is typed here.
+      const typed = await readLine(question, { transformer: (text: string) => "*".repeat(text.length), theme: clearing });
       // More lines of a paste would go to the next question, or to the shell.
       await dropTypedAhead(options.input);
       return typed;

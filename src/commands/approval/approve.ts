@@ -53,12 +53,14 @@ const outcomeOfAll = (done: readonly Done[], verdict: CliError | undefined): Out
   return { ...approvalsOutcome(approvals, "Nothing was approved."), ...ends };
 };
 
+const awaitsOthers = (approval: Approval, { note }: Pick<Context, "note">): Done => {
+  note("Approved. It is sent once the other approvers have approved it.");
+  return { approval };
+};
+
 const approveOne = async (approval: Approval, { waitMs, passphraseStdin }: Options, context: Context): Promise<Done> => {
   const { approval: decided, payment } = await approvePayment(approval, passphraseStdin, context);
-  if (payment === undefined) {
-    context.note("Approved. It is sent once the other approvers have approved it.");
-    return { approval: decided };
-  }
+  if (payment === undefined) return awaitsOthers(decided, context);
   const { attempt, answer } = payment;
   const made = { idempotencyKey: attempt.idempotencyKey, journalId: attempt.id };
   const transactionId = attempt.transactionId ?? textOf(fieldOf(answer.body, "transactionId"));
@@ -82,10 +84,7 @@ const approveFile = async (approval: Approval, { waitMs }: Options, context: Con
     context,
   ).finally(() => progress.end());
   const { end, rows, batchId } = approved;
-  if (end === undefined) {
-    context.note("Approved. It is sent once the other approvers have approved it.");
-    return { approval: approved.approval };
-  }
+  if (end === undefined) return awaitsOthers(approved.approval, context);
   const { results, stopped } = end;
   if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, () => undefined);
   const command = (choice: "again" | "resume" | "retry-failed"): readonly string[] => ["approval", choice === "again" ? "approve" : "show", approval.id];

@@ -73,17 +73,8 @@ const writeProfile = async (context: Pick<Context, "paths" | "note">, baseUrl: s
     const { apiKey, webhookSecret } = sandbox;
     await createProfiles({ paths: context.paths }).write("sandbox", (stored) => {
       if (stored !== undefined && !isSandboxOfThisProgram(stored)) throw usageError("A profile of that name is in use, and its keys are kept.");
-      return {
-        name: "sandbox",
-        baseUrl,
-        mode: "sandbox",
-        storage: "file",
-        apiKey,
-        keyHint: keyHintOf(apiKey),
-        signature: { scheme: "standard-webhooks" },
-        webhookSecrets: [webhookSecret],
-        hasWithdrawalKey: false,
-      };
+      const plain = { name: "sandbox", baseUrl, mode: "sandbox", signature: { scheme: "standard-webhooks" }, hasWithdrawalKey: false } as const;
+      return { ...plain, storage: "file", apiKey, keyHint: keyHintOf(apiKey), webhookSecrets: [webhookSecret] };
     });
   } catch (error) {
     context.note(`The profile sandbox was not written: ${error instanceof Error ? error.message : "its file cannot be written."}`);

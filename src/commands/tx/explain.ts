@@ -30,12 +30,9 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   const found = await gatherStory(await wholeId(text, deps), deps);
   if (found === undefined) throw unknownPayment(text);
   if ("several" in found) {
-    const message = `${found.several.length} payments match "${text}".`;
-    return severalOutcome(
-      found.several,
-      usageError(message, `Choose one: ${commandLine(["tx", "explain", "ID", ...accountWords(context.flags)], shellOf(context.env))}`),
-      await noteConflicts(found.several.map(toTransaction), context),
-    );
+    const choice = commandLine(["tx", "explain", "ID", ...accountWords(context.flags)], shellOf(context.env));
+    const verdict = usageError(`${found.several.length} payments match "${text}".`, `Choose one: ${choice}`);
+    return severalOutcome(found.several, verdict, await noteConflicts(found.several.map(toTransaction), context));
   }
   const judged = judgeStory(found.story);
   const command = judged.command === undefined ? undefined : [...judged.command, ...accountWords(context.flags)];
@@ -51,39 +48,26 @@ const wholeId = async (text: string, { journal }: ExplainDeps): Promise<string> 
 };
 
 const unknownPayment = (text: string): CliError => {
-  if (/^[+\d][\d ()-]{8,}$/.test(text))
-    return new CliError("not-found", `No payment is known as "${text}". If it is a phone, look for its payments first.`, {
-      hint: "To find them in your local copy",
-      command: ["tx", "find", text],
-    });
-  return isGlobalReference(text)
-    ? new CliError("not-found", `${text} was not made from this journal, and the service has no look-up for payments abroad.`, {
-        hint: "To see whether the balance moved",
-        command: ["global", "wallet"],
-      })
-    : new CliError("not-found", `No payment is known as "${text}": it is not in the journal, your local copy or the newest transactions.`, {
-        hint: "To find receipts and older payments too, update your local copy",
-        command: ["tx", "sync"],
-      });
+  const unknown = (message: string, hint: string, command: readonly string[]): CliError => new CliError("not-found", message, { hint, command });
+  if (/^[+\d][\d ()-]{8,}$/.test(text)) {
+    const message = `No payment is known as "${text}". If it is a phone, look for its payments first.`;
+    return unknown(message, "To find them in your local copy", ["tx", "find", text]);
+  }
+  if (isGlobalReference(text)) {
+    const message = `${text} was not made from this journal, and the service has no look-up for payments abroad.`;
+    return unknown(message, "To see whether the balance moved", ["global", "wallet"]);
+  }
+  const message = `No payment is known as "${text}": it is not in the journal, your local copy or the newest transactions.`;
+  return unknown(message, "To find receipts and older payments too, update your local copy", ["tx", "sync"]);
 };
 
 const storyOutcome = (story: Story, judged: Judged): Outcome => {
   const timeline = timelineOf(story);
-  const { transaction, attempts, ledger, holds, unread } = story;
   const { verdict, say, command, callback, contradictions } = judged;
-  const document = present({
-    verdict,
-    say,
-    command,
-    callback,
-    transaction: transaction?.body,
-    attempts: attempts.map(attemptRow),
-    ledger: [...ledger, ...holds],
-    timeline: timeline.map((event) => ({ ...event })),
-    contradictions,
-    unread: unread.map((one) => ({ ...one })),
-  });
-  return objectOutcome(document, (style) => blocksOf(story, judged, timeline, style));
+  const attempts = story.attempts.map(attemptRow);
+  const known = { verdict, say, command, callback, transaction: story.transaction?.body, attempts, ledger: [...story.ledger, ...story.holds] };
+  const rows = { timeline: timeline.map((event) => ({ ...event })), contradictions, unread: story.unread.map((one) => ({ ...one })) };
+  return objectOutcome(present({ ...known, ...rows }), (style) => blocksOf(story, judged, timeline, style));
 };
 
 /** A source as people call it. */

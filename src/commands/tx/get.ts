@@ -43,14 +43,10 @@ const byReference = async (client: Client, reference: string, context: Noting & 
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
   if (found.length === 1) return single(only.id === undefined ? only : await readOne(client, only.id, signal), context);
-  return severalOutcome(
-    found.map(({ body }) => body),
-    usageError(
-      `${found.length} transactions have the reference ${reference}.`,
-      `Choose one: ${commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env))}`,
-    ),
-    await noteConflicts(found, context),
-  );
+  const bodies = found.map(({ body }) => body);
+  const choice = commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env));
+  const verdict = usageError(`${found.length} transactions have the reference ${reference}.`, `Choose one: ${choice}`);
+  return severalOutcome(bodies, verdict, await noteConflicts(found, context));
 };
 
 export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {

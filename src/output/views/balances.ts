@@ -8,10 +8,8 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 const text = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? absent;
 
 /** An amount that is red below zero (service 1.8: a balance can become negative, and new payments are then blocked). */
-const balanceCell = (value: Json | undefined, currency: string): Cell => {
-  const shown = money(value, currency);
-  return (textOf(value) ?? "").startsWith("-") ? { text: shown, tone: "bad" } : { text: shown, tone: "strong" };
-};
+const balanceCell = (value: Json | undefined, currency: string): Cell | undefined =>
+  value === undefined ? undefined : { text: money(value, currency), tone: textOf(value)?.startsWith("-") === true ? "bad" : "strong" };
 
 const holdColumns = (currency: string): readonly Column[] => [
   { heading: "Since", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "createdAt"), style), sheds: 1 },
@@ -35,32 +33,34 @@ const ledgerColumns = (currency: string): readonly Column[] => [
 /** So many the service gives at most (service 2.2). */
 const newestEntries = 20;
 
-const localFields: readonly (readonly [string, string])[] = [
-  ["balance", "Service credits"],
-  ["b2cBalance", "Payout float"],
-  ["b2cHeldBalance", "Held for pending payouts"],
-  ["b2cAvailableBalance", "Available for payouts"],
-  ["b2cOutstandingBalance", "Outstanding payouts"],
-];
-const globalFields: readonly (readonly [string, string])[] = [
-  ["availableBalance", "Available"],
-  ["pendingBalance", "Pending"],
-  ["heldBalance", "Held for withdrawals"],
-  ["totalCollected", "Collected so far"],
-  ["totalDisbursed", "Withdrawn so far"],
-];
-
 type Wallet = { readonly title: string; readonly fields: readonly (readonly [string, string])[]; readonly hidden: readonly string[] };
-const local: Wallet = { title: "Local wallet", fields: localFields, hidden: ["b2cHolds", "currency"] };
-const global: Wallet = { title: "Global wallet", fields: globalFields, hidden: ["currency"] };
+const local: Wallet = {
+  title: "Local wallet",
+  fields: [
+    ["balance", "Service credits"],
+    ["b2cBalance", "Payout float"],
+    ["b2cHeldBalance", "Held for pending payouts"],
+    ["b2cAvailableBalance", "Available for payouts"],
+    ["b2cOutstandingBalance", "Outstanding payouts"],
+  ],
+  hidden: ["b2cHolds", "currency"],
+};
+const global: Wallet = {
+  title: "Global wallet",
+  fields: [
+    ["availableBalance", "Available"],
+    ["pendingBalance", "Pending"],
+    ["heldBalance", "Held for withdrawals"],
+    ["totalCollected", "Collected so far"],
+    ["totalDisbursed", "Withdrawn so far"],
+  ],
+  hidden: ["currency"],
+};
 
 /** The wallet's balances; those not in the row are left out (as under --fields), those not known follow. */
 const balanceCard = ({ title, fields, hidden }: Wallet, wallet: Json, currency: string, style: Style): Block => {
+  const pairs = fields.map(([name, heading]): Pair => [heading, balanceCell(fieldOf(wallet, name), currency)]);
   const known = [...fields.map(([name]) => name), ...hidden];
-  const pairs = fields.map(([name, heading]): Pair => {
-    const value = fieldOf(wallet, name);
-    return [heading, value === undefined ? undefined : balanceCell(value, currency)];
-  });
   return { kind: "card", title, pairs: [...pairs, ...otherPairs(wallet, known, style)] };
 };
 

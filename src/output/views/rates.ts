@@ -18,7 +18,7 @@ export const ratesView: View = {
   kind: "blocks",
   blocks: (rows, style) =>
     rows.flatMap((row): readonly Block[] => {
-      const rates = fieldOf(row, "rates");
+      const { rates, ...others } = isObject(row) ? row : {};
       const conversion = fieldOf(row, "conversion");
       const base = textOf(fieldOf(row, "base")) ?? "the base";
       if (conversion !== undefined) return [conversionBlock(conversion), lastLine];
@@ -27,10 +27,7 @@ export const ratesView: View = {
         {
           kind: "card",
           title: `Rates for one ${base}`,
-          pairs: [
-            ["As of", zonedTime(fieldOf(row, "fetchedAt"), style)],
-            ...otherPairs(isObject(row) ? withoutRates(row) : row, ["base", "fetchedAt", "supportedCurrencies"], style),
-          ],
+          pairs: [["As of", zonedTime(fieldOf(row, "fetchedAt"), style)], ...otherPairs(others, ["base", "fetchedAt", "supportedCurrencies"], style)],
         },
         {
           kind: "table",
@@ -45,5 +42,3 @@ export const ratesView: View = {
       ];
     }),
 };
-
-const withoutRates = (row: Readonly<Record<string, Json>>): Json => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "rates"));

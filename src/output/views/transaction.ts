@@ -108,20 +108,13 @@ export const transactionColumns = ({ direction, rows = [], known = new Map(), st
     const [at, seenAt] = [find(row, timeIn), known.get(idOf(row))?.firstSeenAt];
     return at === undefined && seenAt !== undefined ? `by ${timeCell(seenAt, style)}` : timeCell(at, style);
   };
+  const hasTime = (row: Json): boolean => (find(row, timeIn) ?? known.get(idOf(row))?.firstSeenAt) !== undefined;
+  const hasOwnDirection = (row: Json): boolean => direction === "unknown" && directionIn(row) !== "unknown";
   const optional = (isKnown: (row: Json) => boolean, column: Column): readonly Column[] => (rows.some(isKnown) ? [column] : []);
   return [
     { heading: "ID", whole: true, cell: idOf },
-    ...optional((row) => find(row, timeIn) !== undefined || known.get(idOf(row))?.firstSeenAt !== undefined, {
-      heading: "Time",
-      isTime: true,
-      cell: timeOf,
-      sheds: 2,
-    }),
-    ...optional((row) => direction === "unknown" && directionIn(row) !== "unknown", {
-      heading: "In/out",
-      cell: (row) => directionWords[directionIn(row)],
-      sheds: 1,
-    }),
+    ...optional(hasTime, { heading: "Time", isTime: true, cell: timeOf, sheds: 2 }),
+    ...optional(hasOwnDirection, { heading: "In/out", cell: (row) => directionWords[directionIn(row)], sheds: 1 }),
     { heading: "Reference", cell: (row) => textOf(fieldOf(row, "reference")) ?? absent },
     ...optional((row) => find(row, phoneIn) !== undefined, { heading: "Phone", cell: (row) => find(row, phoneIn) ?? absent, sheds: 3 }),
     { heading: "Amount", align: "right", cell: (row) => money(fieldOf(row, "amount"), textOf(fieldOf(row, "currency")) ?? "KES") },
