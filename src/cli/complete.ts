@@ -1,25 +1,9 @@
-import { readSettings } from "../accounts/settings-file.ts";
 import { isPrintable } from "../output/sanitize.ts";
 import { forBash, readLine } from "./bash-words.ts";
-import { helpTopics } from "./help-topics.ts";
-import { registry } from "./registry.ts";
-import { type Sources, type Suggestion, suggest } from "./suggest.ts";
-
-type Paths = { readonly config: string; readonly cache: string };
+import { type Paths, type Suggestion, suggest } from "./suggest.ts";
 
 /** Nobody picks a longer one from a list. */
 const lengthMax = 200;
-
-const storedIn =
-  (paths: Paths): Sources["stored"] =>
-  async (kind) => {
-    if (kind === "profile") return [...(await readSettings(paths.config)).profiles.keys()];
-    const { readProvidersCache } = await import("../payments/rails.ts");
-    const rails = await readProvidersCache(paths);
-    if (kind === "rail") return rails.map(({ code }) => code);
-    if (kind === "country") return rails.map(({ country }) => country);
-    return rails.flatMap(({ currencies, channels }) => (kind === "currency" ? currencies : channels));
-  };
 
 /** What could not stand on a line of a terminal is left out, and what comes twice. */
 const usable = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
@@ -28,19 +12,18 @@ const usable = (suggestions: readonly Suggestion[]): readonly Suggestion[] => {
 };
 
 const answer = async (argv: readonly string[], paths: Paths): Promise<readonly string[]> => {
-  const sources = { registry, topics: Object.keys(helpTopics), stored: storedIn(paths) };
   const [shell, ...typed] = argv;
   if (shell === "bash") {
     const [line = "", cur = ""] = typed;
     const read = readLine(line);
     if (read === undefined) return [];
-    const found = await suggest(read.words.slice(1), read.current.text, sources);
+    const found = await suggest(read.words.slice(1), read.current.text, paths);
     return found === "file" ? [":file"] : forBash(usable(found), read.current, cur);
   }
   const last = typed.at(-1) ?? "";
   // PowerShell drops an empty argument, so its current word stands behind an equals sign.
   const current = shell === "powershell" ? last.slice(1) : last;
-  const found = await suggest(typed.slice(0, -1), current, sources);
+  const found = await suggest(typed.slice(0, -1), current, paths);
   return found === "file" ? [":file"] : usable(found).map(({ value, summary }) => `${value}\t${summary}`);
 };
 

@@ -1,19 +1,15 @@
-import type { Entry, Flag, Flags } from "../command.ts";
+import { readSettings } from "../accounts/settings-file.ts";
+import type { Argument, Flag, Flags } from "../command.ts";
 import { entriesBelow, entryAt, wordsBelow } from "./find-command.ts";
 import { globalFlags } from "./global-flags.ts";
+import { helpTopics } from "./help-topics.ts";
+import { registry } from "./registry.ts";
 
 export type Suggestion = { readonly value: string; readonly summary: string };
-type Stored = Exclude<Flag["completes"], "file" | undefined>;
-export type Sources = {
-  readonly registry: readonly Entry[];
-  /** What `help` explains beside commands. */
-  readonly topics: readonly string[];
-  /** Values of one kind from files of this machine. */
-  readonly stored: (kind: Stored) => Promise<readonly string[]>;
-};
+/** Where the values that were stored are: nothing is asked for by a TAB. */
+export type Paths = { readonly config: string; readonly cache: string };
+type Suggestions = readonly Suggestion[] | "file";
 
-/** A flag or an argument. `name` says what its value is. */
-type Valued = { readonly name: string | undefined; readonly choices?: readonly string[] | undefined; readonly completes?: Flag["completes"] | undefined };
 /** The words before the cursor, read. `waiting` is the flag whose value comes next, `count` the arguments so far. */
 type Place = { readonly path: readonly string[]; readonly flags: Flags; readonly waiting: Flag | undefined; readonly ended: boolean; readonly count: number };
 
@@ -27,7 +23,7 @@ const readFlag = (word: string, flags: Flags): { readonly flag: Flag; readonly i
   return flag === undefined || (word.length > 2 && !takesValue(flag)) ? undefined : { flag, inline: word.length > 2 };
 };
 
-const readPlace = (registry: readonly Entry[], words: readonly string[]): Place => {
+const readPlace = (words: readonly string[]): Place => {
   let path: readonly string[] = [];
   let waiting: Flag | undefined;
   let ended = false;
@@ -47,33 +43,39 @@ const readPlace = (registry: readonly Entry[], words: readonly string[]): Place 
   return { path, flags: flags(), waiting, ended, count };
 };
 
-const commandsUnder = (path: readonly string[], registry: readonly Entry[]): readonly Suggestion[] =>
+const commandsUnder = (path: readonly string[]): readonly Suggestion[] =>
   wordsBelow(path, registry).map((value) => ({ value, summary: entryAt([...path, value], registry)?.spec.summary ?? `Commands of ${value}` }));
 
 const plain = (values: readonly string[]): readonly Suggestion[] => values.map((value) => ({ value, summary: "" }));
 
-const valuesOf = async ({ name, choices, completes }: Valued, { stored }: Sources): Promise<readonly Suggestion[] | "file"> => {
+const storedValues = async (kind: Exclude<Flag["completes"], "file" | undefined>, paths: Paths): Promise<readonly string[]> => {
+  if (kind === "profile") return [...(await readSettings(paths.config)).profiles.keys()];
+  const { readProvidersCache } = await import("../payments/rails.ts");
+  const rails = await readProvidersCache(paths);
+  if (kind === "rail") return rails.map(({ code }) => code);
+  if (kind === "country") return rails.map(({ country }) => country);
+  return rails.flatMap(({ currencies, channels }) => (kind === "currency" ? currencies : channels));
+};
+
+/** `name` says what the value is. */
+const valuesOf = async ({ choices, completes }: Pick<Argument, "choices" | "completes">, name: string | undefined, paths: Paths): Promise<Suggestions> => {
   if (choices !== undefined) return plain(choices);
   if (completes === "file" || name === "FILE") return "file";
-  return completes === undefined ? [] : plain((await stored(completes)).filter((value) => value !== ""));
+  return completes === undefined ? [] : plain((await storedValues(completes, paths)).filter((value) => value !== ""));
 };
 
 /** What could stand at the cursor after `words`, where `current` was begun, whatever it begins with; `file` for the name of a file. */
-export const suggest = async (words: readonly string[], current: string, sources: Sources): Promise<readonly Suggestion[] | "file"> => {
-  const { registry, topics } = sources;
+export const suggest = async (words: readonly string[], current: string, paths: Paths): Promise<Suggestions> => {
   const [first, ...others] = words;
-  if (first === "help") {
-    const commands = commandsUnder(others, registry);
-    return others.length === 0 ? [...commands, ...plain(topics)] : commands;
-  }
-  const { path, flags, waiting, ended, count } = readPlace(registry, words);
+  if (first === "help") return [...commandsUnder(others), ...(others.length === 0 ? plain(Object.keys(helpTopics)) : [])];
+  const { path, flags, waiting, ended, count } = readPlace(words);
   // A word that looks like a flag is not taken as a value: such a value needs an equals sign, as in --flag=-value.
-  const separate = (found: readonly Suggestion[] | "file") => (found === "file" ? found : found.filter(({ value }) => !value.startsWith("-")));
-  if (waiting !== undefined) return separate(await valuesOf({ ...waiting, name: waiting.placeholder }, sources));
+  const separate = (found: Suggestions) => (found === "file" ? found : found.filter(({ value }) => !value.startsWith("-")));
+  if (waiting !== undefined) return separate(await valuesOf(waiting, waiting.placeholder, paths));
   const [name] = /^--[^=]+=/.exec(ended ? "" : current) ?? [];
   if (name !== undefined) {
     const flag = readFlag(name, flags)?.flag;
-    const found = flag === undefined || flag.type === "boolean" ? [] : await valuesOf({ ...flag, name: flag.placeholder }, sources);
+    const found = flag === undefined || flag.type === "boolean" ? [] : await valuesOf(flag, flag.placeholder, paths);
     return found === "file" ? found : found.map(({ value, summary }) => ({ value: `${name}${value}`, summary }));
   }
   if (current.startsWith("-") && !ended) {
@@ -81,12 +83,11 @@ export const suggest = async (words: readonly string[], current: string, sources
       [`--${long}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, summary })),
     );
   }
-  const known = entryAt(path, registry)?.spec.arguments ?? [];
+  const known: readonly Argument[] = entryAt(path, registry)?.spec.arguments ?? [];
   const last = known.at(-1);
   const argument = known[count] ?? (last?.variadic === true ? last : undefined);
-  const values = argument === undefined ? [] : await valuesOf(argument, sources);
+  const values = argument === undefined ? [] : await valuesOf(argument, argument.name, paths);
   if (values === "file") return values;
-  const commands = count > 0 ? [] : commandsUnder(path, registry);
   const help = path.length === 0 && count === 0 ? [{ value: "help", summary: "Help for a command or a topic" }] : [];
-  return separate([...commands, ...help, ...values]);
+  return separate([...(count > 0 ? [] : commandsUnder(path)), ...help, ...values]);
 };

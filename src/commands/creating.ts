@@ -4,7 +4,7 @@ import { proposeInstead } from "../journal/approval.ts";
 import { groupedCount } from "../money/grouped.ts";
 import { withoutGrouping } from "../money/money.ts";
 import type { Block, Outcome } from "../outcome.ts";
-import { awaitedView, createdGlobalView, createdView } from "../output/views/created.ts";
+import { awaitedView, createdView } from "../output/views/created.ts";
 import type { Proposing } from "../payments/approvals/propose.ts";
 import { flagOf, ownFlag } from "../payments/command-of.ts";
 import { createPayment, type Payment } from "../payments/create-payment.ts";
@@ -23,7 +23,7 @@ import { dryRunOutcome } from "../payments/dry-run.ts";
 import { offerReference } from "../payments/reference.ts";
 import type { Context } from "../ports.ts";
 import { payoutBounds } from "../service/contract/limits.ts";
-import type { Operation } from "../service/contract/routes.ts";
+import { isGlobal, type Operation } from "../service/contract/routes.ts";
 import type { creatingFlags, proposeFlags } from "./creating-flags.ts";
 
 /** Every missing flag named in one error (reports P1 and P6): these names without dashes, and others as they are. Undefined if none is missing. */
@@ -144,12 +144,10 @@ export const pay = async (creation: Creation, { words, flags, proposing, extra }
   }
   const payment = await orPropose({ words }, () => createPayment(plan, context));
   const { answer, attempt, id, status } = payment;
-  const made = madeOf(payment, context);
-  const isLocal = isStk || plan.operation === "b2c";
-  const view = isLocal
-    ? createdView(plan, answer.body, context.flags)
-    : createdGlobalView({ ...plan, payee: creation.to }, answer.body, context.flags, await extra?.(payment));
-  const created: Outcome = { rows: [answer.body], single: true, view, made };
+  const named = madeOf(payment, context);
+  const made = { ...plan, ...(isGlobal(plan.operation) ? { payee: creation.to } : {}) };
+  const view = createdView(made, answer.body, context.flags, await extra?.(payment));
+  const created: Outcome = { rows: [answer.body], single: true, view, made: named };
   if (flags.wait === undefined || id === undefined) return created;
   if (isStk) await (await import("./stk/ask-again.ts")).notePhone(context);
   const { awaitFinal } = await import("../payments/await-final.ts");

@@ -12,6 +12,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
   const env = cleanEnvironment(process.env);
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
   const isFile = once(() => isFileDescriptor(1));
+  const err = (text: string): void => void stderr().write(text);
   return {
     letGoOfStdin,
     env,
@@ -35,9 +36,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
       return timeZone === undefined || timeZone === "Etc/Unknown" ? "UTC" : timeZone;
     },
     out: (chunk) => (isFile() ? writeToFile(1, chunk) : write(stdout(), chunk)),
-    err: (text) => {
-      stderr().write(text);
-    },
+    err,
     signal: interrupts.signal,
     hurry: interrupts.hurry,
     streams: () => ({ input: stdin(), output: stdout() }),
@@ -48,9 +47,7 @@ export const createNodeHost = (version: string, interrupts: Interrupts): Host & 
     progress: (terminal) =>
       createProgress({
         draws: terminal.draws,
-        write: (text) => {
-          stderr().write(text);
-        },
+        write: err,
         columns: () => stderr().columns ?? 80,
         nowMs: monotonicMs,
         every,

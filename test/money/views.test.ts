@@ -4,7 +4,7 @@ import { ExactNumber, isObject, type Json } from "../../src/json/exact-json.ts";
 import type { View } from "../../src/outcome.ts";
 import { renderOutcome } from "../../src/output/render.ts";
 import { globalWalletView, localWalletView, statsView } from "../../src/output/views/balances.ts";
-import { awaitedView, createdGlobalView, createdView } from "../../src/output/views/created.ts";
+import { awaitedView, createdView } from "../../src/output/views/created.ts";
 import { railsView } from "../../src/output/views/rails.ts";
 import { ratesView } from "../../src/output/views/rates.ts";
 import { transactionColumns, transactionView } from "../../src/output/views/transaction.ts";
@@ -44,8 +44,8 @@ const body: fc.Arbitrary<Json> = fc.oneof(
 
 const viewsOf = (json: Json): readonly View[] => [
   createdView(made, json, flags),
-  createdGlobalView({ ...made, operation: "collect" }, json, flags),
-  createdGlobalView({ ...made, operation: "withdraw" }, json, flags),
+  createdView({ ...made, operation: "collect" }, json, flags),
+  createdView({ ...made, operation: "withdraw" }, json, flags),
   awaitedView({ ...made, operation: "stk" }, flags),
   transactionView("unknown", "KES"),
   localWalletView(json),

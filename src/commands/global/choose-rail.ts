@@ -25,7 +25,7 @@ const countryName = (code: string): string => {
 };
 
 /** The limits of a rail, to be shown beside an amount: `500 to 5,000,000`; empty where it names none. */
-export const limitsText = ({ min, max }: Rail, currency: string): string => {
+const limitsText = ({ min, max }: Rail, currency: string): string => {
   const [least, most] = [min, max].map((text) => (text === undefined ? undefined : groupedAmount(text, currency)));
   if (least !== undefined && most !== undefined) return `${least} to ${most}`;
   if (least !== undefined) return `from ${least}`;
@@ -39,26 +39,24 @@ const railName = (rail: Rail, use: RailUse): string => {
   return parts.join(" · ");
 };
 
-export type RailWish = { readonly currency?: string | undefined; readonly channel?: string | undefined };
+type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
 
-const fits = (rail: Rail, use: RailUse, { currency, channel }: RailWish): boolean =>
-  (use === "collect" ? rail.collects : rail.disburses) &&
-  (currency === undefined || rail.currencies.some((each) => each.toUpperCase() === currency.toUpperCase())) &&
-  (channel === undefined || use === "collect" || rail.channels.some((each) => each.toUpperCase() === channel.toUpperCase()));
+/** Any of these names, in any case of letters, or none asked for. */
+const has = (names: readonly string[], wanted: string | undefined): boolean =>
+  wanted === undefined || names.some((each) => each.toUpperCase() === wanted.trim().toUpperCase());
 
 /**
- * Country, then rail, chosen among those that can be used at this moment (service 1.6); the others are named with the reason.
- * A question with one answer is not asked. Throws CliError usage if the merchant has no such rail.
+ * The rail of --rail; else country, then rail, chosen among those that can be used at this moment (service 1.6); the others are named with
+ * the reason. A question with one answer is not asked. Throws CliError usage if the merchant has no such rail.
  */
-export const chooseRail = async (rails: readonly Rail[], use: RailUse, wish: RailWish, { prompt, note }: Asking): Promise<Rail> => {
-  const candidates = rails.filter((rail) => fits(rail, use, wish));
-  const usable = candidates.filter((rail) => unusable(rail, use) === undefined);
+export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, { prompt, note }: Asking): Promise<Rail> => {
+  if (flags.rail !== undefined) return findRail(rails, flags.rail, use);
+  const serves = (rail: Rail): boolean => (use === "collect" ? rail.collects : rail.disburses && has(rail.channels, flags.channel));
+  const candidates = rails.filter((rail) => serves(rail) && has(rail.currencies, flags.currency)).map((rail) => ({ rail, why: unusable(rail, use) }));
+  const usable = candidates.flatMap(({ rail, why }) => (why === undefined ? [rail] : []));
   if (usable.length === 0)
     throw new CliError("usage", `You have no rail to ${use} with at the moment.`, { hint: "To see your rails", command: ["global", "providers"] });
-  for (const rail of candidates) {
-    const why = unusable(rail, use);
-    if (why !== undefined) note(`Not offered: ${rail.code} ${why}.`);
-  }
+  for (const { rail, why } of candidates) if (why !== undefined) note(`Not offered: ${rail.code} ${why}.`);
   const countries = [...new Set(usable.map((rail) => rail.country))].map((value) => ({ value, name: countryName(value) }));
   const country = await chooseOrName({ message: "Country", choices: countries }, { prompt, note });
   const here = usable.filter((rail) => rail.country === country).map((value) => ({ value, name: railName(value, use) }));
@@ -75,7 +73,7 @@ const chooseOrName = async <T>(question: Question<T>, { prompt, note }: Asking):
 };
 
 /** One of the rail's currencies; not asked if there is only one. */
-export const chooseCurrency = async (rail: Rail, { prompt }: Asking): Promise<string> => {
+const chooseCurrency = async (rail: Rail, { prompt }: Asking): Promise<string> => {
   if (rail.currencies.length === 0) throw usageError(`The service gives no currency for the rail ${rail.code}.`);
   const choices = rail.currencies.map((value) => ({ value, name: value }));
   return prompt.choose({ message: "Currency", choices, words: (currency) => flagWords("currency", currency) });
@@ -89,20 +87,12 @@ export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promi
   return await chooseOrName({ message: "Channel", choices, words: (channel) => flagWords("channel", channel) }, { prompt, note });
 };
 
-type RailFlags = Readonly<Record<"rail" | "amount" | "currency", string | undefined>> & { readonly channel?: string | undefined };
-
 /** The rails as they are now; what completion offers is brought up to date by the way. */
 export const currentRails = async (context: Pick<Context, "client" | "signal" | "paths">): Promise<readonly Rail[]> => {
   const client = await context.client();
   const providers = await readProviders(client, context.signal);
   await writeProvidersCache(context.paths, providers);
   return railsOf(providers);
-};
-
-export const railOf = async (rails: readonly Rail[], use: RailUse, flags: RailFlags, context: Asking): Promise<Rail> => {
-  const { rail: code, currency, channel } = flags;
-  if (code !== undefined) return findRail(rails, code, use);
-  return chooseRail(rails, use, { currency: currency?.trim(), channel: channel?.trim() }, context);
 };
 
 /** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */

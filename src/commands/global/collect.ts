@@ -54,19 +54,16 @@ const checkoutBlocks = async (body: Json, open: boolean, context: Pick<Context, 
     return [];
   }
   const url = given.replace(embeddedOrigin, runningOrigin);
+  const address = (...more: readonly string[]): Block => ({ kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }, ...more] });
   if (url !== given) {
     if (open) context.note("The checkout was not opened, as nothing serves its page yet.");
-    const start = "To open this page, first run in another terminal: payments-cli sandbox";
-    return [{ kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }, start] }];
+    return [address("To open this page, first run in another terminal: payments-cli sandbox")];
   }
   if (open) await openPage("checkout", url, context);
   const draws = context.flags.output === "table" && context.terminal.stdoutIsTerminal;
   // The payment exists by now: whatever hinders the drawing is no failure of it.
   const code = draws && isWebAddress(url) ? await qrLines(url, roomFor(url, context)).catch(() => undefined) : undefined;
-  return [
-    { kind: "text", lines: ["The payer pays here:", { text: url, tone: "strong" }] },
-    ...(code === undefined ? [] : [{ kind: "text", lines: code, verbatim: true } as const]),
-  ];
+  return code === undefined ? [address()] : [address(), { kind: "text", lines: code, verbatim: true }];
 };
 
 /** `global collect`: an inbound collection, by prompt or hosted checkout (service 4, POST collections). */

@@ -61,11 +61,7 @@ export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readon
   ];
 };
 
+type Listed = { readonly rows?: readonly Json[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined };
 /** Attempts as a list; `rows` say more of each. */
-export const attemptsOutcome = (
-  attempts: readonly Attempt[],
-  {
-    rows = attempts.map(attemptRow),
-    ...listed
-  }: { readonly rows?: readonly Json[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined },
-): Outcome => listOutcome("attempts", rows, fields, { columns: attemptColumns(attempts), ...listed });
+export const attemptsOutcome = (attempts: readonly Attempt[], { rows = attempts.map(attemptRow), ...listed }: Listed): Outcome =>
+  listOutcome("attempts", rows, fields, { columns: attemptColumns(attempts), ...listed });

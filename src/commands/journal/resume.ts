@@ -8,7 +8,6 @@ import type { Outcome } from "../../outcome.ts";
 import { requireWithdrawalKey } from "../../payments/consent.ts";
 import { isMarked, markAttempt, type Settled, settleAttempts, unsettledError } from "../../payments/settle.ts";
 import type { Context } from "../../ports.ts";
-import { utcTime } from "../../utc-time.ts";
 import { attemptRow, attemptsOutcome } from "./attempt-rows.ts";
 import { findAttempt } from "./journal.ts";
 import type { journalResumeSpec } from "./spec.ts";
@@ -38,31 +37,25 @@ const markOne = async (id: string | undefined, mark: string, journal: Journal): 
 
 /** All that is open; without `--all` the only one, or the one that is chosen on a terminal. */
 const openAttempts = async (all: boolean, context: Pick<Context, "terminal" | "prompt">, journal: Journal): Promise<readonly Attempt[]> => {
+  const unsorted = [...(await journal.list({ state: "unknown" })), ...(await journal.list({ state: "started" }))];
   // Oldest first: what came first is settled first.
-  const open = [...(await journal.list({ state: "unknown" })), ...(await journal.list({ state: "started" }))].sort((a, b) =>
-    a.startedAt < b.startedAt ? -1 : 1,
-  );
+  const open = unsorted.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   if (all || open.length <= 1) return open;
-  if (!context.terminal.interactive) {
-    throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, {
-      hint: "To see them",
-      command: ["journal", "list", "--state", "unknown"],
-    });
-  }
+  const remedy = { hint: "To see them", command: ["journal", "list", "--state", "unknown"] };
+  if (!context.terminal.interactive) throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, remedy);
   const chosen = await context.prompt.choose({
     message: "Which attempt?",
     words: ({ id }) => [id],
-    choices: open.map((attempt) => ({
-      value: attempt,
-      name: `${attempt.operation} ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.reference}`.trim(),
-      description: `${utcTime(attempt.startedAt)}, ${attempt.id}`,
-    })),
+    choices: open.map((value) => ({ value, name: nameOf(value) })),
   });
   return [chosen];
 };
 
+const nameOf = ({ operation, currency, amount, reference }: Attempt): string =>
+  `${operation} ${currency} ${groupedAmount(amount, currency)} ${reference}`.trim();
+
 const tell = ({ attempt, why, contradiction, evidence }: Settled, context: Pick<Context, "note">): void => {
-  const what = `${attempt.operation} ${attempt.currency} ${groupedAmount(attempt.amount, attempt.currency)} ${attempt.reference}`.trim();
+  const what = nameOf(attempt);
   if (isUnsettled(attempt)) context.note(`${what} (${attempt.id}): still unknown${why === undefined ? "" : `, ${why}`}`);
   if (contradiction !== undefined) context.note(`${what} (${attempt.id}): ${contradiction}`);
   if (evidence !== undefined) context.note(evidence);

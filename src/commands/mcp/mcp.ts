@@ -1,10 +1,11 @@
 import { finished, PassThrough, type Readable } from "node:stream";
 import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
-import { accountWords, type CommandSpec, type Run, usualPatience } from "../../command.ts";
+import { accountWords, type CommandSpec, type Run, retyped, usualPatience } from "../../command.ts";
 import { CliError } from "../../errors.ts";
 import { isObject } from "../../json/exact-json.ts";
 import { errorLine } from "../../output/error-text.ts";
 import type { Context, Program } from "../../ports.ts";
+import { sleep } from "../../timer.ts";
 import type { mcpSpec } from "./spec.ts";
 import { aboutNumbers, structuredSchema, toStructured } from "./structured.ts";
 import { type McpTool, toolsOf } from "./tools.ts";
@@ -94,12 +95,9 @@ const createCalls = () => {
       }
     },
     settled: async (withinMs: number): Promise<void> => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, withinMs);
-      });
-      await Promise.race([Promise.allSettled(running), patience]);
-      clearTimeout(timer);
+      const ended = new AbortController();
+      await Promise.race([Promise.allSettled(running), sleep(withinMs, ended.signal).catch(() => undefined)]);
+      ended.abort();
       // One turn more, in which the last answers are written.
       await new Promise((resolve) => setImmediate(resolve));
     },
@@ -121,9 +119,8 @@ const listedTools = async (tools: readonly McpTool[]): Promise<Tool[]> => {
 const callTool = async (tool: McpTool, given: Readonly<Record<string, unknown>>, calling: Calling, call: ServerContext): Promise<CallToolResult> => {
   const { flags, program, clock, gone } = calling;
   try {
-    const words = tool.toWords(given);
-    const [path, rest] = words.includes("--") ? [words.slice(0, words.indexOf("--")), words.slice(words.indexOf("--"))] : [words, []];
-    const argv = [...path, "--json", "--no-input", ...patienceWords(flags), ...accountWords(flags), ...rest];
+    const add = ["--json", "--no-input", ...patienceWords(flags), ...accountWords(flags)];
+    const argv = retyped({ words: tool.toWords(given) }, { add });
     const { code, stdout, stderr } = await program.run(argv, { signal: call.mcpReq.signal, hurry: gone, onProgress: progressOf(call, clock) });
     if (code === 0) return { content: [{ type: "text", text: stdout }], structuredContent: toStructured(stdout) };
     return failed(stderr.trim().split("\n").at(-1) ?? "", stdout);

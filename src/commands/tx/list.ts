@@ -21,10 +21,10 @@ const summaryColumns = ["id", "reference", "amount", "status"] as const;
 type Filters = { readonly status: string | undefined; readonly reference: string | undefined };
 /** Statuses compare in any case of letters, and only as a whole. */
 const matcherOf = ({ status, reference }: Filters): ((transaction: Transaction) => boolean) | undefined => {
-  const wanted = status?.trim().toUpperCase();
-  if ((wanted === undefined || wanted === "") && reference === undefined) return undefined;
+  const wanted = status?.trim().toUpperCase() || undefined;
+  if (wanted === undefined && reference === undefined) return undefined;
   return (transaction) =>
-    (wanted === undefined || wanted === "" || transaction.status?.toUpperCase() === wanted) &&
+    (wanted === undefined || transaction.status?.toUpperCase() === wanted) &&
     (reference === undefined || isSameReference(transaction.reference ?? "", reference));
 };
 

@@ -9,6 +9,8 @@ import { type Delivery, parseTarget, readAndDeliver } from "../../webhooks/deliv
 import { requireSigning, webhookSettingsOf } from "../../webhooks/forward-settings.ts";
 import type { webhookReplaySpec } from "./spec.ts";
 
+type Failed = { readonly id: string; readonly error: CliError };
+
 /** `webhook replay`: everything is checked before the first is sent; sending again is safe, as the webhook-id stays. */
 export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words }, context) => {
   const ids = [...new Set(args.id)];
@@ -22,7 +24,7 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
   const client = await context.client();
   const to = given ?? (await askTarget(context));
   const delivered: Delivery[] = [];
-  const failed: { readonly id: string; readonly error: CliError }[] = [];
+  const failed: Failed[] = [];
   for (const transactionId of ids) {
     try {
       delivered.push(await readAndDeliver({ transactionId, to, settings }, context, client));
@@ -39,8 +41,8 @@ export const run: Run<typeof webhookReplaySpec> = async ({ flags, args, words },
     for (const { transactionId, status, httpStatus } of delivered) log.add({ at, way: "posted", transactionId, status, valid: true, answered: httpStatus });
     log.dispose();
   }
-  const [first] = failed;
-  if (first !== undefined) throw ids.length === 1 ? first.error : summary(first.error, delivered, failed, ids.length).with({ command: words });
+  const fault = summary(failed, delivered.length, ids.length, words);
+  if (fault !== undefined) throw fault;
   return listOutcome("deliveries", delivered, ["transactionId", "status", "type", "webhookId", "httpStatus"], {
     empty: "Nothing was delivered.",
     columns: [
@@ -59,18 +61,12 @@ const askTarget = async ({ prompt, env }: Pick<Context, "prompt" | "env">): Prom
   return read(await prompt.text({ message: "Address of your endpoint", check, words: (url) => flagWords("to", url) }));
 };
 
-const summary = (
-  first: CliError,
-  delivered: readonly Delivery[],
-  failed: readonly { readonly id: string; readonly error: CliError }[],
-  asked: number,
-): CliError => {
+/** The first fault, with how many were delivered and what each of the others met. */
+const summary = (failed: readonly Failed[], delivered: number, asked: number, words: readonly string[]): CliError | undefined => {
+  const [first] = failed;
+  if (first === undefined || asked === 1) return first?.error;
   const faults = failed.map(({ id, error }) => `${id}: ${error.message}`).join(" ");
-  return new CliError(first.kind, `Delivered: ${delivered.length} of ${asked}. ${faults}`, {
-    cause: first,
-    status: first.status,
-    code: first.code,
-    retryable: first.retryable,
-    hint: "Sending all of them again is safe: the same change has the same webhook-id. To do so",
-  });
+  const { kind, status, code, retryable } = first.error;
+  const hint = "Sending all of them again is safe: the same change has the same webhook-id. To do so";
+  return new CliError(kind, `Delivered: ${delivered} of ${asked}. ${faults}`, { cause: first.error, status, code, retryable, hint, command: words });
 };

@@ -1,8 +1,8 @@
 import { accountWords } from "../../command.ts";
 import { fieldOf, type Json, textOf } from "../../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../../money/money.ts";
-import type { Block, Cell, Style, View } from "../../outcome.ts";
-import { directionOf, type Operation } from "../../service/contract/routes.ts";
+import type { Block, Cell, Pair, Style, View } from "../../outcome.ts";
+import { directionOf, isGlobal, type Operation } from "../../service/contract/routes.ts";
 import { createdRecordOf } from "../../service/judge.ts";
 import { commandLine } from "../../shell.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../../transactions/status.ts";
@@ -40,7 +40,7 @@ type After = {
 };
 const nextLines = (made: Made, { status, id, flags, style, awaited = false }: After): readonly (Cell | string)[] => {
   const direction = directionOf(made.operation);
-  const local = made.operation === "stk" || made.operation === "b2c";
+  const local = !isGlobal(made.operation);
   const command = (words: readonly string[]): string => commandLine([...words, ...accountWords(flags)], style.shell);
   const wallet = command(local ? ["wallet"] : ["global", "wallet"]);
   const state = classifyStatus(status, direction);
@@ -58,32 +58,61 @@ const nextLines = (made: Made, { status, id, flags, style, awaited = false }: Af
   return awaited ? [next] : [next, { text: `Look again: ${local && id !== undefined ? command(["tx", "get", id]) : wallet}`, tone: "quiet" }];
 };
 
-/** The answer to a push or payout, and what happens next. An attempt that was settled by a look-up is answered with its transaction. */
-export const createdView = (made: Made, body: Json, flags: AccountFlags): View => ({
+const titles: Readonly<Record<Operation, string>> = {
+  stk: "Push sent",
+  b2c: "Payout accepted",
+  collect: "Collection created",
+  withdraw: "Withdrawal accepted",
+};
+
+/**
+ * The answer to a creation, and what happens next. A push or payout that was settled by a look-up is answered with its transaction. `extra`
+ * comes between: a checkout's address and code.
+ */
+export const createdView = (made: Made, body: Json, flags: AccountFlags, extra: readonly Block[] = []): View => ({
   kind: "blocks",
   blocks: (_, style) => {
-    const direction = directionOf(made.operation);
     const { id, status = "" } = createdRecordOf(made.operation, body);
-    if (id === undefined) return [transactionCard(body, { direction, currency: made.currency }, style)];
-    const quote = fieldOf(body, "pricingQuote");
-    const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
-    const card: Block = {
-      kind: "card",
-      title: made.operation === "stk" ? "Push sent" : "Payout accepted",
-      pairs: [
-        ["Transaction", id],
-        ["Reference", made.reference],
-        ["Phone", made.payee],
-        ["Amount", { text: money(made.amount, made.currency), tone: "strong" }],
-        ["Fee", quote === undefined ? undefined : money(fieldOf(quote, "fee"), "KES")],
-        ["Total", quote === undefined ? undefined : money(fieldOf(quote, "total"), "KES")],
-        ["Status", statusWithMeaning(status, direction)],
-        ...otherPairs(body, known, style),
-      ],
-    };
-    return [card, { kind: "text", lines: nextLines(made, { status, id, flags, style }) }];
+    const isLocal = !isGlobal(made.operation);
+    if (isLocal && id === undefined) return [transactionCard(body, { direction: directionOf(made.operation), currency: made.currency }, style)];
+    const pairs = isLocal ? localPairs(made, body, style) : globalPairs(made, body, style);
+    const lines = nextLines(made, { status, id, flags, style });
+    return [{ kind: "card", title: titles[made.operation], pairs }, ...extra, { kind: "text", lines }];
   },
 });
+
+const localPairs = (made: Made, body: Json, style: Style): readonly Pair[] => {
+  const { id, status } = createdRecordOf(made.operation, body);
+  const quote = fieldOf(body, "pricingQuote");
+  const known = ["success", "transactionId", "status", "pricingQuote.amount", "pricingQuote.fee", "pricingQuote.total"];
+  return [
+    ["Transaction", id],
+    ["Reference", made.reference],
+    ["Phone", made.payee],
+    ["Amount", { text: money(made.amount, made.currency), tone: "strong" }],
+    ["Fee", quote === undefined ? undefined : money(fieldOf(quote, "fee"), "KES")],
+    ["Total", quote === undefined ? undefined : money(fieldOf(quote, "total"), "KES")],
+    ["Status", statusWithMeaning(status, directionOf(made.operation))],
+    ...otherPairs(body, known, style),
+  ];
+};
+
+/** The record of a collection or withdrawal (service 2.5). */
+const globalPairs = (made: Made, body: Json, style: Style): readonly Pair[] => {
+  const isCollection = made.operation === "collect";
+  const record = fieldOf(body, isCollection ? "collection" : "disbursement") ?? {};
+  const { id = absent, status } = createdRecordOf(made.operation, body);
+  return [
+    ["Reference", id],
+    [isCollection ? "Payer" : "Payee", made.payee],
+    ["Amount", { text: money(fieldOf(record, "amount") ?? made.amount, made.currency), tone: "strong" }],
+    ["Fee", money(fieldOf(record, "fee"), made.currency)],
+    ["Status", statusWithMeaning(status, directionOf(made.operation))],
+    ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
+    // What the service calls successful is the request, not the payment.
+    ["Message", textOf(fieldOf(body, "message"))],
+  ];
+};
 
 const isSame = (one: string, other: string): boolean => {
   const [a, b] = [toDecimal(one), toDecimal(other)];
@@ -104,29 +133,4 @@ export const awaitedView = (made: Made, flags: AccountFlags): View => ({
       ...otherAmount(made, textOf(fieldOf(row, "amount"))),
       { kind: "text", lines: nextLines(made, { status: textOf(fieldOf(row, "status")) ?? "", flags, style, awaited: true }) },
     ]),
-});
-
-/** The record of a collection or withdrawal (service 2.5), and what happens next. `extra` comes between: a checkout's address and code. */
-export const createdGlobalView = (made: Made, body: Json, flags: AccountFlags, extra: readonly Block[] = []): View => ({
-  kind: "blocks",
-  blocks: (_, style) => {
-    const name = made.operation === "collect" ? "collection" : "disbursement";
-    const record = fieldOf(body, name) ?? {};
-    const { id = absent, status = "" } = createdRecordOf(made.operation, body);
-    const card: Block = {
-      kind: "card",
-      title: made.operation === "collect" ? "Collection created" : "Withdrawal accepted",
-      pairs: [
-        ["Reference", id],
-        [made.operation === "collect" ? "Payer" : "Payee", made.payee],
-        ["Amount", { text: money(fieldOf(record, "amount") ?? made.amount, made.currency), tone: "strong" }],
-        ["Fee", money(fieldOf(record, "fee"), made.currency)],
-        ["Status", statusWithMeaning(status, directionOf(made.operation))],
-        ...otherPairs(record, ["reference", "amount", "fee", "status"], style),
-        // What the service calls successful is the request, not the payment.
-        ["Message", textOf(fieldOf(body, "message"))],
-      ],
-    };
-    return [card, ...extra, { kind: "text", lines: nextLines(made, { status, flags, style }) }];
-  },
 });
