@@ -1,6 +1,7 @@
 import type { AccountSources, FoundAccount } from "../accounts/account.ts";
 import { CliError } from "../errors.ts";
 import type { Journal } from "../journal/port.ts";
+import { lazily } from "../lazily.ts";
 import { sanitize } from "../output/sanitize.ts";
 import { wrapText } from "../output/wrap.ts";
 import type { Account, Client, Context, GlobalFlags, Progress, Terminal } from "../ports.ts";
@@ -30,14 +31,6 @@ const terminalOf = (host: Host, flags: GlobalFlags): Terminal => {
     colour: colourOf(host, flags.noColor),
     draws: host.stderrIsTerminal && !dumb && !flags.quiet && !flags.noInput,
     ...(onScreen && host.screen !== undefined ? { screen: host.screen } : {}),
-  };
-};
-
-const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 };
 

@@ -1,8 +1,7 @@
 import { type Entry, toEntry } from "../command.ts";
 import { apiSpec } from "../commands/api/spec.ts";
 import * as approvals from "../commands/approval/spec.ts";
-import { b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
-import { b2cBatchSpec } from "../commands/b2c/spec-batch.ts";
+import { b2cBatchSpec, b2cSpec, b2cStatsSpec } from "../commands/b2c/spec.ts";
 import { commandsSpec } from "../commands/commands/spec.ts";
 import { completionSpec } from "../commands/completion/spec.ts";
 import { demoSpec } from "../commands/demo/spec.ts";
@@ -16,7 +15,6 @@ import { sandboxSpec } from "../commands/sandbox/spec.ts";
 import { schemaSpec } from "../commands/schema/spec.ts";
 import { stkSpec } from "../commands/stk/spec.ts";
 import * as tx from "../commands/tx/spec.ts";
-import { txExplainSpec } from "../commands/tx/spec-explain.ts";
 import * as layouts from "../commands/tx/spec-layout.ts";
 import { txReconcileSpec } from "../commands/tx/spec-reconcile.ts";
 import { walletSpec } from "../commands/wallet/spec.ts";
@@ -50,7 +48,7 @@ const groups = {
     toEntry(tx.txWatchSpec, () => import("../commands/tx/watch.ts")),
     toEntry(tx.txSyncSpec, () => import("../commands/tx/sync.ts")),
     toEntry(tx.txFindSpec, () => import("../commands/tx/find.ts")),
-    toEntry(txExplainSpec, () => import("../commands/tx/explain.ts")),
+    toEntry(tx.txExplainSpec, () => import("../commands/tx/explain.ts")),
     toEntry(txReconcileSpec, () => import("../commands/tx/reconcile.ts")),
     toEntry(layouts.txLayoutListSpec, part(layout, "list")),
     toEntry(layouts.txLayoutShowSpec, part(layout, "show")),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, errorCode, usageError } from "../errors.ts";
+import { lazily } from "../lazily.ts";
 import { sleep } from "../timer.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Interrupts } from "./interrupts.ts";
@@ -11,7 +12,7 @@ import { createProgress } from "./progress.ts";
 export const createNodeHost = (version: string, interrupts: Interrupts): Host & { readonly letGoOfStdin: () => void } => {
   const env = cleanEnvironment(process.env);
   const { stdin, stdout, stderr, letGoOfStdin } = createStreams();
-  const isFile = once(() => isFileDescriptor(1));
+  const isFile = lazily(() => isFileDescriptor(1));
   const err = (text: string): void => void stderr().write(text);
   return {
     letGoOfStdin,
@@ -85,27 +86,19 @@ const monotonicMs = (): number => {
   return seconds * 1000 + nanoseconds / 1e6;
 };
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-};
-
 /** The standard streams, each made when it is first used: together they cost a start some milliseconds. */
 const createStreams = () => {
   // Without a listener a broken pipe would end the process with a stack trace.
   const listened = (stream: NodeJS.WriteStream): NodeJS.WriteStream => stream.on("error", () => undefined);
   let reads = false;
-  const stdin = once(() => {
+  const stdin = lazily(() => {
     reads = true;
     return process.stdin;
   });
   const letGoOfStdin = (): void => {
     if (reads) process.stdin.unref?.();
   };
-  return { letGoOfStdin, stdin, stdout: once(() => listened(process.stdout)), stderr: once(() => listened(process.stderr)) };
+  return { letGoOfStdin, stdin, stdout: lazily(() => listened(process.stdout)), stderr: lazily(() => listened(process.stderr)) };
 };
 
 /** A timer that never holds the program open. */

@@ -14,6 +14,7 @@ const primitives = [
   "outcome",
   "shell",
   "html",
+  "lazily",
   "timer",
   "json",
   "money",

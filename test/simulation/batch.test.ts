@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/commands/b2c/batch.ts";
-import { b2cBatchSpec } from "../../src/commands/b2c/spec-batch.ts";
+import { b2cBatchSpec } from "../../src/commands/b2c/spec.ts";
 import { CliError, type ErrorKind } from "../../src/errors.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import type { Context } from "../../src/ports.ts";

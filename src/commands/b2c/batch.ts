@@ -23,7 +23,7 @@ import { orPropose, proposingOf } from "../creating.ts";
 import { type BatchEnd, outcomeOf, rowFields } from "./batch-outcome.ts";
 import { askConsent } from "./batch-question.ts";
 import { type EarlierResult, isInJournal, keepEarlierResult, knowsAll, nameOfResult, openResultFile, readEarlierResult } from "./batch-result.ts";
-import type { b2cBatchSpec } from "./spec-batch.ts";
+import type { b2cBatchSpec } from "./spec.ts";
 
 const stdinBytesMax = 256 * 1024 * 1024;
 

@@ -17,7 +17,7 @@ import { toTransaction } from "../../transactions/transaction.ts";
 import { findByPrefix } from "../id-prefix.ts";
 import { attemptColumns, attemptRow } from "../journal/attempt-rows.ts";
 import { noteConflicts } from "./conflicts.ts";
-import type { txExplainSpec } from "./spec-explain.ts";
+import type { txExplainSpec } from "./spec.ts";
 
 /** `tx explain`: one payment's story, from every source that knows it (service 2.5, 4 and 6.2). */
 export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {

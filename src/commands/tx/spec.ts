@@ -52,6 +52,17 @@ export const txFindSpec = command("tx find", "Search the transactions in your lo
   exitCodes: [3, 4],
 });
 
+export const txExplainSpec = command("tx explain", "Explain what happened to one payment", {
+  details:
+    "Shows a timeline, the result, what to say to the customer, and the next command. It uses the journal, the service, your local copy, the ledger and the callbacks seen on this machine. It makes at most four requests.",
+  arguments: [{ name: "TEXT", summary: "A transaction id, reference, receipt, journal id or idempotency key", required: true }],
+  examples: [
+    ["tx explain INV-1001", "What happened to an invoice's payment", "needs a payment with that reference"],
+    ["tx explain INV-1001 --json", "The same as JSON, for a script", "needs a payment with that reference"],
+  ],
+  exitCodes: readCodes,
+});
+
 export const txSyncSpec = command("tx sync", "Download new and changed transactions to your local copy", {
   details:
     "The first run downloads all transactions; you can stop it and run it again. Later runs download new transactions and those that were open. If a paid transaction later shows as failed, it stays paid, and the later status is shown as status_conflict.",

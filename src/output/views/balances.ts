@@ -3,6 +3,7 @@ import type { Block, Cell, Column, Pair, Style, View } from "../../outcome.ts";
 import { absent, money, timeCell } from "../format.ts";
 import { statusCell } from "./status.ts";
 import { otherPairs } from "./transaction.ts";
+import wallets from "./wallets.json" with { type: "json" };
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 const text = (row: Json, name: string): string => textOf(fieldOf(row, name)) ?? absent;
@@ -33,34 +34,12 @@ const ledgerColumns = (currency: string): readonly Column[] => [
 /** So many the service gives at most (service 2.2). */
 const newestEntries = 20;
 
-type Wallet = { readonly title: string; readonly fields: readonly (readonly [string, string])[]; readonly hidden: readonly string[] };
-const local: Wallet = {
-  title: "Local wallet",
-  fields: [
-    ["balance", "Service credits"],
-    ["b2cBalance", "Payout float"],
-    ["b2cHeldBalance", "Held for pending payouts"],
-    ["b2cAvailableBalance", "Available for payouts"],
-    ["b2cOutstandingBalance", "Outstanding payouts"],
-  ],
-  hidden: ["b2cHolds", "currency"],
-};
-const global: Wallet = {
-  title: "Global wallet",
-  fields: [
-    ["availableBalance", "Available"],
-    ["pendingBalance", "Pending"],
-    ["heldBalance", "Held for withdrawals"],
-    ["totalCollected", "Collected so far"],
-    ["totalDisbursed", "Withdrawn so far"],
-  ],
-  hidden: ["currency"],
-};
-
+/** A wallet's balances with what people call them, in the order shown, and its fields that are shown elsewhere. */
+type Wallet = { readonly title: string; readonly balances: Readonly<Record<string, string>>; readonly elsewhere: readonly string[] };
 /** The wallet's balances; those not in the row are left out (as under --fields), those not known follow. */
-const balanceCard = ({ title, fields, hidden }: Wallet, wallet: Json, currency: string, style: Style): Block => {
-  const pairs = fields.map(([name, heading]): Pair => [heading, balanceCell(fieldOf(wallet, name), currency)]);
-  const known = [...fields.map(([name]) => name), ...hidden];
+const balanceCard = ({ title, balances, elsewhere }: Wallet, wallet: Json, currency: string, style: Style): Block => {
+  const pairs = Object.entries(balances).map(([name, heading]): Pair => [heading, balanceCell(fieldOf(wallet, name), currency)]);
+  const known = [...Object.keys(balances), ...elsewhere];
   return { kind: "card", title, pairs: [...pairs, ...otherPairs(wallet, known, style)] };
 };
 
@@ -72,7 +51,7 @@ export const localWalletView = (body: Json): View => ({
     const whole = fieldOf(body, "wallet");
     const currency = textOf(fieldOf(whole, "currency")) ?? "KES";
     const stats = fieldOf(body, "b2cStats");
-    const blocks: Block[] = [balanceCard(local, wallet, currency, style)];
+    const blocks: Block[] = [balanceCard(wallets.local, wallet, currency, style)];
     if (stats !== undefined) blocks.push(statsCard("Payouts so far", stats, currency, style));
     blocks.push({ kind: "table", title: "Holds", columns: holdColumns(currency), rows: listOf(fieldOf(whole, "b2cHolds")), empty: "No money is held." });
     const entries = listOf(fieldOf(body, "transactions"));
@@ -101,7 +80,7 @@ export const globalWalletView = (body: Json): View => ({
   kind: "blocks",
   blocks: (rows, style) => {
     const currency = textOf(fieldOf(fieldOf(body, "wallet"), "currency")) ?? "";
-    return rows.map((row) => balanceCard(global, row, currency, style));
+    return rows.map((row) => balanceCard(wallets.global, row, currency, style));
   },
 });
 

@@ -7,28 +7,20 @@ import { createdRecordOf } from "../../service/judge.ts";
 import { commandLine } from "../../shell.ts";
 import { classifyStatus, isRecognisedStatus, isReversed } from "../../transactions/status.ts";
 import { absent, money } from "../format.ts";
+import createdWords from "./created.json" with { type: "json" };
 import { statusWithMeaning } from "./status.ts";
 import { otherPairs, transactionCard } from "./transaction.ts";
 
 type Made = { readonly operation: Operation; readonly reference: string; readonly payee: string; readonly amount: string; readonly currency: string };
 type AccountFlags = Parameters<typeof accountWords>[0];
 
-/** What happens next, in words (service 1.7, 3 and 4). */
-const nextSteps: Readonly<Record<Operation, string>> = {
-  stk: "The prompt was sent. Waiting for the customer's PIN on the phone. The fee is taken only when the payment completes.",
-  b2c: "The payout is queued: its money is held until the payout is final. The carrier cost comes from the payout float, the platform fee from the service credits.",
-  collect: "Waiting for the payer. The Global Wallet is credited, less the fee, once the provider confirms.",
-  withdraw: "The money is held in the Global Wallet until the provider has settled the withdrawal.",
-};
-
-type EndWords = { readonly paid: string; readonly unpaid?: string /** What the wallet shows after it ended unpaid. */; readonly look?: string };
-/** What an end means for the money; that it ended unpaid, the status says. What the document does not say about failed payouts is left to the wallet. */
-const endWords: Readonly<Record<Operation, EndWords>> = {
-  stk: { paid: "It is paid, and the fee has been taken from the service credits.", unpaid: "No fee is charged." },
-  b2c: { paid: "It is paid out.", look: "See if its hold is released" },
-  collect: { paid: "It is paid." },
-  withdraw: { paid: "It is paid out.", look: "See if the money is back" },
-};
+/**
+ * What is said of a creation, by the operation: the title of its card, what happens next while it is `open` (service 1.7, 3 and 4), and what its
+ * end means for the money; that it ended unpaid, the status says. `look`: what the wallet shows after that, as the document does not say it.
+ */
+const words: Readonly<
+  Record<Operation, { readonly title: string; readonly open: string; readonly paid: string; readonly unpaid?: string; readonly look?: string }>
+> = createdWords;
 
 type After = {
   readonly status: string;
@@ -41,10 +33,10 @@ type After = {
 const nextLines = (made: Made, { status, id, flags, style, awaited = false }: After): readonly (Cell | string)[] => {
   const direction = directionOf(made.operation);
   const local = !isGlobal(made.operation);
-  const command = (words: readonly string[]): string => commandLine([...words, ...accountWords(flags)], style.shell);
+  const command = (typed: readonly string[]): string => commandLine([...typed, ...accountWords(flags)], style.shell);
   const wallet = command(local ? ["wallet"] : ["global", "wallet"]);
   const state = classifyStatus(status, direction);
-  const { paid, unpaid, look } = endWords[made.operation];
+  const { open, paid, unpaid, look } = words[made.operation];
   const bad = (end: string | undefined, shows: string | undefined): readonly Cell[] => [
     ...(end === undefined ? [] : [{ text: end, tone: "bad" } as const]),
     ...(shows === undefined ? [] : [{ text: `${shows}: ${wallet}`, tone: "quiet" } as const]),
@@ -54,15 +46,8 @@ const nextLines = (made: Made, { status, id, flags, style, awaited = false }: Af
   if (state === "unpaid") return bad(unpaid, look);
   if (state === "paid") return [{ text: paid, tone: "good" }];
   const isKnown = status === "" || isRecognisedStatus(status, direction);
-  const next = isKnown ? nextSteps[made.operation] : "This program does not know this status, so the payment counts as open.";
+  const next = isKnown ? open : "This program does not know this status, so the payment counts as open.";
   return awaited ? [next] : [next, { text: `Look again: ${local && id !== undefined ? command(["tx", "get", id]) : wallet}`, tone: "quiet" }];
-};
-
-const titles: Readonly<Record<Operation, string>> = {
-  stk: "Push sent",
-  b2c: "Payout accepted",
-  collect: "Collection created",
-  withdraw: "Withdrawal accepted",
 };
 
 /**
@@ -77,7 +62,7 @@ export const createdView = (made: Made, body: Json, flags: AccountFlags, extra: 
     if (isLocal && id === undefined) return [transactionCard(body, { direction: directionOf(made.operation), currency: made.currency }, style)];
     const pairs = isLocal ? localPairs(made, body, style) : globalPairs(made, body, style);
     const lines = nextLines(made, { status, id, flags, style });
-    return [{ kind: "card", title: titles[made.operation], pairs }, ...extra, { kind: "text", lines }];
+    return [{ kind: "card", title: words[made.operation].title, pairs }, ...extra, { kind: "text", lines }];
   },
 });
 
