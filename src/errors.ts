@@ -61,17 +61,11 @@ export class CliError extends Error {
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause: _, ...known } = details;
+    Object.assign(this, known);
     this.kind = kind;
-    this.hint = details.hint;
-    this.command = details.command;
-    this.status = details.status;
-    this.code = details.code;
     this.retryable = details.retryable ?? (kind === "unavailable" || kind === "pending" || kind === "outcome-unknown");
     this.sent = details.sent ?? sentByKind[kind] ?? "no";
-    this.retryAfterMs = details.retryAfterMs;
-    this.idempotencyKey = details.idempotencyKey;
-    this.journalId = details.journalId;
-    this.lines = details.lines;
   }
 
   /**

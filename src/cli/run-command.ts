@@ -50,10 +50,8 @@ const accountFlag = /^--(?:sandbox|profile|base-url)(?:=|$)/;
 /** The remedy is for the account that the command was for: whoever found the fault need not know it. */
 const forAccount = (thrown: unknown, flags: GlobalFlags): unknown => {
   if (!(thrown instanceof CliError) || thrown.command === undefined) return thrown;
-  const { command } = thrown;
-  return nameTheirs.includes(command[0]) || command.some((word) => accountFlag.test(word))
-    ? thrown
-    : thrown.with({ command: [...command, ...accountWords(flags)] });
+  const isNamed = nameTheirs.includes(thrown.command[0]) || thrown.command.some((word) => accountFlag.test(word));
+  return isNamed ? thrown : thrown.with({ command: [...thrown.command, ...accountWords(flags)] });
 };
 
 /** Writes what a command found. Resolves with the verdict on it; rejects if it could not be written. */
@@ -64,15 +62,12 @@ const show = async (found: Outcome, host: Host, context: Pick<Context, "flags" |
   let begun = false;
   try {
     // Asking for the zone loads all of Intl, some 30 ms; only tables show local times.
+    const zone = flags.utc || flags.output !== "table" ? "UTC" : host.zone;
+    const width = host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY;
     await renderOutcome(outcome, {
       format: flags.output,
       ...(flags.fields === undefined ? {} : { fields: flags.fields }),
-      style: {
-        zone: flags.utc || flags.output !== "table" ? "UTC" : host.zone,
-        nowMs: host.clock.now(),
-        width: host.stdoutIsTerminal ? host.width() : Number.POSITIVE_INFINITY,
-        shell: shellOf(host.env),
-      },
+      style: { zone, nowMs: host.clock.now(), width, shell: shellOf(host.env) },
       colour: terminal.colour.stdout,
       write: async (chunk) => {
         await host.out(chunk);

@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { setFlagsFromString } from "node:v8";
 import type { Agent } from "undici";
 import request from "undici/lib/api/api-request.js";
 import AgentOfUndici from "undici/lib/dispatcher/agent.js";
@@ -12,8 +11,7 @@ import { exchangeFailure } from "./send-once.ts";
 export type BulkReads = Pick<Transport, "send" | "close">;
 
 /** Reads over kept-alive connections. A read creates nothing, so nobody asks whether it has left: `left` is true once there is a connection to wait for. */
-export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
-  if (smallHeap) keepHeapSmall();
+export const createBulkReads = (way: Way): BulkReads => {
   const closing = new AbortController();
   // Many connections are made under one signal. Node would take its listeners for a leak and print a warning.
   setMaxListeners(0, closing.signal);
@@ -48,15 +46,6 @@ export const createBulkReads = (way: Way, smallHeap: boolean): BulkReads => {
       await agent.destroy();
     },
   };
-};
-
-/**
- * Each answer's memory is free when the next arrives. By default V8 lets the heap grow fourfold before it collects,
- * and gives young objects ever more room: a million rows took 170 MB so, and take 120 MB in the same time.
- */
-const keepHeapSmall = (): void => {
-  setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=100");
 };
 
 /** A connection serves several requests, each with a time of its own: only closing ends the attempt to make it. */

@@ -18,15 +18,16 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 const connectFailure = (error: unknown, url: URL): TransportError => {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
-  const [reason, words] = ((): readonly [TransportFailure, string] => {
-    if (dnsCodes.includes(code)) return ["dns", `The host ${url.hostname} was not found`];
-    if (refusedCodes.includes(code)) return ["refused", `Nothing answers at ${nameOf(url)}`];
-    if (code === "ETIMEDOUT") return ["timeout", `${nameOf(url)} did not answer in time`];
-    if (isLost(code)) return ["reset", `${nameOf(url)} closed the connection before the request was sent`];
-    return ["other", `No connection to ${nameOf(url)} could be made`];
-  })();
-  return new TransportError(reason, false, `${words}${code === "" ? "" : ` (${code})`}.`, error);
+  if (dnsCodes.includes(code)) return failureBy("dns", `The host ${url.hostname} was not found`, error);
+  if (refusedCodes.includes(code)) return failureBy("refused", `Nothing answers at ${nameOf(url)}`, error);
+  if (code === "ETIMEDOUT") return failureBy("timeout", `${nameOf(url)} did not answer in time`, error);
+  if (isLost(code)) return failureBy("reset", `${nameOf(url)} closed the connection before the request was sent`, error);
+  return failureBy("other", `No connection to ${nameOf(url)} could be made`, error);
 };
+
+/** The code that Node gave its error, if any, ends the sentence. */
+const failureBy = (reason: TransportFailure, words: string, error: unknown): TransportError =>
+  new TransportError(reason, false, `${words}${codeOf(error) === "" ? "" : ` (${codeOf(error)})`}.`, error);
 
 /** A fault on the way to or through the proxy: the service never saw the request. */
 const proxyFailure = (proxy: URL, detail: string, cause?: unknown): TransportError =>
@@ -57,7 +58,7 @@ const secure = async (socket: Socket, url: URL, way: Way, signal: AbortSignal): 
     if (signal.aborted) throw error;
     const code = codeOf(error);
     if (isLost(code)) throw connectFailure(error, url);
-    const failure = new TransportError("tls", false, `${tlsWords(code, url)}${code === "" ? "" : ` (${code})`}.`, error);
+    const failure = failureBy("tls", tlsWords(code, url), error);
     if (isUntrusted(code)) failure.hint = await missingAuthorities(way);
     throw failure;
   }

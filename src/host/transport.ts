@@ -3,23 +3,16 @@ import type { BulkReads } from "./bulk-reads.ts";
 import type { Way } from "./connect.ts";
 import { sendOnce, wholeAnswer } from "./send-once.ts";
 
-export type TransportOptions = {
-  /** Many requests are made. */
-  readonly bulk: boolean;
-  /** Long lists keep the heap of this process small. Not for a process that is somebody else's: the setting is V8's own. */
-  readonly smallHeap?: boolean;
-};
-
 /**
  * What carries requests to the service. Each has a fresh connection, but for the reads of a command that makes many of them
  * (`bulk`): those share kept-alive connections. A payment's connection is never used for anything else.
  */
-export const createTransport = (way: Way, { bulk, smallHeap = false }: TransportOptions): Transport => {
+export const createTransport = (way: Way, { bulk }: { readonly bulk: boolean }): Transport => {
   let reads: Promise<BulkReads> | undefined;
   return {
     send: async (request, options) => {
       if (!bulk || request.method !== "GET") return await sendOnce(request, way, options, wholeAnswer);
-      reads ??= import("./bulk-reads.ts").then(({ createBulkReads }) => createBulkReads(way, smallHeap));
+      reads ??= import("./bulk-reads.ts").then(({ createBulkReads }) => createBulkReads(way));
       return await (await reads).send(request, options);
     },
     inspect: async (url, options) => (await import("./inspect.ts")).inspect(url, way, options),

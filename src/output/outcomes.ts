@@ -10,6 +10,15 @@ export const fieldText =
 /** A column of a field's own text. */
 export const textColumn = (heading: string, name: string, more: Partial<Column> = {}): Column => ({ heading, cell: fieldText(name), ...more });
 
+/** Narrower than this, whole ids leave no room for everything else. */
+const wideColumns = 150;
+/** Ids: whole on a wide terminal, else their first characters, which commands take too. */
+export const idColumn = (length: number): Column => ({
+  heading: "ID",
+  whole: true,
+  cell: (row, { width }) => ({ text: width < wideColumns ? fieldText("id")(row).slice(0, length) : fieldText("id")(row), tone: "quiet" }),
+});
+
 /** One object; a person sees it as these blocks. */
 export const objectOutcome = (row: Json, blocks: (style: Style) => readonly Block[]): Outcome => ({
   rows: [row],

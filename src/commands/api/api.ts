@@ -32,15 +32,13 @@ export const run: Run<typeof apiSpec> = async (input, context) => {
   if (passphraseStdin && operation !== "withdraw") throw usageError("--passphrase-stdin is only for withdrawals, and this call does not make one.");
   if (operation !== undefined) {
     const { planFromBody } = await import("../../payments/plan-from-body.ts");
-    const flags = { ...planFlags(input.flags), passphraseStdin };
-    const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...flags };
+    const plan = { ...(await planFromBody(operation, call.body ?? "{}", context)), ...planFlags(input.flags), passphraseStdin };
     if (plan.dryRun) return (await import("../../payments/dry-run.ts")).dryRunOutcome(plan, context);
     const { createPayment } = await import("../../payments/create-payment.ts");
     const create = () => createPayment(plan, context);
     const words = commandOf(plan);
     const payment = await (words === undefined ? create() : orPropose({ words }, create));
-    const made = madeOf(payment, context);
-    return { ...outcomeOf({ ...payment.answer, json: true }, input, context), made };
+    return { ...outcomeOf({ ...payment.answer, json: true }, input, context), made: madeOf(payment, context) };
   }
   const { dryRun, idempotencyKey } = planFlags(input.flags);
   if (dryRun) return (await import("../../payments/dry-run.ts")).requestOutcome({ ...call, idempotencyKey }, account);
@@ -108,11 +106,7 @@ const checkPath = (path: string, account: Account, context: Pick<Context, "flags
   return base.pathname;
 };
 
-const outcomeOf = (
-  answer: RawAnswer | (Answer & { readonly json: true }),
-  { flags, args }: ApiInput,
-  context: Pick<Context, "flags" | "terminal">,
-): Outcome => {
+const outcomeOf = (answer: RawAnswer, { flags, args }: ApiInput, context: Pick<Context, "flags" | "terminal">): Outcome => {
   const { output, fields } = context.flags;
   const text = shownText(answer, context);
   const line: Outcome["view"] = { kind: "lines", line: (row) => stringifyExact(row) };
@@ -120,10 +114,8 @@ const outcomeOf = (
   const empty = answer.text.trim() === "";
   if (empty || (output === "table" && fields === undefined)) return { rows: [], view: line, raw: empty ? "" : text };
   if (!answer.json && isReading(args.method.toUpperCase())) {
-    throw new CliError("unavailable", "The service's answer is not JSON, so it can only be shown as it is.", {
-      status: answer.status,
-      hint: "Leave out --json, --output and --fields.",
-    });
+    const more = { status: answer.status, hint: "Leave out --json, --output and --fields." };
+    throw new CliError("unavailable", "The service's answer is not JSON, so it can only be shown as it is.", more);
   }
   // What was done is never told as a failure: the text is then the document.
   const body = answer.json ? answer.body : answer.text;
@@ -135,7 +127,7 @@ const headText = ({ status, headers }: Pick<Answer, "status" | "headers">): stri
   [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => sanitize(`${name}: ${value}`)), ""].join("\n");
 
 /** The body as it came. What a terminal would act on is escaped in JSON, which means the same, and made visible elsewhere on a terminal. */
-const shownText = (answer: Answer & { readonly json: boolean }, context: Pick<Context, "terminal">): string => {
+const shownText = (answer: RawAnswer, context: Pick<Context, "terminal">): string => {
   const { stdoutIsTerminal } = context.terminal;
   if (!answer.json) return stdoutIsTerminal ? `${sanitizeText(answer.text).trimEnd()}\n` : answer.text;
   const text = escapeUnseen(answer.text.replace(/^\ufeff/, "")).trimEnd();

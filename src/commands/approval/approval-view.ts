@@ -3,7 +3,7 @@ import { fieldOf, type Json } from "../../json/exact-json.ts";
 import { countOf } from "../../money/grouped.ts";
 import type { Cell, Column, Outcome, Tone } from "../../outcome.ts";
 import { money, timeCell, zonedTime } from "../../output/format.ts";
-import { fieldText, listOutcome, objectOutcome, textColumn } from "../../output/outcomes.ts";
+import { fieldText, idColumn, listOutcome, objectOutcome, textColumn } from "../../output/outcomes.ts";
 import { type Proposing, proposePayment } from "../../payments/approvals/propose.ts";
 import type { PaymentPlan } from "../../payments/draft.ts";
 import type { Context } from "../../ports.ts";
@@ -20,8 +20,6 @@ const tones: Readonly<Record<string, Tone>> = {
 const stateCell = (state: string): Cell => ({ text: state, tone: tones[state] ?? "plain" });
 const payeeOf = (row: Json): string => (fieldText("rows")(row) === "" ? fieldText("payee")(row) : countOf(Number(fieldText("rows")(row)), "row"));
 
-/** Wide enough for whole ids beside everything else; `approval show` takes the first characters too. */
-const wideColumns = 150;
 const columns: readonly Column[] = [
   { heading: "Proposed", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "proposedAt"), style), sheds: 2 },
   textColumn("By", "proposedBy", { sheds: 3 }),
@@ -31,11 +29,7 @@ const columns: readonly Column[] = [
   textColumn("Reference", "reference"),
   textColumn("Note", "note", { sheds: 4 }),
   { heading: "State", cell: (row) => stateCell(fieldText("state")(row)) },
-  {
-    heading: "ID",
-    whole: true,
-    cell: (row, { width }) => ({ text: width < wideColumns ? fieldText("id")(row).slice(0, 13) : fieldText("id")(row), tone: "quiet" }),
-  },
+  idColumn(13),
 ];
 const fields = ["id", "operation", "reference", "payee", "amount", "currency", "rows", "proposedBy", "proposedAt", "expiresAt", "state"];
 

@@ -2,7 +2,7 @@ import type { Attempt } from "../../journal/port.ts";
 import { fieldOf, type Json, type JsonObject, parseExact, present } from "../../json/exact-json.ts";
 import type { Cell, Column, Outcome, Tone } from "../../outcome.ts";
 import { money, timeCell } from "../../output/format.ts";
-import { fieldText, listOutcome, textColumn } from "../../output/outcomes.ts";
+import { fieldText, idColumn, listOutcome, textColumn } from "../../output/outcomes.ts";
 
 /** An attempt as `journal list --json` has it (rules.md, JSON and CSV). */
 export const attemptRow = (attempt: Attempt): JsonObject => {
@@ -34,8 +34,6 @@ const tones: Readonly<Record<string, Tone>> = { accepted: "good", refused: "bad"
 export const stateCell = (state: string, damaged: boolean): Cell =>
   damaged ? { text: `${state}, damaged`, tone: "bad" } : { text: state, tone: tones[state] ?? "plain" };
 
-/** Wide enough for whole ids beside everything else. */
-const wideColumns = 150;
 const shortestPrefix = 8;
 
 /** The length at which the beginnings of these ids differ: `journal show` and `journal resume` take a beginning for the id. */
@@ -45,21 +43,17 @@ const prefixLength = (ids: readonly string[]): number => {
   return length;
 };
 
-export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readonly Column[] => {
-  const length = prefixLength(attempts.map(({ id }) => id));
-  const id = fieldText("id");
-  return [
-    { heading: "ID", whole: true, cell: (row, { width }) => ({ text: width < wideColumns ? id(row).slice(0, length) : id(row), tone: "quiet" }) },
-    { heading: "Started", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "startedAt"), style), sheds: 2 },
-    textColumn("Kind", "operation"),
-    textColumn("Reference", "reference"),
-    { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
-    { heading: "State", cell: (row) => stateCell(fieldText("state")(row), fieldOf(row, "damaged") === true) },
-    textColumn("Last seen", "status", { sheds: 3 }),
-    textColumn("Transaction", "transactionId", { whole: true, sheds: 4 }),
-    textColumn("Profile", "profile", { sheds: 5 }),
-  ];
-};
+export const attemptColumns = (attempts: readonly Pick<Attempt, "id">[]): readonly Column[] => [
+  idColumn(prefixLength(attempts.map(({ id }) => id))),
+  { heading: "Started", isTime: true, cell: (row, style) => timeCell(fieldOf(row, "startedAt"), style), sheds: 2 },
+  textColumn("Kind", "operation"),
+  textColumn("Reference", "reference"),
+  { heading: "Amount", cell: (row) => money(fieldOf(row, "amount"), fieldText("currency")(row)), align: "right" },
+  { heading: "State", cell: (row) => stateCell(fieldText("state")(row), fieldOf(row, "damaged") === true) },
+  textColumn("Last seen", "status", { sheds: 3 }),
+  textColumn("Transaction", "transactionId", { whole: true, sheds: 4 }),
+  textColumn("Profile", "profile", { sheds: 5 }),
+];
 
 type Listed = { readonly rows?: readonly Json[]; readonly empty: string; readonly footer?: (rows: number) => string | undefined };
 /** Attempts as a list; `rows` say more of each. */

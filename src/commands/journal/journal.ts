@@ -132,29 +132,25 @@ export const importFile: Run<typeof journalImportSpec> = async ({ flags }, conte
     throw usageError(`There is no ${journalFileName} in ${join(dataFolder)}.`, "Name the folder that has it: --from DIR");
   }
   const file = await openJournal({ dataFolder, clock: context.clock });
-  let imported = 0;
-  let known = 0;
+  const ends: boolean[] = [];
   try {
     // The oldest first, so that the order of opening stays.
     const attempts = (await file.list({})).toReversed();
     const damaged = attempts.find((attempt) => attempt.damaged === true);
-    if (damaged !== undefined)
-      throw usageError(
-        `Attempt ${damaged.id} of that journal is damaged: close it first.`,
-        `payments-cli journal resume ${damaged.id} --mark accepted (or refused)`,
-      );
+    if (damaged !== undefined) {
+      const close = `payments-cli journal resume ${damaged.id} --mark accepted (or refused)`;
+      throw usageError(`Attempt ${damaged.id} of that journal is damaged: close it first.`, close);
+    }
     for (let at = 0; at < attempts.length; at += importedTogether) {
-      const ends = await Promise.all(attempts.slice(at, at + importedTogether).map(importAttempt));
-      imported += ends.filter(Boolean).length;
-      known += ends.filter((isNew) => !isNew).length;
+      ends.push(...(await Promise.all(attempts.slice(at, at + importedTogether).map(importAttempt))));
     }
     const open = (await file.approvals.list()).filter(({ state }) => state === "open").length;
-    if (open > 0)
-      context.note(
-        `${countOf(open, "open proposal stays", "open proposals stay")} on this machine, as nobody can vouch for who made ${open === 1 ? "it: propose it" : "them: propose them"} again.`,
-      );
+    const again = open === 1 ? "it: propose it again" : "them: propose them again";
+    if (open > 0) context.note(`${countOf(open, "open proposal stays", "open proposals stay")} on this machine, as nobody can vouch for who made ${again}.`);
   } finally {
     file.dispose();
   }
+  const imported = ends.filter(Boolean).length;
+  const known = ends.length - imported;
   return linesOutcome({ imported, known }, [`${countOf(imported, "attempt")} imported, ${known} known already.`]);
 };
