@@ -36,11 +36,7 @@ export const readCodes: readonly number[] = [3, 4, 5, 6, 10, 130];
 
 /** A command as data. `words` follow `payments-cli`; the exit codes are those beyond 0, 1 and 2. */
 export const command = <const Words extends string, const D extends Details>(words: Words, summary: string, details: D): Spec<Words, D> => {
-  const examples = details.examples.map(([line, says, why]) => ({
-    line: `payments-cli ${line}`,
-    says,
-    ...(why === undefined ? {} : { tested: false as const, why }),
-  }));
+  const examples = details.examples.map(([line, says, why]) => ({ line: `payments-cli ${line}`, says, ...(why === undefined ? {} : { why }) }));
   // The types say what is below: `path` are the words, and what is not given is empty.
   return { arguments: [], flags: {}, exitCodes: [], ...details, path: words.split(" "), summary, examples } as unknown as Spec<Words, D>;
 };

@@ -43,12 +43,12 @@ export type CommandSpec = {
   readonly details?: string;
   readonly arguments?: readonly Argument[];
   readonly flags: Flags;
-  /** Each is run by a test against the sandbox, but for those with `tested: false` and the reason. */
+  /** Each is run by a test against the sandbox, but for those that say `why` none can. */
   readonly examples: readonly Example[];
   /** Exit codes beyond 0, 1, 2 that this command can end with. */
   readonly exitCodes: readonly number[];
 };
-export type Example = { readonly line: string; readonly says: string; readonly tested?: false; readonly why?: string };
+export type Example = { readonly line: string; readonly says: string; readonly why?: string };
 
 /** What was typed, sorted by commander and not looked at yet: every value of each flag (`true`: it stood without one). */
 export type Typed = {

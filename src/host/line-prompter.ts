@@ -16,9 +16,9 @@ export const createLinePrompter = (streams: Streams): Prompter => {
   const say = (line: string): void => {
     streams.output.write(`${wrapped(line)}\n`);
   };
-  const until = async <T>(ask: () => Promise<string>, read: (answer: string) => { readonly value: T } | string): Promise<T> => {
-    for (;;) {
-      const result = read(await ask());
+  const until = async <T>(ask: (isAgain: boolean) => Promise<string>, read: (answer: string) => { readonly value: T } | string): Promise<T> => {
+    for (let isAgain = false; ; isAgain = true) {
+      const result = read(await ask(isAgain));
       if (typeof result !== "string") return result.value;
       say(sanitize(result));
     }
@@ -28,12 +28,7 @@ export const createLinePrompter = (streams: Streams): Prompter => {
       if (consent === true) await dropTypedAhead(streams.input);
       const offered = initial === undefined ? "" : ` [${sanitize(initial)}]`;
       // After a wrong answer the last line is enough.
-      let question = message;
-      const ask = (): Promise<string> => {
-        const text = asked(question, offered);
-        question = typeof question === "string" ? question : question.slice(-1);
-        return readLine(streams, text);
-      };
+      const ask = (isAgain: boolean) => readLine(streams, asked(isAgain && typeof message !== "string" ? message.slice(-1) : message, offered));
       return await until(ask, (answer) => {
         const text = answer === "" ? (initial ?? "") : answer;
         return check?.(text) ?? { value: text };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Host, ReaderGone } from "../cli/host.ts";
 import { CliError, errorCode, usageError } from "../errors.ts";
 import { lazily } from "../lazily.ts";
+import { readBytes } from "../read-bytes.ts";
 import { sleep } from "../timer.ts";
 import { unwrap } from "../unwrap.ts";
 import type { Interrupts } from "./interrupts.ts";
@@ -152,19 +153,11 @@ const readAll = async (stream: NodeJS.ReadStream, maxBytes: number, signal: Abor
     stream.destroy(signal.reason);
   };
   signal.addEventListener("abort", end, { once: true });
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const chunk of stream) {
-      const bytes: Buffer = Buffer.from(chunk);
-      size += bytes.length;
-      if (size > maxBytes) throw usageError(`Standard input is larger than ${maxBytes} bytes.`);
-      chunks.push(bytes);
-    }
+    return await readBytes(stream, maxBytes, () => usageError(`Standard input is larger than ${maxBytes} bytes.`));
   } finally {
     signal.removeEventListener("abort", end);
   }
-  return new Uint8Array(Buffer.concat(chunks));
 };
 
 // The global one: loading node:crypto would cost every --help some milliseconds.

@@ -1,7 +1,8 @@
-import { type IncomingMessage, request as startRequest } from "node:http";
+import { request as startRequest } from "node:http";
 import type { Socket } from "node:net";
 import { CliError, errorCode } from "../errors.ts";
 import type { OutboundPost, PostAnswer } from "../ports.ts";
+import { readBytes } from "../read-bytes.ts";
 import { answerBytesMax, joinHeaders, type SendOptions, type TransportAnswer, TransportError, type TransportRequest } from "../service/transport.ts";
 import { openConnection, type Way } from "./connect.ts";
 import type { Env } from "./proxy.ts";
@@ -45,7 +46,7 @@ const exchange = (request: OutgoingRequest, socket: Socket, signal: AbortSignal,
     outgoing.on("response", (incoming) => {
       answered = true;
       const head = { status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders) };
-      readBody(incoming, reading.bytesMax).then(
+      readBytes(incoming, reading.bytesMax, () => answerTooLarge(reading.bytesMax)).then(
         (bytes) => resolve({ ...head, body: bytes }),
         (error: unknown) => {
           if (reading.statusIsEnough === true) resolve({ ...head, body: new Uint8Array() });
@@ -55,18 +56,6 @@ const exchange = (request: OutgoingRequest, socket: Socket, signal: AbortSignal,
     });
     outgoing.end(body);
   });
-
-const readBody = async (incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming) {
-    const part = Buffer.from(chunk);
-    bytes += part.byteLength;
-    if (bytes > bytesMax) throw answerTooLarge(bytesMax);
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks);
-};
 
 const answerTooLarge = (bytesMax: number, cause?: unknown): TransportError =>
   new TransportError("too-large", true, `The answer is larger than ${bytesMax / 1024 / 1024} MiB.`, cause);

@@ -110,23 +110,14 @@ const rowLines = (cells: readonly CleanCell[], layout: Layout, options: TableOpt
     return lines.flatMap((line) => cutUp(line, width, layout.widthOf));
   });
   const height = Math.max(...parts.map(({ length }) => length));
-  return Array.from({ length: height }, (_, line) =>
-    lineOf(
-      cells.map(({ tone }, index) => ({ text: parts[index]?.[line] ?? "", tone })),
-      layout,
-      options,
-    ),
-  ).join("");
+  const lines = Array.from({ length: height }, (_, line) => cells.map(({ tone }, index) => ({ text: parts[index]?.[line] ?? "", tone })));
+  return lines.map((line) => lineOf(line, layout, options)).join("");
 };
 
-export const headingLine = (layout: Layout, options: TableOptions): string =>
-  layout.cards
-    ? ""
-    : lineOf(
-        layout.columns.map((column) => ({ text: headingText(column, options.style), tone: "strong" })),
-        layout,
-        options,
-      );
+export const headingLine = (layout: Layout, options: TableOptions): string => {
+  const headings = layout.columns.map((column) => ({ text: headingText(column, options.style), tone: "strong" }) as const);
+  return layout.cards ? "" : lineOf(headings, layout, options);
+};
 
 /** The cells of a row that had no room among its columns, as far as there is something in them. */
 const belowLines = (cells: readonly CleanCell[], { below, widthOf }: Layout, { style }: TableOptions): string => {
@@ -153,15 +144,9 @@ export const tableRows = async (rows: readonly Json[], layout: Layout, options: 
   const fitted = { ...layout, widthOf };
   const across = layout.columns.length;
   if (!layout.cards) return cells.map((row) => rowLines(row.slice(0, across), fitted, options) + belowLines(row.slice(across), fitted, options)).join("");
-  const cards = cells.map((row) => {
-    const pairs = layout.columns.map((column, index) => [labelText(column, options.style), row[index] ?? { text: "", tone: "plain" }] as const);
-    return cardText(
-      pairs.filter(([, cell]) => cell.text !== ""),
-      widthOf,
-      options,
-    );
-  });
-  return cards.map((card) => `${card}\n`).join("");
+  const labels = layout.columns.map((column) => labelText(column, options.style));
+  const cards = cells.map((row) => row.flatMap((cell, index) => (cell.text === "" ? [] : [[labels[index] ?? "", cell] as const])));
+  return cards.map((pairs) => `${cardText(pairs, widthOf, options)}\n`).join("");
 };
 
 const cardText = (pairs: readonly (readonly [string, CleanCell])[], widthOf: DisplayWidth, options: TableOptions): string => {

@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
-import { usageError } from "../errors.ts";
+import { CliError, errorCode, usageError } from "../errors.ts";
+import { readBytes } from "../read-bytes.ts";
 
 /** Where a shell puts the pipe of `<(…)`; the first three are standard input itself. */
 const ownStdin: readonly string[] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
@@ -48,14 +49,11 @@ export const inputPieces = async function* (path: string, signal: AbortSignal | 
   }
 };
 
-/** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or the file system's error. */
+/** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or it cannot be read. */
 export const readInputFile = async (path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for await (const piece of inputPieces(path, signal)) {
-    total += piece.length;
-    if (total > bytesMax) throw usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`);
-    parts.push(piece);
+  try {
+    return await readBytes(inputPieces(path, signal), bytesMax, () => usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`));
+  } catch (error) {
+    throw error instanceof CliError ? error : usageError(`The file ${path} cannot be read (${errorCode(error) ?? "unreadable"}).`);
   }
-  return Buffer.concat(parts);
 };

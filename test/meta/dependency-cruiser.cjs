@@ -15,6 +15,7 @@ const primitives = [
   "shell",
   "html",
   "lazily",
+  "read-bytes",
   "timer",
   "json",
   "money",

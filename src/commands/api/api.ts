@@ -1,6 +1,6 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import type { Input, Run } from "../../command.ts";
-import { CliError, errorCode, usageError } from "../../errors.ts";
+import { CliError, usageError } from "../../errors.ts";
 import { isObject, type Json, type JsonObject, parseExact, present, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
@@ -62,19 +62,10 @@ const readCall = async ({ flags, args }: ApiInput, context: Pick<Context, "readS
   if (isReading(method)) throw usageError(`${method} has no body: leave out --input.`);
   if (anyField) throw usageError("The body comes from --input or from -f and -F, not from both.");
   if (isStdin(file) && flags.passphraseStdin) throw usageError("Standard input cannot be both the body (--input -) and the passphrase (--passphrase-stdin).");
-  return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readFile(file, context.signal)) };
+  return { method, path, body: readJson(isStdin(file) ? await context.readStdin(inputBytesMax) : await readInputFile(file, inputBytesMax, context.signal)) };
 };
 
 const withQuery = (path: string, query: string): string => (path.includes("?") ? `${path}&${query}` : `${path}?${query}`);
-
-const readFile = async (file: string, signal: AbortSignal): Promise<Uint8Array> => {
-  try {
-    return await readInputFile(file, inputBytesMax, signal);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw usageError(`The file ${file} cannot be read (${errorCode(error) ?? "unreadable"}).`);
-  }
-};
 
 /** The body exactly as given, once it is known to be JSON. */
 const readJson = (bytes: Uint8Array): string => {

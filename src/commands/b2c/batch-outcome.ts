@@ -2,7 +2,7 @@ import { CliError, type ErrorDetails, withoutNotSent } from "../../errors.ts";
 import { fieldOf, type Json, present } from "../../json/exact-json.ts";
 import { countOf, groupedCount } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
-import type { Block, Cell, Outcome, Tone } from "../../outcome.ts";
+import type { Block, Cell, Outcome } from "../../outcome.ts";
 import { money } from "../../output/format.ts";
 import { fieldText, textColumn } from "../../output/outcomes.ts";
 import { type BatchRow, type RowResult, type RowState, settleOthers, totalOf } from "../../payments/batch/batch-plan.ts";
@@ -13,14 +13,14 @@ export const rowFields: readonly string[] = printed;
 
 /** What became of a row, with `--wait` to its end. */
 type State = RowState | "unpaid" | "open";
-const states: readonly (readonly [State, string, Tone])[] = [
-  ["accepted", "Accepted", "good"],
-  ["unpaid", "Ended unpaid", "bad"],
-  ["open", "Still open", "waiting"],
-  ["refused", "Refused", "bad"],
-  ["unknown", "Unknown", "waiting"],
-  ["notSent", "Not sent", "quiet"],
-];
+const states: Readonly<Record<State, Required<Cell>>> = {
+  accepted: { text: "Accepted", tone: "good" },
+  unpaid: { text: "Ended unpaid", tone: "bad" },
+  open: { text: "Still open", tone: "waiting" },
+  refused: { text: "Refused", tone: "bad" },
+  unknown: { text: "Unknown", tone: "waiting" },
+  notSent: { text: "Not sent", tone: "quiet" },
+};
 const stateOf = ({ state, ended }: RowResult): State => ended ?? state;
 
 export type BatchEnd = {
@@ -69,7 +69,7 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
   const [accepted, refused, unknown, notSent, ended] = [count("accepted"), count("refused"), count("unknown"), count("notSent"), count("unpaid", "open")];
   if (accepted === results.length && ended === 0 && unwritten === undefined) return undefined;
   const parts = (["refused", "unknown", "notSent", "unpaid", "open"] as const).flatMap((state) =>
-    count(state) === 0 ? [] : [`${groupedCount(count(state))} ${stateName(state)}`],
+    count(state) === 0 ? [] : [`${groupedCount(count(state))} ${states[state].text.toLowerCase()}`],
   );
   const left = notSent + unknown > 0;
   const why = left && stopped !== undefined ? ` It stopped: ${withoutNotSent(stopped.message)}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
@@ -99,7 +99,7 @@ const sumOf = (rows: readonly BatchRow[]): string => money(formatMinor(totalOf(r
 /** What a batch came to, for a person: the totals, the rows that did not go well with their reasons, and where the rest is. */
 export const batchBlocks = ({ rows, results, resultPath }: Pick<Batch, "rows" | "results" | "resultPath">): readonly Block[] => {
   const byRow = new Map(rows.map((row) => [row.row, row] as const));
-  const totals = states.map(([state, name, tone]) => {
+  const totals = Object.entries(states).map(([state, { text: name, tone }]) => {
     const found = results.filter((result) => stateOf(result) === state);
     const sum = sumOf(found.flatMap(({ row }) => byRow.get(row) ?? []));
     // An accepted row has a reason only if another run, or `b2c`, has paid it.
@@ -140,5 +140,7 @@ const troubleBlocks = (troubles: readonly RowResult[], byRow: ReadonlyMap<number
     : [table, { kind: "text", lines: [{ text: `${countOf(more, "more row is", "more rows are")} in the result file.`, tone: "quiet" }] }];
 };
 
-const stateName = (state: string): string => (states.find(([known]) => known === state)?.[1] ?? state).toLowerCase();
-const stateCell = (state: string): Cell => ({ text: stateName(state), tone: states.find(([known]) => known === state)?.[2] ?? "plain" });
+const stateCell = (state: string): Cell => {
+  const known = Object.entries(states).find(([name]) => name === state)?.[1];
+  return { text: (known?.text ?? state).toLowerCase(), tone: known?.tone ?? "plain" };
+};

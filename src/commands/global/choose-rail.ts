@@ -1,5 +1,6 @@
 import { flagWords } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
+import type { Json } from "../../json/exact-json.ts";
 import { groupedAmount } from "../../money/grouped.ts";
 import { withoutGrouping } from "../../money/money.ts";
 import {
@@ -87,13 +88,14 @@ export const chooseChannel = async (rail: Rail, { prompt, note }: Asking): Promi
   return await chooseOrName({ message: "Channel", choices, words: (channel) => flagWords("channel", channel) }, { prompt, note });
 };
 
-/** The rails as they are now; what completion offers is brought up to date by the way. */
-export const currentRails = async (context: Pick<Context, "client" | "signal" | "paths">): Promise<readonly Rail[]> => {
-  const client = await context.client();
-  const providers = await readProviders(client, context.signal);
+type Reading = Pick<Context, "client" | "signal" | "paths">;
+/** What the service says of the rails now; what completion offers is brought up to date by the way. */
+export const currentProviders = async (context: Reading): Promise<Json> => {
+  const providers = await readProviders(await context.client(), context.signal);
   await writeProvidersCache(context.paths, providers);
-  return railsOf(providers);
+  return providers;
 };
+export const currentRails = async (context: Reading): Promise<readonly Rail[]> => railsOf(await currentProviders(context));
 
 /** Currency and amount by their flags, else asked, with the rail's limits beside the amount. */
 export const moneyOf = async (rail: Rail, flags: RailFlags, context: Asking): Promise<{ readonly currency: string; readonly amount: string }> => {

@@ -35,18 +35,7 @@ export const run: Run<typeof txWatchSpec> = async (input, context) => {
     intervalMs,
     onFound: table?.found,
     paidBefore: (id, said) => paidBefore(id, said, context),
-    ...(forward === undefined
-      ? {}
-      : {
-          lastSeen: forward.outbox.lastSeen,
-          onChange: forward.outbox.enqueue,
-          onSeen: forward.outbox.see,
-          afterRound: forward.deliverPending,
-          carriedOver: forward.outbox
-            .followed()
-            .filter(({ status }) => classifyStatus(status, "unknown") === "open")
-            .map((one) => ({ ...one, direction: "unknown" as const })),
-        }),
+    ...forward?.watching,
   });
   const rows = async function* (): AsyncGenerator<readonly Json[]> {
     try {
@@ -109,22 +98,27 @@ const openForward = async ({ to, settings, client }: Parcel, context: DeliveryCo
     context.note(`${id} ${status} was not delivered: ${error.message} It will be tried again.`);
     return error.with({ hint: rememberedHint });
   };
-  return {
-    outbox,
-    deliverPending: async (): Promise<void> => {
-      failure = undefined;
-      for (let batch = outbox.pending(0); batch.length > 0; batch = outbox.pending(batch.at(-1)?.seq ?? 0)) {
-        for (const one of batch) {
-          try {
-            await deliver(one);
-          } catch (error) {
-            failure = leaveBehind(one.id, one.status, error);
-            // An endpoint that is down says the same to all; one that refuses this one may take the next.
-            if (failure.kind !== "rejected") return;
-          }
+  const deliverPending = async (): Promise<void> => {
+    failure = undefined;
+    for (let batch = outbox.pending(0); batch.length > 0; batch = outbox.pending(batch.at(-1)?.seq ?? 0)) {
+      for (const one of batch) {
+        try {
+          await deliver(one);
+        } catch (error) {
+          failure = leaveBehind(one.id, one.status, error);
+          // An endpoint that is down says the same to all; one that refuses this one may take the next.
+          if (failure.kind !== "rejected") return;
         }
       }
-    },
+    }
+  };
+  const open = outbox.followed().filter(({ status }) => classifyStatus(status, "unknown") === "open");
+  const carriedOver = open.map((one) => ({ ...one, direction: "unknown" as const }));
+  return {
+    outbox,
+    deliverPending,
+    /** How what is watched passes through the outbox. */
+    watching: { lastSeen: outbox.lastSeen, onChange: outbox.enqueue, onSeen: outbox.see, afterRound: deliverPending, carriedOver },
     /** Why the last round of deliveries left some behind. */
     failure: (): CliError | undefined => failure,
   };

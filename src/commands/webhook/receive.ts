@@ -61,10 +61,10 @@ export const createReceiver = async (options: ReceiverOptions, context: Needs, s
     number += 1;
     const masked = withoutSecrets(request, options);
     const at = new Date(context.clock.now()).toISOString();
-    const { checked, takes, id, duplicate, conflict } = look(request, context.clock.now());
-    const faults: string[] = [...(checked.reason === undefined ? [] : [checked.reason]), ...(conflict === undefined ? [] : [conflict])];
+    const { valid, takes, id, duplicate, reasons } = look(request, context.clock.now());
+    const faults = [...reasons];
     let answered = takes ? 200 : 401;
-    if (options.saveTo !== undefined && (checked.valid || options.loopback)) {
+    if (options.saveTo !== undefined && (valid || options.loopback)) {
       await saveDelivery(options.saveTo, masked, { at, number, id }).catch((error: unknown) => {
         faults.push(`it could not be saved (${errorCode(error) ?? "unknown reason"})`);
         if (takes) answered = 500;
@@ -77,7 +77,7 @@ export const createReceiver = async (options: ReceiverOptions, context: Needs, s
     }
     const reason = faults.length === 0 ? undefined : faults.join("; ");
     const { headers } = masked;
-    shown.push({ at, id, valid: checked.valid, ...present({ reason }), duplicate, answered, headers, ...bodyOf(masked.body) }, request.body.byteLength);
+    shown.push({ at, id, valid, ...present({ reason }), duplicate, answered, headers, ...bodyOf(masked.body) }, request.body.byteLength);
     return { status: answered };
   };
 };
@@ -97,26 +97,24 @@ const createMemory = (settings: SignatureSettings) => {
   const heard = new Map<string, string>();
   return (request: InboundRequest, nowMs: number) => {
     const facts = callbackFacts(Buffer.from(request.body).toString("utf8"));
-    const checked = check(settings, request, nowMs);
+    const { valid, id: signedId, reason } = check(settings, request, nowMs);
     const bytes = `sha256:${createHash("sha256").update(request.body).digest("hex").slice(0, 32)}`;
-    const takes = checked.valid || checked.unchecked;
+    const takes = valid || settings.secrets.length === 0;
     // A header that is not signed can be anybody's: only what the signature covers tells whether this came before.
-    const content = checked.id === undefined || checked.id.length > idLengthMax ? bytes : checked.id;
+    const content = signedId === undefined || signedId.length > idLengthMax ? bytes : signedId;
     const duplicate = takes && seen.has(content);
     if (takes) remember(seen, content, true);
-    const id = checked.id ?? facts.id ?? bytes;
-    return { checked, takes, id, duplicate, conflict: takes ? contradictionOf(heard, facts) : undefined };
+    const conflict = takes ? contradictionOf(heard, facts) : undefined;
+    return { valid, takes, id: signedId ?? facts.id ?? bytes, duplicate, reasons: [reason, conflict].filter((one) => one !== undefined && one !== "") };
   };
 };
 
-type Checked = { readonly valid: boolean; readonly unchecked: boolean; readonly id?: string; readonly reason?: string };
+type Checked = { readonly valid: boolean; readonly id?: string | undefined; readonly reason: string };
 
-const check = (settings: SignatureSettings, request: InboundRequest, nowMs: number): Checked => {
-  const { scheme, header, secrets } = settings;
-  if (secrets.length === 0) return { valid: false, unchecked: true, reason: notChecked };
-  const verdict = verifySignature({ scheme, header, headers: request.headers, body: request.body, secrets, nowSeconds: Math.floor(nowMs / 1000) });
-  const reason = [verdict.reason, verdict.hint].filter((part) => part !== undefined).join(": ");
-  return { valid: verdict.valid, unchecked: false, ...present({ id: verdict.id, reason: reason === "" ? undefined : reason }) };
+const check = ({ scheme, header, secrets }: SignatureSettings, { headers, body }: InboundRequest, nowMs: number): Checked => {
+  if (secrets.length === 0) return { valid: false, reason: notChecked };
+  const { valid, id, reason, hint } = verifySignature({ scheme, header, headers, body, secrets, nowSeconds: Math.floor(nowMs / 1000) });
+  return { valid, id, reason: [reason, hint].filter((part) => part !== undefined).join(": ") };
 };
 
 /** Longer ones are no ids: they would only fill the memory. */
@@ -191,13 +189,9 @@ const savedDeliveries = async function* (
   for (const name of names.slice(-readMax)) {
     if (signal.aborted) return;
     try {
-      const lines = Buffer.from(await readInputFile(join(folder, name), fileBytesMax, signal))
-        .toString("utf8")
-        .split("\n");
+      const lines = Buffer.from(await readInputFile(join(folder, name), fileBytesMax, signal)).toString("utf8");
       const body = await readInputFile(join(folder, name.replace(/\.headers$/, ".body")), fileBytesMax, signal);
-      const headers = Object.fromEntries(
-        lines.flatMap((line) => (line.includes(": ") ? [[line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]] : [])),
-      );
+      const headers = Object.fromEntries([...lines.matchAll(/^(.*?): (.*)$/gm)].map(([, key = "", value]) => [key, value ?? ""]));
       yield { request: { method: "POST", target: "/", headers, body }, atMs: Date.parse(name.replace(nameOfHeaders, "$1:$2:$3.$4")) };
     } catch {
       // Half of one, or a file of somebody else's: it only serves to tell what came before.

@@ -1,5 +1,5 @@
 import type { Run } from "../../command.ts";
-import { CliError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import { fieldOf, parseExact, present, textOf } from "../../json/exact-json.ts";
 import { cardOutcome } from "../../output/outcomes.ts";
 import { isStdin, readInputFile } from "../../tables/input-file.ts";
@@ -18,7 +18,7 @@ export const run: Run<typeof webhookVerifySpec> = async ({ flags }, context) => 
   if (Object.keys(headers).length === 0) throw usageError("--header is missing.", "Give each header that came: --header 'webhook-id: evt_1' --header …");
   const settings = await webhookSettingsOf(flags, context);
   requireSecrets(settings, "There is no webhook secret to check with.");
-  const body = isStdin(file) ? await context.readStdin() : await readBody(file, context.signal);
+  const body = isStdin(file) ? await context.readStdin() : await readInputFile(file, bodyBytesMax, context.signal);
   const { scheme, header, secrets } = settings;
   const verdict = verifySignature({ scheme, header, headers, body, secrets, nowSeconds });
   if (!verdict.valid) {
@@ -54,15 +54,6 @@ const parseMoment = (text: string | undefined, nowMs: number): number => {
   const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) throw usageError("--at has to be a time with its zone, like 2026-03-01T08:00:05Z, or seconds since 1970.");
   return Math.floor(ms / 1000);
-};
-
-const readBody = async (file: string, signal: AbortSignal): Promise<Uint8Array> => {
-  try {
-    return await readInputFile(file, bodyBytesMax, signal);
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError("usage", `The body's file cannot be read: ${file}.`, { cause });
-  }
 };
 
 /** Where the scheme signs no id, the body's own is part of what was signed. */
