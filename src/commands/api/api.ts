@@ -1,7 +1,7 @@
 import { rewrittenPath } from "../../cli/shell-traps.ts";
 import type { Input, Run } from "../../command.ts";
 import { CliError, usageError } from "../../errors.ts";
-import { isObject, type Json, type JsonObject, parseExact, present, stringifyExact } from "../../json/exact-json.ts";
+import { isObject, type JsonObject, parseExact, present, stringifyExact } from "../../json/exact-json.ts";
 import type { Outcome } from "../../outcome.ts";
 import { escapeUnseen, sanitize, sanitizeText } from "../../output/sanitize.ts";
 import { commandOf } from "../../payments/command-of.ts";
@@ -110,7 +110,7 @@ const outcomeOf = (answer: RawAnswer, { flags, args }: ApiInput, context: Pick<C
   }
   // What was done is never told as a failure: the text is then the document.
   const body = answer.json ? answer.body : answer.text;
-  if (Array.isArray(body)) return { rows: body as readonly Json[], document: (rows) => rows, view: line };
+  if (Array.isArray(body)) return { rows: body, document: (rows) => rows, view: line };
   return { rows: [body], ...(isObject(body) ? { single: true as const } : {}), view: line };
 };
 
