@@ -3,49 +3,16 @@ import { createRequire } from "node:module";
 import { execPath } from "node:process";
 import { promisify } from "node:util";
 import { CliError } from "../errors.ts";
+import { readAssets } from "./assets.ts";
 
 const answerWithinMs = 3000;
 const service = "payments-cli";
 const moduleName = "@napi-rs/keyring";
 
-/**
- * Runs in a process of its own: a keychain that hangs in native code can only be given up by ending that process. On Linux the
- * secret service is asked and nothing else, as the kernel's keyring forgets. What was written is read back, so that "stored" is
- * true; if that fails it is removed again.
- */
-const program = `
-const chunks = [];
-process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
-  const { module, service, entry, operation, secret } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  let clean = true;
-  let item;
-  const write = () => {
-    clean = false;
-    item.setPassword(secret);
-    if (item.getPassword() !== secret) throw new Error("it did not keep what was written");
-  };
-  const undo = () => {
-    try {
-      item.deleteCredential();
-      clean = true;
-    } catch {}
-  };
-  const answer = (reply) => process.stdout.write(JSON.stringify(reply));
-  try {
-    const { Entry } = require(module);
-    item = new Entry(service, entry, { linux: { store: "secret-service" } });
-    if (operation === "write") write();
-    else if (operation === "remove") item.deleteCredential();
-    answer({ done: true, value: operation === "read" ? item.getPassword() : null });
-  } catch (error) {
-    if (!clean) undo();
-    answer({ done: false, clean, reason: error instanceof Error ? error.message : String(error) });
-  }
-});`;
-
 type Failure = {
   readonly done: false;
-  readonly reason: string /** Nothing of a write is left in the keychain. */;
+  readonly reason: string;
+  /** Nothing of a write is left in the keychain. */
   readonly clean: boolean;
   readonly late?: true;
 };
@@ -65,6 +32,7 @@ const ask = async (operation: "read" | "write" | "remove", entry: string, secret
   const module = findModule();
   if (module === undefined)
     return { done: false, reason: `the optional package ${moduleName} is not installed (npm install --global ${moduleName})`, clean: true };
+  const program = readAssets()["keychain-program.cjs"] ?? "";
   const running = promisify(execFile)(execPath, ["-e", program], { timeout: answerWithinMs, killSignal: "SIGKILL", windowsHide: true });
   const { child } = running;
   child.stdin?.on("error", () => undefined).end(JSON.stringify({ module, service, entry, operation, secret }));

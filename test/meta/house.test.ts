@@ -28,7 +28,7 @@ const banned: readonly { readonly token: RegExp; readonly instead: string; reado
     except: /^src\/(host|accounts|journal|storage|transactions|webhooks|sandbox|library\.ts)/,
   },
   // Whatever reaches a terminal passes output/sanitize.ts, which is true of these few writers (test/commands/hostile/terminal.test.ts).
-  { token: /\bprocess\.(stdout|stderr)\b/, instead: "an outcome, or context.note", where: source, except: /^src\/(host\/node-host|accounts\/keychain)\.ts$/ },
+  { token: /\bprocess\.(stdout|stderr)\b/, instead: "an outcome, or context.note", where: source, except: /^src\/host\/node-host\.ts$/ },
   { token: /\bhost\.(out|err)\(/, instead: "an outcome, or context.note", where: source, except: /^src\/(main|cli\/(context|report-error|run-command))\.ts$/ },
   { token: /\b(writeSync|writeFileSync|write)\([12],|"inherit"/, instead: "an outcome, or context.note", where: source },
   { token: /\.replace(All)?\(\/.*\\u202[ae]/, instead: "output/sanitize.ts", where: source, except: /^src\/money\/phone\.ts$/ },
