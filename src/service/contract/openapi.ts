@@ -17,27 +17,8 @@ const shared = {
   FxRates: contract.fxRates,
 } as const;
 
-// Assumed: the document shows no error body (service 7); every known one is an object with a code and a message.
-const errorBody = z
-  .looseObject({
-    success: z.literal(false).describe("False: the request was not carried out.").optional(),
-    code: z.string().describe("What went wrong, for programs, such as PAYMENT_REQUIRED (service 7)."),
-    message: z.string().describe("What went wrong, for people."),
-    field: z.string().describe("The field of the request that is at fault.").optional(),
-    requestId: z.string().describe("Identifier of the request, for support.").optional(),
-  })
-  .describe("The request was refused or failed (service 7).");
-
-// Assumed: the document shows neither the payload nor the kinds of notifications (service 6); these are the sandbox's.
-const notification = z
-  .looseObject({
-    type: z.string().describe("What happened, such as payment.completed or payment.failed."),
-    id: z.string().describe("Identifier of the event: the same each time it is delivered."),
-    createdAt: z.string().meta({ format: "date-time", description: "When it happened, ISO 8601." }),
-    data: contract.transaction,
-  })
-  .describe("A notification that is posted to callbackUrl, signed with the merchant's Webhook Secret (service 6).");
-
+// Assumed: the document shows no error body (service 7), and neither the payload nor the kinds of notifications (service 6). The schemas
+// Error and Notification of openapi.json have what is known: an error is an object with a code and a message, a notification the sandbox's.
 const { statuses, creationStatuses, ...head } = fixed;
 
 /** The service as OpenAPI 3.1, made from the contract. `serverUrl` is the base URL that the paths are joined to. */
@@ -50,7 +31,7 @@ export const openApiDocument = (serverUrl: string): JsonSchema => {
     ...head,
     servers: [{ url: serverUrl, description: "Base URL" }],
     paths: pathsOf(schemas),
-    components: { ...head.components, responses, schemas },
+    components: { ...head.components, responses, schemas: { ...schemas, ...head.components.schemas } },
   };
 };
 
@@ -61,8 +42,7 @@ const toSchema = (schema: z.ZodType): JsonSchema => {
   return rest;
 };
 
-const toComponents = (): Readonly<Record<string, JsonSchema>> =>
-  Object.fromEntries(Object.entries({ ...shared, Error: errorBody, Notification: notification }).map(([name, schema]) => [name, toSchema(schema)]));
+const toComponents = (): Readonly<Record<string, JsonSchema>> => Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, toSchema(schema)]));
 
 const pathsOf = (components: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> => {
   const paths: Record<string, JsonSchema> = {};
