@@ -33,13 +33,12 @@ export const carriedName = ({ receipt, reference, at = "" }: FileRecord): string
 /** Opens the memory of one scope, made if absent. Throws CliError usage where the file cannot be used. */
 export const openMemory = async (dataFolder: string, scope: MemoryScope): Promise<Memory> => {
   const path = join(dataFolder, fileName);
-  let database: Database | undefined;
+  const database = await openWithTables(path, schema, (cause) => brokenMemory(path, cause));
   try {
-    database = await openWithTables(path, schema);
-    return createMemory(database, scope, path);
+    return createMemory(database, scope);
   } catch (error) {
-    database?.close();
-    throw brokenMemory(path, error);
+    database.close();
+    throw error;
   }
 };
 
@@ -49,19 +48,12 @@ const brokenMemory = (path: string, cause: unknown): CliError => {
   return new CliError("usage", `What was paired is not remembered: ${path} cannot be used (${reason}).`, { cause, hint });
 };
 
-const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScope, path: string) => {
+const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScope) => {
   const scope = scopeOf(database, [baseUrl, profile, kind]);
   const selectPaired = database.prepare("SELECT reference, day FROM paired WHERE scope = ? AND id = ?");
   // One transaction for all reads: a million that each take the file's lock cost more than the comparison.
   database.exec("BEGIN");
   const isEmpty = database.prepare("SELECT 1 FROM paired WHERE scope = ? LIMIT 1").get(scope) === undefined;
-  const guarded = <T>(read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      throw brokenMemory(path, error);
-    }
-  };
   return {
     /** Starts anew for this base URL and profile, whatever kind of file was compared. */
     forget: (): void => {
@@ -72,7 +64,7 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
     },
     /** What an earlier run paired this transaction with. One of another reference is another transaction: the service began anew. */
     pairedBefore: ({ id, reference }: Pick<FileRecord, "id" | "reference">): Remembered | undefined => {
-      const row = isEmpty || id === undefined ? undefined : guarded(() => selectPaired.get(scope, id));
+      const row = isEmpty || id === undefined ? undefined : selectPaired.get(scope, id);
       if (typeof row !== "object" || row === null || !("reference" in row) || !("day" in row)) return undefined;
       if (id === undefined || (row.reference ?? undefined) !== reference) return undefined;
       return { id, reference, with: toPairedWith(row.day) };
@@ -102,7 +94,7 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
           .run(scope, carriedMax);
       };
       database.exec("COMMIT");
-      guarded(() => inTransaction(database, saveAll));
+      inTransaction(database, saveAll);
     },
     dispose: (): void => database.close(),
   };

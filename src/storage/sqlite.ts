@@ -146,15 +146,49 @@ const withStatementCache = (database: Database): Database => {
   };
 };
 
-/** Opens (and makes) a database that has at least these tables. Throws as `openDatabase` does. */
-export const openWithTables = async (path: string, tables: string): Promise<Database> => {
-  const database = await openDatabase(path);
+/** What a database that cannot be used is for its user: each error of SQLite becomes this one. */
+export type ToBroken = (cause: unknown) => CliError;
+
+/** The same database, whose every fault is thrown as `broken` says it. */
+export const withFaults = (database: Database, broken: ToBroken): Database => {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      throw broken(cause);
+    }
+  };
+  return {
+    exec: (sql) => guarded(() => database.exec(sql)),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = guarded(() => database.prepare(sql));
+      return {
+        run: (...values) => guarded(() => statement.run(...values)),
+        get: (...values) => guarded(() => statement.get(...values)),
+        all: (...values) => guarded(() => statement.all(...values)),
+        *iterate(...values) {
+          try {
+            yield* statement.iterate(...values);
+          } catch (cause) {
+            throw broken(cause);
+          }
+        },
+      };
+    },
+  };
+};
+
+/** Opens (and makes) a database that has at least these tables. All that fails, now and later, is thrown as `broken` says it. */
+export const openWithTables = async (path: string, tables: string, broken: ToBroken): Promise<Database> => {
+  let opened: Database | undefined;
   try {
-    database.exec(tables);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
+    opened = await openDatabase(path);
+    opened.exec(tables);
+    return withFaults(opened, broken);
+  } catch (cause) {
+    opened?.close();
+    throw broken(cause);
   }
 };
 

@@ -1,50 +1,31 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, inTransaction, isBusy, isDamaged, openDatabase, openForReading, unusableDatabase } from "../storage/sqlite.ts";
+import { type Database, inTransaction, isBusy, isDamaged, openDatabase, openForReading, unusableDatabase, withFaults } from "../storage/sqlite.ts";
 import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
-
-/** The open mirror of one merchant (`base`: see `mirrorKey`). Both ways of working with it throw CliError usage for a file that cannot be used. */
-export type MirrorFile = {
-  readonly database: Database;
-  readonly base: string;
-  readonly use: <T>(work: () => T) => T;
-  /** All of the work is kept, or nothing. */
-  readonly inTransaction: <T>(work: () => T) => T;
-};
-
-const toMirrorFile = (database: Database, base: string, path: string): MirrorFile => {
-  const use = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw brokenMirror(path, error);
-    }
-  };
-  return { database, base, use, inTransaction: (work) => use(() => inTransaction(database, work)) };
-};
 
 const brokenMirror = (path: string, cause: unknown): CliError =>
   unusableDatabase("Your local copy", path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
 
-/** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
-export const openMirrorFile = async (dataFolder: string, base: string): Promise<MirrorFile> => {
+/** The database of the mirror, made if absent. Whatever fails, now or later, is CliError usage. */
+export const openMirrorFile = async (dataFolder: string): Promise<Database> => {
   const path = join(dataFolder, mirrorFileName);
+  const broken = (cause: unknown): CliError => brokenMirror(path, cause);
   try {
-    return toMirrorFile(await openWritable(path), base, path);
+    return withFaults(await openWritable(path), broken);
   } catch (error) {
     // On a read-only disk it can still be searched.
     const readable = error instanceof CliError || isBusy(error) || isDamaged(error) ? undefined : await readMirror(path).catch(() => undefined);
-    if (readable !== undefined) return toMirrorFile(readable, base, path);
-    throw brokenMirror(path, error);
+    if (readable === undefined) throw broken(error);
+    return withFaults(readable, broken);
   }
 };
 
 /** The mirror as it is on disk, for reading; undefined if absent or unreadable. */
-export const openMirrorFileToRead = async (dataFolder: string, base: string): Promise<MirrorFile | undefined> => {
+export const openMirrorFileToRead = async (dataFolder: string): Promise<Database | undefined> => {
   const path = join(dataFolder, mirrorFileName);
   try {
     const readable = await readMirror(path);
-    return readable === undefined ? await openMirrorFile(dataFolder, base) : toMirrorFile(readable, base, path);
+    return readable === undefined ? await openMirrorFile(dataFolder) : withFaults(readable, (cause) => brokenMirror(path, cause));
   } catch {
     return undefined;
   }

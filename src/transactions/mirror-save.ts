@@ -1,6 +1,6 @@
 import { isObject, type Json, parseExact, stringifyExact, textOf } from "../json/exact-json.ts";
 import { compareDecimals, toDecimal } from "../money/money.ts";
-import type { MirrorFile } from "./mirror-file.ts";
+import type { Database } from "../storage/sqlite.ts";
 import { type MirrorFlow, type StoredRow, toStored } from "./mirror-schema.ts";
 import { phoneBackwards, tokensOf } from "./mirror-tokens.ts";
 import { classifyStatus, contradictsPaid, directionOfFlow, isReversed } from "./status.ts";
@@ -37,7 +37,7 @@ const contradictsDetails = (row: Json, details: Json, { status, statusConflict }
 };
 
 /** What saves one transaction as it was seen `at` this time (ISO 8601 UTC). */
-export const createSaver = ({ database, base }: MirrorFile) => {
+export const createSaver = (database: Database, base: string) => {
   const selectOne = database.prepare("SELECT * FROM transactions WHERE base = ? AND id = ?");
   const insert = database.prepare(
     "INSERT INTO transactions (base, id, flow, status, state, detailed, body, phone_back, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",

@@ -1,7 +1,6 @@
 import { type Json, parseExact } from "../json/exact-json.ts";
-import { describeColumns } from "../storage/columns.ts";
-import { isRow } from "../storage/sqlite.ts";
-import { type MirrorFile, openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
+import { type Database, inTransaction, isRow } from "../storage/sqlite.ts";
+import { openMirrorFile, openMirrorFileToRead } from "./mirror-file.ts";
 import { createSaver, type Saved, type Seen } from "./mirror-save.ts";
 import { type Due, type MirrorFlow, type StoredRow, toShown, toStored } from "./mirror-schema.ts";
 import { normalised, phoneQuery } from "./mirror-tokens.ts";
@@ -18,30 +17,29 @@ export type MirrorQuery = { readonly text?: string | undefined; readonly phone?:
 type Found = { readonly transaction: Json; readonly firstSeenAt: string | undefined };
 
 /** The local mirror of one merchant's transactions (`base`: see `mirrorKey`), made if absent. Throws CliError usage if the file cannot be used. */
-export const openMirror = async (dataFolder: string, base: string): Promise<Mirror> => createMirror(await openMirrorFile(dataFolder, base));
+export const openMirror = async (dataFolder: string, base: string): Promise<Mirror> => createMirror(await openMirrorFile(dataFolder), base);
 
 /** The mirror as it is on disk, for reading; undefined if absent or unreadable. */
 export const openMirrorToRead = async (dataFolder: string, base: string): Promise<Mirror | undefined> => {
-  const file = await openMirrorFileToRead(dataFolder, base);
-  return file === undefined ? undefined : createMirror(file);
+  const database = await openMirrorFileToRead(dataFolder);
+  return database === undefined ? undefined : createMirror(database, base);
 };
 
-const createMirror = (file: MirrorFile) => ({
-  ...changesOf(file),
-  ...countsOf(file),
-  ...lookUpsOf(file),
-  ...syncStateOf(file),
-  dispose: (): void => file.database.close(),
+const createMirror = (database: Database, base: string) => ({
+  ...changesOf(database, base),
+  ...countsOf(database, base),
+  ...lookUpsOf(database, base),
+  ...syncStateOf(database, base),
+  dispose: (): void => database.close(),
 });
 export type Mirror = ReturnType<typeof createMirror>;
 
-const changesOf = (file: MirrorFile) => {
-  const { database, base, inTransaction } = file;
-  const saveOne = createSaver(file);
+const changesOf = (database: Database, base: string) => {
+  const saveOne = createSaver(database, base);
   return {
     /** Saves what was seen `at` this time (ISO 8601 UTC), all of it or nothing. */
     save: (seen: readonly Seen[], at: string): Saved =>
-      inTransaction(() => {
+      inTransaction(database, () => {
         let added = 0;
         let changed = 0;
         for (const one of seen) {
@@ -53,7 +51,7 @@ const changesOf = (file: MirrorFile) => {
       }),
     /** Drops what the service no longer has. */
     forget: (flow: MirrorFlow, keep: ReadonlySet<string>): void =>
-      inTransaction(() => {
+      inTransaction(database, () => {
         const gone = "base = ? AND flow = ? AND id NOT IN (SELECT value FROM json_each(?))";
         const values = [base, flow, JSON.stringify([...keep])];
         // Tokens are keyed by text: those of one row are few, but finding them is a scan, and this is rare.
@@ -63,29 +61,26 @@ const changesOf = (file: MirrorFile) => {
   };
 };
 
-const countsOf = ({ database, base, use }: MirrorFile) => {
-  const numberOf = (sql: string, ...values: (string | number)[]): number =>
-    use(() => {
-      const row = database.prepare(sql).get(base, ...values);
-      return isRow(row) ? Number(row["n"]) : 0;
-    });
+const countsOf = (database: Database, base: string) => {
+  const numberOf = (sql: string, ...values: (string | number)[]): number => {
+    const row = database.prepare(sql).get(base, ...values);
+    return isRow(row) ? Number(row["n"]) : 0;
+  };
   return {
     countOf: (flow: MirrorFlow): number => numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND flow = ?", flow),
     counts: (): Counts => ({
       total: numberOf("SELECT count(*) AS n FROM transactions WHERE base = ?"),
       open: numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND state = 'open'"),
     }),
-    isEmpty: (): boolean => use(() => database.prepare("SELECT 1 FROM transactions WHERE base = ? LIMIT 1").get(base) === undefined),
+    isEmpty: (): boolean => database.prepare("SELECT 1 FROM transactions WHERE base = ? LIMIT 1").get(base) === undefined,
     /** How many still want their details, or were open. */
     dueCount: (): number => numberOf("SELECT count(*) AS n FROM transactions WHERE base = ? AND (detailed = 0 OR state = 'open')"),
     /** The next of those, after `seq`. */
     due: (after: number, limit: number): readonly Due[] =>
-      use(() =>
-        database
-          .prepare("SELECT seq, id, flow FROM transactions WHERE base = ? AND (detailed = 0 OR state = 'open') AND seq > ? ORDER BY seq LIMIT ?")
-          .all(base, after, limit)
-          .flatMap((row) => toStored(row) ?? []),
-      ),
+      database
+        .prepare("SELECT seq, id, flow FROM transactions WHERE base = ? AND (detailed = 0 OR state = 'open') AND seq > ? ORDER BY seq LIMIT ?")
+        .all(base, after, limit)
+        .flatMap((row) => toStored(row) ?? []),
   };
 };
 
@@ -106,9 +101,9 @@ const textCondition = (base: string, text: string): readonly [string, ...string[
   ];
 };
 
-const lookUpsOf = ({ database, base, use }: MirrorFile) => {
+const lookUpsOf = (database: Database, base: string) => {
   const selectOne = database.prepare("SELECT * FROM transactions WHERE base = ? AND id = ?");
-  const find = (id: string): StoredRow | undefined => use(() => toStored(selectOne.get(base, id)));
+  const find = (id: string): StoredRow | undefined => toStored(selectOne.get(base, id));
   /** What `read` finds of each transaction that is known here. */
   const ofEach = <T>(ids: Iterable<string>, read: (row: StoredRow) => T | undefined): ReadonlyMap<string, T> => {
     const found = new Map<string, T>();
@@ -137,35 +132,32 @@ const lookUpsOf = ({ database, base, use }: MirrorFile) => {
     known: (ids: Iterable<string>): ReadonlyMap<string, KnownTransaction> =>
       ofEach(ids, (row) => ({ transaction: toShown(row), direction: directionOfFlow[row.flow], firstSeenAt: row.seenAt })),
     /** Every transaction that `query` describes and `keeps`, newest first. */
-    find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] =>
-      use(() => {
-        const conditions: readonly (readonly [string, ...string[]])[] = [
-          // The sign keeps SQLite from going through all of a merchant's rows by an index of `base`, where few have the text.
-          [`${query.phone === undefined ? "+" : ""}base = ?`, base],
-          ...(query.text === undefined ? [] : [textCondition(base, query.text)]),
-          ...(query.phone === undefined ? [] : [phoneCondition(query.phone)]),
-          ...(query.status === undefined ? [] : [["upper(status) = ?", query.status.toUpperCase()] as const]),
-        ];
-        const sql = `SELECT * FROM transactions WHERE ${conditions.map(([condition]) => condition).join(" AND ")} ORDER BY seq DESC`;
-        const found: Json[] = [];
-        for (const row of database.prepare(sql).iterate(...conditions.flatMap(([, ...values]) => values))) {
-          const stored = toStored(row);
-          if (stored === undefined) continue;
-          const transaction = toShown(stored);
-          if (keeps({ transaction, firstSeenAt: stored.seenAt })) found.push(transaction);
-        }
-        return found;
-      }),
+    find: (query: MirrorQuery, keeps: (found: Found) => boolean = () => true): readonly Json[] => {
+      const conditions: readonly (readonly [string, ...string[]])[] = [
+        // The sign keeps SQLite from going through all of a merchant's rows by an index of `base`, where few have the text.
+        [`${query.phone === undefined ? "+" : ""}base = ?`, base],
+        ...(query.text === undefined ? [] : [textCondition(base, query.text)]),
+        ...(query.phone === undefined ? [] : [phoneCondition(query.phone)]),
+        ...(query.status === undefined ? [] : [["upper(status) = ?", query.status.toUpperCase()] as const]),
+      ];
+      const sql = `SELECT * FROM transactions WHERE ${conditions.map(([condition]) => condition).join(" AND ")} ORDER BY seq DESC`;
+      const found: Json[] = [];
+      for (const row of database.prepare(sql).iterate(...conditions.flatMap(([, ...values]) => values))) {
+        const stored = toStored(row);
+        if (stored === undefined) continue;
+        const transaction = toShown(stored);
+        if (keeps({ transaction, firstSeenAt: stored.seenAt })) found.push(transaction);
+      }
+      return found;
+    },
   };
 };
 
-const syncColumns = describeColumns({ syncedAt: "text?" });
 /** When `tx sync` was last complete. */
-const syncStateOf = ({ database, base, use }: MirrorFile) => ({
-  syncedAt: (): string | undefined =>
-    use(() => {
-      const row = database.prepare("SELECT synced_at FROM syncs WHERE base = ?").get(base);
-      return isRow(row) ? syncColumns.fromRow(row).syncedAt : undefined;
-    }),
-  setSynced: (at: string): void => use(() => void database.prepare("INSERT OR REPLACE INTO syncs (base, synced_at) VALUES (?, ?)").run(base, at)),
+const syncStateOf = (database: Database, base: string) => ({
+  syncedAt: (): string | undefined => {
+    const row = database.prepare("SELECT synced_at FROM syncs WHERE base = ?").get(base);
+    return isRow(row) && typeof row["synced_at"] === "string" ? row["synced_at"] : undefined;
+  },
+  setSynced: (at: string): void => void database.prepare("INSERT OR REPLACE INTO syncs (base, synced_at) VALUES (?, ?)").run(base, at),
 });

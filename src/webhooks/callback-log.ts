@@ -33,9 +33,7 @@ const schema = `
 
 const openLog = async (dataFolder: string) => {
   const path = join(dataFolder, fileName);
-  const database = await openWithTables(path, schema).catch((cause: unknown) => {
-    throw brokenLog(path, cause);
-  });
+  const database = await openWithTables(path, schema, (cause) => brokenLog(path, cause));
   const insert = database.prepare(`INSERT INTO callbacks (${columns.names.join(", ")}) VALUES (${columns.names.map(() => "?").join(", ")})`);
   const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
   return {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { CliError } from "../errors.ts";
 import { parseExact, stringifyExact } from "../json/exact-json.ts";
 import { inTransaction, isRow, openWithTables, type Row, type SqlValue, unusableDatabase } from "../storage/sqlite.ts";
 import type { Direction } from "../transactions/status.ts";
@@ -42,26 +41,15 @@ const batchSize = 500;
  */
 export const openOutbox = async (dataFolder: string, base: string, target: string) => {
   const path = join(dataFolder, outboxFileName);
-  const broken = (cause: unknown): CliError =>
-    unusableDatabase("The outbox", path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet");
-  const database = await openWithTables(path, schema).catch((cause: unknown) => {
-    throw broken(cause);
-  });
-  const use = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (cause) {
-      throw broken(cause);
-    }
-  };
+  const database = await openWithTables(path, schema, (cause) =>
+    unusableDatabase("The outbox", path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet"),
+  );
   const all = (sql: string, ...values: readonly SqlValue[]): readonly Row[] =>
-    use(() =>
-      database
-        .prepare(sql)
-        .all(...values)
-        .filter(isRow),
-    );
-  const run = (sql: string, ...values: readonly SqlValue[]): void => void use(() => database.prepare(sql).run(...values));
+    database
+      .prepare(sql)
+      .all(...values)
+      .filter(isRow);
+  const run = (sql: string, ...values: readonly SqlValue[]): void => void database.prepare(sql).run(...values);
   const see = (id: string, status: string): void =>
     run("INSERT INTO followed VALUES (?, ?, ?) ON CONFLICT (base, id) DO UPDATE SET status = excluded.status", base, id, status);
   return {
@@ -72,17 +60,15 @@ export const openOutbox = async (dataFolder: string, base: string, target: strin
     followed: () => all("SELECT id, status FROM followed WHERE base = ? ORDER BY id", base).map((row) => ({ id: String(row["id"]), status: statusOf(row) })),
     /** Stores a change and the delivery of it in one commit. The same status of the same transaction is delivered once. */
     enqueue: ({ direction, transaction }: Pick<PendingDelivery, "direction" | "transaction">): void =>
-      use(() =>
-        inTransaction(database, () => {
-          const { id = "", status = "" } = transaction;
-          see(id, status);
-          run(
-            `INSERT INTO deliveries (base, target, id, status, direction, body) VALUES (?, ?, ?, ?, ?, ?)
-              ON CONFLICT (base, target, id, status) DO NOTHING`,
-            ...[base, target, id, status, direction, stringifyExact(transaction.body)],
-          );
-        }),
-      ),
+      inTransaction(database, () => {
+        const { id = "", status = "" } = transaction;
+        see(id, status);
+        run(
+          `INSERT INTO deliveries (base, target, id, status, direction, body) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (base, target, id, status) DO NOTHING`,
+          ...[base, target, id, status, direction, stringifyExact(transaction.body)],
+        );
+      }),
     /** The next deliveries to make, oldest first, after the one with this `seq` (0: from the start). */
     pending: (after: number): readonly PendingDelivery[] =>
       all(
