@@ -8,7 +8,7 @@ import { failureReasonOf, findReceipt } from "../transactions/fields.ts";
 import { hasEndedUnpaid, isPaid, isRecognisedStatus } from "../transactions/status.ts";
 import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 import type { Transaction } from "../transactions/transaction.ts";
-import { readPayment, type SeenPayment } from "./read-payment.ts";
+import { type ReadingContext, readPayment, type SeenPayment } from "./read-payment.ts";
 
 export type AwaitInput = {
   readonly transactionId: string;
@@ -31,7 +31,7 @@ export type Awaited = {
 /** A read gets this much at least, however little of the wait is left, ms. */
 const readMsMin = 2_000;
 
-type Deps = Pick<Context, "client" | "clock" | "signal" | "progress" | "journal" | "note" | "flags" | "account" | "paths">;
+type Deps = ReadingContext & Pick<Context, "clock" | "progress" | "journal" | "note" | "flags">;
 /** `gone`: reading can't succeed any more (a refused key). */
 type Reading = SeenPayment | "not-yet" | "gone";
 
@@ -50,14 +50,7 @@ export const awaitFinal = async (input: AwaitInput, context: Deps): Promise<Awai
     try {
       const budgetMs = Math.max(readMsMin, endsAt - clock.monotonic());
       const before = { id: input.attemptId, transactionId: input.transactionId, status: last?.status ?? input.status };
-      const seen = await readPayment(before, {
-        journal,
-        client: () => context.client(),
-        signal,
-        budgetMs,
-        account: () => context.account(),
-        paths: context.paths,
-      });
+      const seen = await readPayment(before, { ...context, journal, budgetMs });
       last = seen ?? last;
       return seen ?? "not-yet";
     } catch (error) {

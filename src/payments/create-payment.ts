@@ -13,6 +13,7 @@ import type { PaymentPlan } from "./draft.ts";
 import { readEvidence } from "./evidence.ts";
 import { describeDuplicate, duplicateError, findDuplicates } from "./guard.ts";
 import { guardKeyOf } from "./guard-key.ts";
+import type { ReadingContext } from "./read-payment.ts";
 import { resumeCommand, type Sendable, sendAttempt } from "./send-attempt.ts";
 
 /** A payment that the service has accepted. */
@@ -86,14 +87,14 @@ const requirePermission = async (creation: Creation, own: string | undefined): P
   return judged;
 };
 
-type Looking = Omit<Creation, "context"> & { readonly context: Pick<Context, "client" | "clock" | "signal" | "flags" | "account" | "paths"> };
+type Looking = Omit<Creation, "context"> & { readonly context: Pick<Context, "account" | "clock" | "flags"> & ReadingContext };
 
 /** What stands in the way of a payment, as an error and in a sentence without its full stop. `seen`: what was looked at. */
 const lookForLikes = async ({ plan, account, journal, context, guardKey }: Looking, own: string | undefined) => {
   const { judged, blocking } = await findDuplicates(
     { guardKey, baseUrl: account.baseUrl },
     { own, replaced: plan.batch?.run.replaced },
-    { journal, client: () => context.client(), clock: context.clock, signal: context.signal, account: () => context.account(), paths: context.paths },
+    { ...context, journal },
   );
   const seen = own === undefined ? judged : [...judged, own];
   const error = blocking === undefined ? await proposedLike(plan, { guardKey, baseUrl: account.baseUrl }, journal) : duplicateError(blocking, context.flags);

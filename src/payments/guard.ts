@@ -2,13 +2,12 @@ import { CliError } from "../errors.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
 import { present } from "../json/exact-json.ts";
 import { groupedAmount } from "../money/grouped.ts";
-import type { Client, Context } from "../ports.ts";
+import type { Context } from "../ports.ts";
 import { isMoneyOut } from "../service/contract/routes.ts";
-import type { MirrorPlace } from "../transactions/paid-before.ts";
 import { hasEndedUnpaid } from "../transactions/status.ts";
 import { readTwiceIfUnpaid } from "../transactions/sync-details.ts";
 import { utcTime } from "../utc-time.ts";
-import { readPayment } from "./read-payment.ts";
+import { type ReadingContext, readPayment } from "./read-payment.ts";
 import { resumeCommand } from "./send-attempt.ts";
 
 export type GuardVerdict = {
@@ -26,11 +25,7 @@ export type Exempt = {
   /** Earlier runs of a batch that a person has said are to be paid once more. */
   readonly replaced?: ReadonlySet<string> | undefined;
 };
-type Deps = { readonly journal: Pick<Journal, "list" | "setStatus" | "nowMs">; readonly client: () => Promise<Pick<Client, "call">> } & Pick<
-  Context,
-  "clock" | "signal"
-> &
-  MirrorPlace;
+type Deps = ReadingContext & Pick<Context, "clock"> & { readonly journal: Pick<Journal, "list" | "setStatus" | "nowMs"> };
 
 /**
  * The duplicate guard (rules.md, Money safety): is there an attempt like this one that was neither refused nor seen to end

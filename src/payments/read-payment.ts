@@ -1,17 +1,17 @@
 import type { Attempt, Journal } from "../journal/port.ts";
-import type { Client } from "../ports.ts";
+import type { Client, Context } from "../ports.ts";
 import { type MirrorPlace, paidBefore } from "../transactions/paid-before.ts";
 import { contradictsPaid, hasEndedUnpaid } from "../transactions/status.ts";
 import { readDetails } from "../transactions/sync-details.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 
-type Deps = {
+/** What reading a payment takes of a context, beside the journal. */
+export type ReadingContext = MirrorPlace & Pick<Context, "signal"> & { readonly client: () => Promise<Pick<Client, "call">> };
+type Deps = ReadingContext & {
   readonly journal: Pick<Journal, "setStatus">;
-  readonly client: () => Promise<Pick<Client, "call">>;
-  readonly signal: AbortSignal;
   /** Over all tries of the read, ms. */
   readonly budgetMs?: number | undefined;
-} & MirrorPlace;
+};
 type Known = { readonly id: Attempt["id"]; readonly transactionId?: string | undefined; readonly status?: string | undefined };
 /** The status that counts: what the service says now, or a paid one that this contradicts, seen before by the journal or the mirror. */
 export type SeenPayment = { readonly status: string; readonly transaction: Transaction };

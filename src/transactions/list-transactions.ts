@@ -38,6 +38,13 @@ const totalOf = (body: Json, read: number): number | undefined => {
 /** What tells rows apart: the id, or for a row without one all that it holds. */
 const identityOf = ({ id, body }: Transaction): string => id ?? `\u0000${stringifyExact(body)}`;
 
+/** The rows that are not among those `seen` before. From now on they are. */
+export const takeUnseen = (rows: readonly Transaction[], seen: Set<string>): readonly Transaction[] =>
+  rows.filter((row) => {
+    const before = seen.size;
+    return seen.add(identityOf(row)).size > before;
+  });
+
 /** Rows asked for at once where many are read, and passes over a list that changes meanwhile. */
 export const pageSize = 100;
 export const passesMax = 3;
@@ -112,10 +119,7 @@ export async function* walkList(client: Reader, options: ListAllOptions): AsyncG
   const seen = new Set<string>();
   let total: number | undefined;
   const take = (page: Page): Taken => {
-    const fresh = page.rows.filter((row) => {
-      const before = seen.size;
-      return seen.add(identityOf(row)).size > before;
-    });
+    const fresh = takeUnseen(page.rows, seen);
     total = page.total;
     return { fresh, complete: total !== undefined && seen.size >= total };
   };

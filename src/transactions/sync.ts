@@ -1,7 +1,7 @@
 import { CliError } from "../errors.ts";
 import { present } from "../json/exact-json.ts";
 import type { CallInput, Client, Context } from "../ports.ts";
-import { type Page, pageSize, passesMax, readPass, type Taken } from "./list-transactions.ts";
+import { type Page, pageSize, passesMax, readPass, type Taken, takeUnseen } from "./list-transactions.ts";
 import type { Mirror } from "./mirror.ts";
 import type { Seen } from "./mirror-save.ts";
 import type { MirrorFlow } from "./mirror-schema.ts";
@@ -89,10 +89,7 @@ const passOver = async (sync: Sync, flow: MirrorFlow, until: "all" | "until-know
     tally.added += saved.added;
     tally.changed += saved.changed;
     known += saved.added;
-    const fresh = rows.filter(({ id }) => {
-      const before = seen.size;
-      return id !== undefined && seen.add(id).size > before;
-    });
+    const fresh = takeUnseen(rows, seen);
     return { fresh, complete: total === undefined ? fresh.length === 0 : until === "until-known" && reaches(total) };
   };
   let end: Pass = { reached: false, total: undefined, seen, whole: false };

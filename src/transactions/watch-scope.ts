@@ -1,5 +1,5 @@
 import type { Client } from "../ports.ts";
-import { listAll, type Page, pageSize, readPass, type Taken } from "./list-transactions.ts";
+import { listAll, type Page, pageSize, readPass, type Taken, takeUnseen } from "./list-transactions.ts";
 import { classifyStatus, type Direction, directionOfFlow } from "./status.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -30,29 +30,24 @@ export const findDirection = async (client: Pick<Client, "call">, id: string, st
  * counts, so a look without news costs one request a flow.
  */
 export const createDiscovery = (client: Client, signal: AbortSignal): (() => Promise<readonly Found[]>) => {
-  const known: Record<Flow, Set<string>> = { standard: new Set(), b2c: new Set() };
+  const known: Readonly<Record<Flow, Set<string>>> = { standard: new Set(), b2c: new Set() };
   return async () => {
     const found: Found[] = [];
-    // If a page cannot be read, nothing of this look counts as known: the next one finds it again.
-    const fresh: Record<Flow, Set<string>> = { standard: new Set(), b2c: new Set() };
-    for (const flow of flows) {
-      const isNew = (id: string): boolean => id !== "" && !known[flow].has(id) && !fresh[flow].has(id);
-      const take = ({ rows, total }: Page): Taken => {
-        const added = rows.filter((transaction) => {
-          const { id = "", status } = transaction;
-          if (!isNew(id)) return false;
-          fresh[flow].add(id);
-          return found.push({ id, direction: directionOfFlow[flow], status, transaction }) > 0;
-        });
-        return { fresh: added, complete: total === undefined ? added.length === 0 : known[flow].size + fresh[flow].size >= total };
-      };
-      for await (const _ of readPass(client, { flow, pageSize, signal }, take));
+    try {
+      for (const flow of flows) {
+        const take = ({ rows, total }: Page): Taken => {
+          const fresh = takeUnseen(rows, known[flow]);
+          return { fresh, complete: total === undefined ? fresh.length === 0 : known[flow].size >= total };
+        };
+        for await (const { fresh } of readPass(client, { flow, pageSize, signal }, take))
+          for (const transaction of fresh)
+            if (transaction.id !== undefined) found.push({ id: transaction.id, direction: directionOfFlow[flow], status: transaction.status, transaction });
+      }
+      return found;
+    } catch (error) {
+      // If a page cannot be read, nothing of this look counts as known: the next one finds it again.
+      for (const { id } of found) for (const flow of flows) known[flow].delete(id);
+      throw error;
     }
-    for (const flow of flows) {
-      // The first look may find a million ids: they are not held twice.
-      if (known[flow].size === 0) known[flow] = fresh[flow];
-      else for (const id of fresh[flow]) known[flow].add(id);
-    }
-    return found;
   };
 };

@@ -34,11 +34,14 @@ type Followed = {
   readonly id: string;
   direction: Direction;
   status: string | undefined;
-  state: StatusClass /** An end without payment, to be read again. */;
+  /** An end without payment, to be read again. */
   doubted: string | undefined;
   /** What was reported about a payment, so that it is reported once and not at every look. */
   contradicted: string | undefined;
 };
+
+const stateOf = ({ status, direction }: Followed): StatusClass => (status === undefined ? "open" : classifyStatus(status, direction));
+const isOpen = (one: Followed): boolean => stateOf(one) === "open" || one.doubted !== undefined;
 
 const failuresMax = 5;
 
@@ -84,7 +87,7 @@ export const watchTransactions = (client: Client, deps: Deps, options: WatchOpti
         if (found.length > 0) line.end();
         yield* found;
         await options.afterRound?.();
-        const open = [...followed.values()].filter((one) => one.state === "open" || one.doubted !== undefined);
+        const open = [...followed.values()].filter(isOpen);
         if (open.length === 0 && !options.follow) return;
         pauseMs = found.length > 0 ? options.intervalMs : watchPauseMs(pauseMs, options.intervalMs);
         const doubted = open.some((one) => one.doubted !== undefined);
@@ -108,15 +111,7 @@ const statusLine = (open: number, leftMs: number): string => `${open} open, ${le
 const isPassing = (error: unknown): boolean => error instanceof CliError && (error.kind === "unavailable" || error.status === 429);
 
 const follow = (followed: Map<string, Followed>, { id, direction, status }: Found, lastSeen: string | undefined): Followed => {
-  const known = lastSeen ?? status;
-  const one: Followed = {
-    id,
-    direction,
-    status: known,
-    state: known === undefined ? "open" : classifyStatus(known, direction),
-    doubted: undefined,
-    contradicted: undefined,
-  };
+  const one: Followed = { id, direction, status: lastSeen ?? status, doubted: undefined, contradicted: undefined };
   followed.set(id, one);
   return one;
 };
@@ -154,7 +149,7 @@ const takeUp = (found: readonly Found[], { deps, options, followed }: Run): read
     const change: Change = { at: now(deps), previousStatus: null, transaction: one.transaction, direction: one.direction };
     options.onChange?.(change);
     changes.push(change);
-    if (entry.state !== "open") followed.delete(one.id);
+    if (stateOf(entry) !== "open") followed.delete(one.id);
   }
   return changes;
 };
@@ -163,7 +158,7 @@ const now = (deps: Deps): string => new Date(deps.clock.now()).toISOString();
 
 /** Reads what is followed once and adds the changes to `found`, so that those before a failure are kept. */
 const look = async ({ client, deps, options, followed }: Run, found: Change[], first: boolean): Promise<void> => {
-  const due = [...followed.values()].filter((one) => options.follow || first || one.state === "open" || one.doubted !== undefined);
+  const due = [...followed.values()].filter((one) => options.follow || first || isOpen(one));
   await eachBounded(due, detailsConcurrency, async (one) => {
     const transaction = await readDetails(client, one.id, deps.signal);
     const status = transaction?.status;
@@ -175,7 +170,7 @@ const look = async ({ client, deps, options, followed }: Run, found: Change[], f
     if (one.direction === "unknown") one.direction = await findDirection(client, one.id, status, deps.signal);
     if (classifyStatus(status, one.direction) === "unpaid" && one.doubted === undefined) {
       const stands = await options.paidBefore?.(one.id, status);
-      if (stands !== undefined) [one.status, one.state] = [stands, "paid"];
+      if (stands !== undefined) one.status = stands;
     }
     const change = changeOf(one, status, deps, transaction);
     if (change !== undefined) {
@@ -186,7 +181,7 @@ const look = async ({ client, deps, options, followed }: Run, found: Change[], f
       if (one.doubted === undefined) options.onFound?.({ at: now(deps), previousStatus: null, transaction, direction: one.direction });
     }
     // Without ids only what is open is followed.
-    if (options.scope === "open" && one.state !== "open" && one.doubted === undefined) if (options.follow) followed.delete(one.id);
+    if (options.scope === "open" && options.follow && !isOpen(one)) followed.delete(one.id);
   });
 };
 
@@ -210,7 +205,6 @@ const changeOf = (one: Followed, status: string, deps: Deps, transaction: Transa
   }
   one.doubted = undefined;
   one.status = status;
-  one.state = state;
   // The state something is found in is no change, unless it is already the end.
   if (before === undefined && state === "open") return undefined;
   return { at: now(deps), previousStatus: before ?? null, transaction, direction: one.direction };
@@ -223,11 +217,11 @@ const namesOf = (some: readonly Followed[]): string => {
 
 const verdictOf = (followed: readonly Followed[], options: WatchOptions, aborted: boolean, unreadable: boolean): CliError | undefined => {
   if (options.follow) return undefined;
-  const open = followed.filter((one) => one.state === "open" || one.doubted !== undefined);
+  const open = followed.filter(isOpen);
   if (open.length > 0) {
     const why = unreadable ? "The service cannot be read; still open" : aborted ? "Interrupted; still open" : "Still open";
     return new CliError("pending", `${why}: ${namesOf(open)}.`);
   }
-  const unpaid = followed.filter((one) => one.state === "unpaid");
+  const unpaid = followed.filter((one) => stateOf(one) === "unpaid");
   return unpaid.length === 0 ? undefined : new CliError("payment-failed", `Ended unpaid: ${namesOf(unpaid)}.`);
 };

@@ -2,7 +2,7 @@ import type { Context } from "../../ports.ts";
 import { secondLookMs } from "../../service/retry.ts";
 import { hasEndedUnpaid, isPaid } from "../../transactions/status.ts";
 import { eachBounded } from "../../transactions/sync-details.ts";
-import { readPayment } from "../read-payment.ts";
+import { type ReadingContext, readPayment } from "../read-payment.ts";
 import type { KnownRow } from "./find-run.ts";
 
 export type LookUpOptions = {
@@ -10,7 +10,7 @@ export type LookUpOptions = {
   /** Stops after so many ms, or at the first answer that cannot be read: the rest is then as it was last seen. Absent: such an answer is thrown. */
   readonly patienceMs?: number;
 };
-type Deps = Pick<Context, "client" | "clock" | "signal" | "journal" | "account" | "paths">;
+type Deps = ReadingContext & Pick<Context, "client" | "clock" | "journal">;
 export type KnownRows = ReadonlyMap<number, KnownRow>;
 
 /** `isWhole`: every row that was to be read was read. */
@@ -45,10 +45,7 @@ const readRows = async (rows: KnownRows, wanted: readonly KnownRow[], options: L
     if (!isWhole) return;
     try {
       const budgetMs = options.patienceMs === undefined ? undefined : Math.max(0, endsAtMs - clock.monotonic());
-      const seen = await readPayment(
-        { ...row, id: row.attemptId },
-        { journal, client, signal, budgetMs, account: () => context.account(), paths: context.paths },
-      );
+      const seen = await readPayment({ ...row, id: row.attemptId }, { ...context, client, journal, budgetMs });
       if (seen !== undefined) found.set(row.row, { ...row, status: seen.status });
     } catch (error) {
       if (options.patienceMs === undefined || signal.aborted) throw error;
