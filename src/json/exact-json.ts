@@ -36,62 +36,18 @@ const marks = (): Marks => {
 
 /**
  * Where a number that JavaScript may write otherwise begins: one with a point or an exponent, of sixteen digits or more, or
- * beginning with `-0`. Looked for without regard to strings; all other numbers are written as they came.
+ * beginning with `-0`. Looked for without regard to strings: most texts have none, and need no closer look.
  */
-const suspects = /[:,[\s]-?(?:\d+[.eE]|\d{16}|(?<=-)0)/g;
-const numbers = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const suspect = /[:,[\s]-?(?:\d+[.eE]|\d{16}|(?<=-)0)/;
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Parses JSON keeping digits. Throws SyntaxError as `JSON.parse` does. */
 export const parseExact = (text: string): Json => {
   const plain: Json = JSON.parse(text);
   if (typeof plain === "number") return String(plain) === text.trim() ? plain : new ExactNumber(text.trim());
-  const marked = markInexact(text);
-  return marked === undefined ? plain : (unmark(JSON.parse(marked), marks().marker) as Json);
-};
-
-/** The text with its inexact numbers as marked strings; undefined if it has none. `text` is valid JSON. */
-const markInexact = (text: string): string | undefined => {
-  let marked = "";
-  let copied = 0;
-  /** Everything before this is known, and it is outside of strings. */
-  let known = 0;
-  suspects.lastIndex = 0;
-  for (let found = suspects.exec(text); found !== null; found = suspects.exec(text)) {
-    const start = found.index + 1;
-    known = pastStrings(text, known, start);
-    if (known > start) {
-      suspects.lastIndex = known;
-      continue;
-    }
-    numbers.lastIndex = start;
-    const token = numbers.exec(text)?.[0] ?? "";
-    if (String(Number(token)) !== token) {
-      marked += `${text.slice(copied, start)}"${marks().escaped}${token}"`;
-      copied = start + token.length;
-    }
-    known = start + token.length;
-    suspects.lastIndex = known;
-  }
-  return copied === 0 ? undefined : marked + text.slice(copied);
-};
-
-/** From a place outside of strings: the end of the string that holds `at`, else a place outside at or before it. */
-const pastStrings = (text: string, from: number, at: number): number => {
-  let outside = from;
-  for (;;) {
-    const open = text.indexOf('"', outside);
-    if (open === -1 || open >= at) return outside;
-    let close = text.indexOf('"', open + 1);
-    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
-    outside = close + 1;
-    if (outside > at) return outside;
-  }
-};
-
-const isEscaped = (text: string, quote: number): boolean => {
-  let slashes = 0;
-  while (text.charCodeAt(quote - 1 - slashes) === 0x5c) slashes += 1;
-  return slashes % 2 === 1;
+  if (!suspect.test(text)) return plain;
+  const marked = text.replace(stringOrNumber, (token) => (token.startsWith('"') || String(Number(token)) === token ? token : `"${marks().escaped}${token}"`));
+  return marked === text ? plain : (unmark(JSON.parse(marked), marks().marker) as Json);
 };
 
 /** Marked strings become numbers, in place: a reviver would take ten times as long. */
