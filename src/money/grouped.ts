@@ -1,25 +1,18 @@
-import { currencyDecimals, decimalText, formatMinor } from "./money.ts";
+import { currencyDecimals, formatMinor, toDecimal, toFixedText } from "./money.ts";
 
 /** An asset such as USDT, whose code does not have three letters, is shown with the decimals that it came with. */
 const decimalsMin = (currency: string): number => (/^[A-Za-z]{3}$/.test(currency) ? (currencyDecimals(currency) ?? 2) : 0);
 
 /**
- * A decimal string grouped for people, `1234.5` → `1,234.50`, whatever the locale (rules.md, Streams). Exact: digits are
- * moved, never computed; decimals beyond the currency's own are kept. What is no number comes back as it is.
+ * A decimal string grouped for people, `1234.5` → `1,234.50`, whatever the locale (rules.md, Streams). Exact: decimals beyond the
+ * currency's own are kept. What is no number comes back as it is.
  */
 export const groupedAmount = (text: string, currency: string): string => {
-  const [, sign, whole, fraction = "", exponent] = decimalText.exec(text) ?? [];
-  if (sign === undefined || whole === undefined) return text;
-  const shift = Number(exponent ?? "0");
-  if (Math.abs(shift) > 40) return text;
-  const digits = whole + fraction + "0".repeat(Math.max(0, shift - fraction.length));
-  const point = whole.length + shift;
-  const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits;
-  const at = Math.max(1, point);
-  const units = padded.slice(0, at).replace(/^0+(?=\d)/, "");
-  const rest = padded.slice(at).replace(/0+$/, "").padEnd(decimalsMin(currency), "0");
-  const grouped = units.replace(/\B(?=(?:\d{3})+$)/g, ",");
-  return `${sign === "-" ? "-" : ""}${grouped}${rest === "" ? "" : `.${rest}`}`;
+  const decimal = toDecimal(text);
+  if (decimal === undefined) return text;
+  const [units = "", fraction = ""] = toFixedText(decimal, decimal.scale).replace("-", "").split(".");
+  const rest = fraction.replace(/0+$/, "").padEnd(decimalsMin(currency), "0");
+  return `${text.startsWith("-") ? "-" : ""}${units.replace(/\B(?=(?:\d{3})+$)/g, ",")}${rest === "" ? "" : `.${rest}`}`;
 };
 
 /** Hundredths grouped for people, without the currency. */

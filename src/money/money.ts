@@ -61,7 +61,7 @@ export type Decimal = { readonly digits: bigint; readonly scale: number };
 export const formatMinor = (minor: bigint): string => toFixedText({ digits: minor, scale: 2 }, 2);
 
 /** A JSON number's text: sign, whole digits, fraction, exponent. */
-export const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** A JSON number's text as an exact decimal; undefined for other texts and for exponents beyond ±40. */
 export const toDecimal = (text: string): Decimal | undefined => {

@@ -10,15 +10,8 @@ export const guardKeyOf = (payment: Alike): string => process.getBuiltinModule("
 
 /** `100`, `100.0`, `0100.00` and a service's `1e2` are one amount. Text that is no decimal stays itself. */
 export const canonicalAmount = (amount: string): string => {
-  const [whole = "", fraction = ""] = written(amount.trim()).split(".");
-  const cents = fraction.replace(/0+$/, "");
-  return `${whole.replace(/^0+(?=\d)/, "")}${cents === "" ? "" : `.${cents}`}`;
-};
-
-/** A number with an exponent written out in digits; all else as it is. */
-const written = (text: string): string => {
-  const decimal = /^\d.*e/i.test(text) ? toDecimal(text) : undefined;
-  return decimal === undefined ? text : toFixedText(decimal, decimal.scale);
+  const decimal = toDecimal(amount.trim());
+  return decimal === undefined ? amount.trim() : toFixedText(decimal, decimal.scale).replace(/\.0*$|(\.\d*?)0+$/, "$1");
 };
 
 /** An account in whatever grouping, punctuation and letter case it is written: `0012-345 678` is `0012345678`. */
