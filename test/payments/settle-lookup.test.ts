@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { CliError } from "../../src/errors.ts";
 import type { Attempt, AttemptFilter } from "../../src/journal/port.ts";
+import type { Json } from "../../src/json/exact-json.ts";
 import { lookUpAttempts } from "../../src/payments/settle-lookup.ts";
 import type { CallInput } from "../../src/ports.ts";
 import { newAttempt } from "../support/new-attempt.ts";
@@ -24,11 +26,16 @@ const lookUp = async (
     readonly journal?: readonly Attempt[];
     readonly total?: number;
     readonly seen?: readonly string[];
+    /** What is answered about one transaction. */
+    readonly details?: () => Json;
+    /** When the mirror first saw each transaction. */
+    readonly firstSeen?: Readonly<Record<string, string>>;
   },
 ) => {
   const asked: string[] = [];
   const found = await lookUpAttempts(attempts, {
     signal: new AbortController().signal,
+    mirror: { firstSeen: () => new Map(Object.entries(world.firstSeen ?? {})) },
     journal: {
       list: async (filter: AttemptFilter) =>
         [...attempts, ...(world.journal ?? [])].filter((each) =>
@@ -38,7 +45,7 @@ const lookUp = async (
     },
     client: {
       call: async ({ path }, { query = {} }: CallInput = {}) => {
-        if (!path.endsWith("/transactions")) return { status: 200, headers: {}, text: "", body: {} };
+        if (!path.endsWith("/transactions")) return { status: 200, headers: {}, text: "", body: world.details?.() ?? {} };
         asked.push(`${query["flow"]} ${query["limit"]} ${query["offset"] ?? 0}`);
         const rows = (query["flow"] === "b2c" ? world.b2c : world.standard) ?? [];
         const offset = Number(query["offset"] ?? 0);
@@ -108,5 +115,34 @@ describe("a candidate", () => {
     expect((await lookUp([attempt("A1")], { b2c: [rent], total: 1, seen: ["T1"] })).found["A1"]).toEqual({ candidates: [], complete: true });
     const own = await lookUp([attempt("A1", { transactionId: "T1" })], { b2c: [rent], total: 1, seen: ["T1"] });
     expect(own.found["A1"]?.candidates).toHaveLength(1);
+  });
+});
+
+describe("whether a transaction is older than the attempt", () => {
+  const one = attempt("A1");
+  const startedMs = Date.parse(one.startedAt);
+  const candidates = async (world: Parameters<typeof lookUp>[1]) =>
+    (await lookUp([one], { b2c: [rent], total: 1, ...world })).found["A1"]?.candidates.map(({ id }) => id);
+  const failing = (status: number | undefined) => (): Json => {
+    throw new CliError("rejected", "no details", status === undefined ? {} : { status });
+  };
+
+  test.each([400, 403, 499])("is not known where its details are answered %i", async (status) => {
+    expect(await candidates({ details: failing(status) })).toEqual(["T1"]);
+  });
+  test.each([undefined, 429, 500, 503])("decides nothing where its details are lost: %s", async (status) => {
+    await expect(candidates({ details: failing(status) })).rejects.toThrow("no details");
+  });
+  test("is not known of one without a date, or of another's details", async () => {
+    expect(await candidates({ details: () => ({ id: "T1", createdAt: "yesterday" }) })).toEqual(["T1"]);
+    expect(await candidates({ details: () => ({ id: "T2", createdAt: "2020-01-01T00:00:00Z" }) })).toEqual(["T1"]);
+  });
+  test("the mirror saw it before, not at the same moment", async () => {
+    const at = (ms: number) => ({ firstSeen: { T1: new Date(ms).toISOString() } });
+    expect([await candidates(at(startedMs - 1)), await candidates(at(startedMs))]).toEqual([[], ["T1"]]);
+  });
+  test("the service's clock may be a minute behind", async () => {
+    const made = (ms: number) => ({ details: () => ({ id: "T1", createdAt: new Date(ms).toISOString() }) });
+    expect([await candidates(made(startedMs - 60_001)), await candidates(made(startedMs - 60_000))]).toEqual([[], ["T1"]]);
   });
 });
