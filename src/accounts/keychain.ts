@@ -32,7 +32,7 @@ const ask = async (operation: "read" | "write" | "remove", entry: string, secret
   const module = findModule();
   if (module === undefined)
     return { done: false, reason: `the optional package ${moduleName} is not installed (npm install --global ${moduleName})`, clean: true };
-  const program = readAssets()["keychain-program.cjs"] ?? "";
+  const program = String(readAssets()["keychain-program.cjs"]);
   const running = promisify(execFile)(execPath, ["-e", program], { timeout: answerWithinMs, killSignal: "SIGKILL", windowsHide: true });
   const { child } = running;
   child.stdin?.on("error", () => undefined).end(JSON.stringify({ module, service, entry, operation, secret }));

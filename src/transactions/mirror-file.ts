@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
 import { type Database, inTransaction, isBusy, isDamaged, openDatabase, openForReading, unusableDatabase, withFaults } from "../storage/sqlite.ts";
-import { mirrorFileName, mirrorSchema } from "./mirror-schema.ts";
+import { mirrorFileName } from "./mirror-schema.ts";
+import { readAssets } from "./sql.ts";
 
 const brokenMirror = (path: string, cause: unknown): CliError =>
   unusableDatabase("Your local copy", path, cause, "move that file away and run payments-cli tx sync, which fetches the transactions again");
@@ -42,7 +43,7 @@ const readMirror = async (path: string): Promise<Database | undefined> => {
 const openWritable = async (path: string): Promise<Database> => {
   const database = await openDatabase(path);
   try {
-    database.exec(mirrorSchema);
+    database.exec(String(readAssets()["mirror.sql"]));
     if (!hasFirstSeen(database)) addFirstSeen(database);
     return database;
   } catch (error) {

@@ -31,41 +31,34 @@ const schema = `
   CREATE INDEX IF NOT EXISTS callbacks_transaction ON callbacks (transaction_id, seq);
 `;
 
-const openLog = async (dataFolder: string) => {
-  const path = join(dataFolder, fileName);
-  const database = await openWithTables(path, schema, (cause) => brokenLog(path, cause));
-  const insert = database.prepare(`INSERT INTO callbacks (${columns.names.join(", ")}) VALUES (${columns.names.map(() => "?").join(", ")})`);
-  const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
-  return {
-    /** In one commit, as each waits for the disk. */
-    add: (callback: LoggedCallback): void =>
-      inTransaction(database, () => {
-        insert.run(...Object.values(columns.toRow(callback)));
-        drop.run(keptMax);
-      }),
-    dispose: (): void => database.close(),
-  };
-};
-
 /**
  * `<data>/callbacks.db`: the callbacks that `tx explain` can tell of. They are received and posted all the same where they cannot be
  * remembered: then a note says so.
  */
-export const openCallbackLog = async ({ paths, note }: Pick<Context, "paths" | "note">): Promise<Awaited<ReturnType<typeof openLog>>> => {
+export const openCallbackLog = async ({ paths, note }: Pick<Context, "paths" | "note">) => {
   const lost = (error: unknown): void => note(`tx explain will not know of these callbacks: ${error instanceof Error ? error.message : String(error)}`);
   try {
-    const log = await openLog(paths.data);
-    const add = (callback: LoggedCallback): void => {
-      try {
-        log.add(callback);
-      } catch (error) {
-        lost(error);
-      }
+    const path = join(paths.data, fileName);
+    const database = await openWithTables(path, schema, (cause) => brokenLog(path, cause));
+    const insert = database.prepare(`INSERT INTO callbacks (${columns.names.join(", ")}) VALUES (${columns.names.map(() => "?").join(", ")})`);
+    const drop = database.prepare("DELETE FROM callbacks WHERE seq <= (SELECT max(seq) FROM callbacks) - ?");
+    return {
+      /** In one commit, as each waits for the disk. */
+      add: (callback: LoggedCallback): void => {
+        try {
+          inTransaction(database, () => {
+            insert.run(...Object.values(columns.toRow(callback)));
+            drop.run(keptMax);
+          });
+        } catch (error) {
+          lost(error);
+        }
+      },
+      dispose: (): void => database.close(),
     };
-    return { ...log, add };
   } catch (error) {
     lost(error);
-    return { add: () => undefined, dispose: () => undefined };
+    return { add: (): void => undefined, dispose: (): void => undefined };
   }
 };
 

@@ -3,25 +3,9 @@ import { parseExact, stringifyExact } from "../json/exact-json.ts";
 import { inTransaction, isRow, openWithTables, type Row, type SqlValue, unusableDatabase } from "../storage/sqlite.ts";
 import type { Direction } from "../transactions/status.ts";
 import { type Transaction, toTransaction } from "../transactions/transaction.ts";
+import { readAssets } from "./sql.ts";
 
 export const outboxFileName = "outbox.db";
-
-/** `<data>/outbox.db`: the changes that `tx watch --forward-to` saw. Unlike the mirror it cannot be fetched again. */
-const schema = `
-  CREATE TABLE IF NOT EXISTS followed (base TEXT NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (base, id)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS deliveries (
-    seq INTEGER PRIMARY KEY,
-    base TEXT NOT NULL,
-    target TEXT NOT NULL,
-    id TEXT NOT NULL,
-    status TEXT NOT NULL,
-    direction TEXT NOT NULL,
-    body TEXT NOT NULL,
-    delivered_at TEXT,
-    UNIQUE (base, target, id, status)
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS deliveries_pending ON deliveries (base, target, seq) WHERE delivered_at IS NULL;
-`;
 
 /** A change of a transaction that the endpoint has not taken yet. */
 export type PendingDelivery = {
@@ -41,7 +25,7 @@ const batchSize = 500;
  */
 export const openOutbox = async (dataFolder: string, base: string, target: string) => {
   const path = join(dataFolder, outboxFileName);
-  const database = await openWithTables(path, schema, (cause) =>
+  const database = await openWithTables(path, String(readAssets()["outbox.sql"]), (cause) =>
     unusableDatabase("The outbox", path, cause, "repair the file, but keep it: it holds callbacks that were not delivered yet"),
   );
   const all = (sql: string, ...values: readonly SqlValue[]): readonly Row[] =>
