@@ -40,12 +40,13 @@ export const createClient = (options: ClientOptions): Client => {
   refuseKeyInUrl(options.apiKey, base.href);
   const mask = createMask([options.apiKey]);
   const wire: Wire = { options, base, mask, dataMask: createDataMask([options.apiKey]) };
+  const inspect = options.transport.inspect?.bind(options.transport);
   return {
     keyFingerprint: (salt) => fingerprintOf(options.apiKey, salt),
     mask: wire.dataMask,
     call: (route, input = {}) => call(wire, route, input),
     raw: (request) => raw(wire, request),
-    ...inspectorOf(wire),
+    ...(inspect === undefined ? {} : { inspect: (signal) => inspect(base, { timeoutMs: options.timeoutMs, signal }) }),
     close: () => options.transport.close(),
   };
 };
@@ -55,13 +56,6 @@ type Wire = {
   readonly base: URL;
   readonly mask: Mask;
   readonly dataMask: Mask;
-};
-
-const inspectorOf = ({ options, base }: Wire): Pick<Client, "inspect"> => {
-  const { transport, timeoutMs } = options;
-  if (transport.inspect === undefined) return {};
-  const inspect = transport.inspect.bind(transport);
-  return { inspect: (signal) => inspect(base, { timeoutMs, signal }) };
 };
 
 const call = async (wire: Wire, route: Route, input: CallInput): Promise<Answer> => {

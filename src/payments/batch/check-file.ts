@@ -1,6 +1,7 @@
 import { CliError, usageError } from "../../errors.ts";
 import { type CellMark, columnLetters, type TableRow } from "../../tables/cell.ts";
 import type { Table } from "../../tables/read-table.ts";
+import { flagOf } from "../command-of.ts";
 import { creationFields, type Given, type Problem, readLocal } from "../creation.ts";
 import { lookAlikeOf } from "../reference.ts";
 import { type BatchColumn, type BatchRow, columnOf, neededColumns } from "./batch-plan.ts";
@@ -145,7 +146,7 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
     const text = cellOf(cells, columns, field);
     const own = problems.find((problem) => problem.field === field)?.says;
     const says = cellProblem(field, text, marks[index]) ?? (text === "" && own !== undefined ? "is empty" : own);
-    return says === undefined ? [] : [sayOf(label(columnNameOf(field), index), says)];
+    return says === undefined ? [] : [sayOf(label(flagOf(field), index), says)];
   });
   if (extra < 0) return ofFields;
   const cell = isSheet ? ` (${columnLetters(extra)}${line})` : "";
@@ -154,9 +155,6 @@ const problemsOf = ({ cells, line, marks = [] }: TableRow, { columns, headings, 
 
 /** Several lines with a phone number among separators: a payout without all its cells may be in there. */
 const isLikePayouts = (text: string): boolean => /[\r\n]/.test(text) && /[,;|\t]/.test(text) && /\d(?:[ -]?\d){8}/.test(text);
-
-/** A column is named like its flag. */
-const columnNameOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Only the first are kept: a hostile file has as many as it has lines. */
 const createFaults = () => {

@@ -129,6 +129,9 @@ export const fxRates = z
   })
   .describe("Rates for display alone (service 2.7).");
 
+/** An endpoint that takes nothing. */
+const reading = <Reply extends z.ZodType>(reply: Reply) => ({ query: nothing, body: nothing, reply });
+
 export const schemas = {
   stkPush: {
     query: nothing,
@@ -169,7 +172,7 @@ export const schemas = {
         .optional(),
     }),
   },
-  getTransaction: { query: nothing, body: nothing, reply: transaction },
+  getTransaction: reading(transaction),
   listTransactions: {
     query: z.strictObject({
       limit: z.int().min(1).describe("Transactions on a page. Assumed: 20 when omitted, 100 at most; more is capped.").optional(),
@@ -182,22 +185,16 @@ export const schemas = {
       total: count("Number of transactions in the flow"),
     }),
   },
-  b2cStats: { query: nothing, body: nothing, reply: z.looseObject({ success, stats: payoutStats }) },
-  wallet: {
-    query: nothing,
-    body: nothing,
-    reply: z.looseObject({
+  b2cStats: reading(z.looseObject({ success, stats: payoutStats })),
+  wallet: reading(
+    z.looseObject({
       success,
       wallet: localWallet,
       b2cStats: payoutStats,
       transactions: z.array(ledgerEntry).describe("The 20 most recent ledger entries."),
     }),
-  },
-  providers: {
-    query: nothing,
-    body: nothing,
-    reply: z.looseObject({ success, providers: z.array(rail).describe("The rails that are enabled for the merchant.") }),
-  },
+  ),
+  providers: reading(z.looseObject({ success, providers: z.array(rail).describe("The rails that are enabled for the merchant.") })),
   collect: {
     query: nothing,
     body: z.strictObject({
@@ -231,7 +228,7 @@ export const schemas = {
     }),
     reply: z.looseObject({ success, message: text("What happens next, in words"), disbursement: globalRecord("disbursement", "GD-") }),
   },
-  globalWallet: { query: nothing, body: nothing, reply: z.looseObject({ success, wallet: globalWallet }) },
+  globalWallet: reading(z.looseObject({ success, wallet: globalWallet })),
   fxRates: {
     query: z.strictObject({ base: currencyCode("Base currency. Assumed: USD when omitted").optional() }),
     body: nothing,
