@@ -39,7 +39,11 @@ export const listenForCallbacks = (options: ListenOptions): Promise<Listener> =>
     server.once("error", (error) => {
       const code = errorCode(error) ?? "";
       const sentence = sentences[code] ?? `cannot be listened on (${code})`;
-      reject(usageError(`${options.host}:${options.port} ${sentence}.`, "Choose another with --port; --port 0 picks a free one"));
+      const remedy =
+        code === "EADDRINUSE" || code === "EACCES"
+          ? "Choose another with --port; --port 0 picks a free one"
+          : "Choose another with --host, or leave --host out";
+      reject(usageError(`${options.host}:${options.port} ${sentence}.`, remedy));
     });
     server.listen(options.port, options.host, () => {
       const address = server.address();

@@ -2,11 +2,12 @@ import { CliError, dontPayAgain, notKnownYet, withoutNotSent } from "../errors.t
 import { alreadyProposed } from "../journal/approval.ts";
 import { damagedError, isUnsettled } from "../journal/attempt.ts";
 import type { Attempt, Journal } from "../journal/port.ts";
-import { fieldOf, parseExact, present, textOf } from "../json/exact-json.ts";
+import { parseExact, present, stringifyExact } from "../json/exact-json.ts";
 import type { Account, Answer, Client, Context, Random } from "../ports.ts";
-import { isGlobal, isMoneyOut, operationRoutes, routes } from "../service/contract/routes.ts";
+import { isGlobal, isMoneyOut, operationRoutes } from "../service/contract/routes.ts";
 import { createdRecordOf } from "../service/judge.ts";
 import { isWithinReplayTime } from "../service/retry.ts";
+import { readTransaction } from "../transactions/sync-details.ts";
 import { payers, requireApproval, requireRole } from "./approvals/require-approval.ts";
 import { accountLine, askConsent, cancelled, creatingClient, requireConsentPossible } from "./consent.ts";
 import type { PaymentPlan } from "./draft.ts";
@@ -181,8 +182,9 @@ const acceptedBefore = async (attempt: Attempt, account: Account, context: Pick<
     });
   }
   const client = await context.client();
-  const answer = await client.call(routes.getTransaction, { params: { transactionId }, signal: context.signal });
-  return { attempt, answer, id: transactionId, status: textOf(fieldOf(answer.body, "status")), replayed: true };
+  const now = await readTransaction(client, transactionId, context.signal);
+  const answer = { status: 200, headers: {}, body: now.body, text: stringifyExact(now.body) };
+  return { attempt, answer, id: transactionId, status: now.status, replayed: true };
 };
 
 /** The service scopes a key by merchant: an attempt goes on with the API key that made it, or not at all. */

@@ -156,8 +156,9 @@ const listenError = (error: Error, host: string, port: number): CliError => {
     EADDRINUSE: `Port ${port} on ${host} is in use.`,
     EACCES: `Port ${port} is not allowed for this user.`,
   };
-  const reason = reasons[errorCode(error) ?? ""] ?? `This machine has no address ${host} to listen on.`;
-  return new CliError("usage", reason, { hint: "Choose another with --port N; --port 0 picks a free one", cause: error });
+  const reason = reasons[errorCode(error) ?? ""];
+  if (reason !== undefined) return new CliError("usage", reason, { hint: "Choose another with --port N; --port 0 picks a free one", cause: error });
+  return new CliError("usage", `This machine has no address ${host} to listen on.`, { hint: "Choose another with --host, or leave --host out", cause: error });
 };
 
 const pingMs = 15_000;

@@ -8,7 +8,16 @@ import { type Transaction, toTransaction } from "./transaction.ts";
 /** Details asked for at once. */
 export const detailsConcurrency = 8;
 
-/** One transaction as GET transactions/:id has it; undefined where the service does not know it (404) or answers about another. */
+/** One transaction as GET transactions/:id has it. Throws what the call throws, and CliError unavailable if the service answers about another. */
+export const readTransaction = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal): Promise<Transaction> => {
+  const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...present({ signal }) });
+  const transaction = toTransaction(body);
+  if (transaction.id !== id)
+    throw new CliError("unavailable", `The service answered with another transaction (${transaction.id}) than the one asked for (${id}).`);
+  return transaction;
+};
+
+/** The same; undefined where the service does not know it (404) or answers about another. */
 export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal, budgetMs?: number): Promise<Transaction | undefined> => {
   try {
     const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...present({ signal, budgetMs }) });

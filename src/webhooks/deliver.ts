@@ -3,13 +3,13 @@ import { CliError, usageError } from "../errors.ts";
 import { stringifyExact } from "../json/exact-json.ts";
 import type { Client, Context } from "../ports.ts";
 import { isLoopback } from "../service/base-url.ts";
-import { routes } from "../service/contract/routes.ts";
 import type { Verdict } from "../service/judge.ts";
 import { retryAfterMs } from "../service/retry.ts";
 import { runTries, type Tried } from "../service/tries.ts";
 import { type MirrorPlace, paidBefore } from "../transactions/paid-before.ts";
 import type { Direction } from "../transactions/status.ts";
-import { type Transaction, toTransaction } from "../transactions/transaction.ts";
+import { readTransaction } from "../transactions/sync-details.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { findDirection } from "../transactions/watch-scope.ts";
 import type { SignatureSettings } from "./forward-settings.ts";
 import { eventType } from "./webhook-event.ts";
@@ -110,15 +110,15 @@ export const readAndDeliver = async (
   context: DeliveryContext & MirrorPlace,
   client: Pick<Client, "call">,
 ): Promise<Delivery> => {
-  const answer = await client.call(routes.getTransaction, { params: { transactionId: input.transactionId } });
-  const transaction = toTransaction(answer.body);
-  const { id, status } = transaction;
-  const stands = id === undefined || status === undefined ? undefined : await paidBefore(id, status, context);
+  const id = input.transactionId;
+  const transaction = await readTransaction(client, id, context.signal);
+  const { status } = transaction;
+  const stands = status === undefined ? undefined : await paidBefore(id, status, context);
   if (stands !== undefined)
     throw new CliError(
       "rejected",
       `${id} is not delivered: the service says ${status} now, but it was ${stands} before, and paid is not undone by that. Ask the service.`,
     );
-  const direction = await findDirection(client, input.transactionId, transaction.status ?? "", context.signal);
+  const direction = await findDirection(client, id, status ?? "", context.signal);
   return await deliverTransaction({ ...input, transaction, direction }, context);
 };

@@ -4,10 +4,11 @@ import { countOf } from "../../money/grouped.ts";
 import type { Outcome } from "../../outcome.ts";
 import { severalOutcome, transactionView } from "../../output/views/transaction.ts";
 import type { Client, Context } from "../../ports.ts";
-import { isGlobalReference, routes } from "../../service/contract/routes.ts";
+import { isGlobalReference } from "../../service/contract/routes.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { listByReference } from "../../transactions/list-transactions.ts";
-import { type Transaction, toTransaction } from "../../transactions/transaction.ts";
+import { readTransaction } from "../../transactions/sync-details.ts";
+import type { Transaction } from "../../transactions/transaction.ts";
 import { type Noting, noteConflicts } from "./conflicts.ts";
 import type { txGetSpec } from "./spec.ts";
 
@@ -18,14 +19,6 @@ const refuseGlobal = (text: string): void => {
     hint: "What was answered here is in the journal. To see whether the balance moved",
     command: ["global", "wallet"],
   });
-};
-
-const readOne = async (client: Client, id: string, signal: AbortSignal): Promise<Transaction> => {
-  const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, signal });
-  const transaction = toTransaction(body);
-  if (transaction.id !== id)
-    throw new CliError("unavailable", `The service answered with another transaction (${transaction.id}) than the one asked for (${id}).`);
-  return transaction;
 };
 
 const single = async (transaction: Transaction, context: Noting): Promise<Outcome> => ({
@@ -42,7 +35,7 @@ const byReference = async (client: Client, reference: string, context: Noting & 
   const found = await listByReference(client, reference, { signal, onPage }).finally(() => line.end());
   const [only] = found;
   if (only === undefined) throw new CliError("not-found", `No transaction has the reference ${reference}.`);
-  if (found.length === 1) return single(only.id === undefined ? only : await readOne(client, only.id, signal), context);
+  if (found.length === 1) return single(only.id === undefined ? only : await readTransaction(client, only.id, signal), context);
   const bodies = found.map(({ body }) => body);
   const choice = commandLine(["tx", "get", "ID", ...accountWords(context.flags)], shellOf(context.env));
   const verdict = usageError(`${found.length} transactions have the reference ${reference}.`, `Choose one: ${choice}`);
@@ -65,7 +58,7 @@ export const run: Run<typeof txGetSpec> = async ({ flags, args }, context) => {
   refuseGlobal(id);
   const client = await context.client();
   try {
-    return await single(await readOne(client, id, context.signal), context);
+    return await single(await readTransaction(client, id, context.signal), context);
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== "not-found") throw error;
     throw error.with({ hint: "If that is your own reference", command: ["tx", "get", "--reference", id, ...accountWords(context.flags)] });

@@ -39,6 +39,12 @@ describe("webhook replay", () => {
     expect(onlyRow(outcome)).toMatchObject({ transactionId: "T1", httpStatus: 200 });
     expect(schemaFaults("webhook-replay", { deliveries: [onlyRow(outcome)] })).toEqual([]);
   });
+  it("posts nothing if the service answers about another transaction", async () => {
+    const endpoint = await startEndpoint();
+    const { context } = createBench({ transactions: { T1: '{"id":"T9","reference":"INV-9","amount":1,"status":"COMPLETED"}' } });
+    await expect(run(typedInput(webhookReplaySpec, { to: endpoint.url }, ["T1"]), context)).rejects.toMatchObject({ kind: "unavailable" });
+    expect(endpoint.arrived).toEqual([]);
+  });
   it("has the same webhook-id for the same change and another for another", async () => {
     const endpoint = await startEndpoint();
     const ids = async (id: string, text: string): Promise<unknown> => {
