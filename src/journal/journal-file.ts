@@ -37,8 +37,15 @@ const restore =
 const faultOf = (path: string, cause: unknown): FileFault =>
   cause instanceof NoJournal ? { reason: cause.message, hint: cause.advice } : databaseFault(path, cause, restore);
 
-/** Something is at its place, be it a journal or not. */
-export const hasJournal = (dataFolder: string): boolean => isThere(join(dataFolder, journalFileName));
+/** Something is at its place, be it a journal or not. Throws CliError usage if this user may not look. */
+export const hasJournal = (dataFolder: string): boolean => {
+  const path = join(dataFolder, journalFileName);
+  try {
+    return isThere(path);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+};
 const isThere = (path: string): boolean => {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
