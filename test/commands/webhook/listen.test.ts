@@ -310,7 +310,10 @@ describe("webhook listen", () => {
     await expect(run(typedInput(webhookListenSpec, { port: taken }), createBench().context)).rejects.toMatchObject({
       kind: "usage",
       message: expect.stringContaining(taken),
+      hint: expect.stringContaining("--port"),
     });
+    const elsewhere = typedInput(webhookListenSpec, { host: "192.0.2.1" });
+    await expect(run(elsewhere, createBench().context)).rejects.toMatchObject({ kind: "usage", hint: expect.stringContaining("--host") });
     const usual = await startListening(run, createBench(), { port: undefined });
     const next = await startListening(run, createBench(), { port: undefined });
     expect(next.url).not.toBe(usual.url);
