@@ -25,8 +25,8 @@ export const run: Run<typeof txExplainSpec> = async ({ args }, context) => {
   if (text === "") throw usageError("Which payment? Give its id, reference, receipt, journal id or idempotency key.", "See: payments-cli tx explain --help");
   const account = await context.account();
   const { journal, signal, clock, progress, paths } = context;
-  const mirror = () => openMirrorToRead(paths.data, mirrorKey(account));
-  const deps = { client: await context.client(), baseUrl: account.baseUrl, dataFolder: paths.data, journal, mirror, signal, clock, progress };
+  const mirror = async () => await openMirrorToRead(paths.data, mirrorKey(account));
+  const deps = { client: await context.client(), baseUrl: account.baseUrl, dataFolder: () => paths.data, journal, mirror, signal, clock, progress };
   const found = await gatherStory(await wholeId(text, deps), deps);
   if (found === undefined) throw unknownPayment(text);
   if ("several" in found) {

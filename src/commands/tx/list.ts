@@ -9,6 +9,7 @@ import type { Client, Context } from "../../ports.ts";
 import type { Flow } from "../../service/contract/limits.ts";
 import { commandLine, shellOf } from "../../shell.ts";
 import { listAllByPages, listSome, type Page } from "../../transactions/list-transactions.ts";
+import { askMirror, type MirrorPlace } from "../../transactions/paid-before.ts";
 import { directionOfFlow, unknownStatusNote } from "../../transactions/status.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
 import { withField } from "../show-object.ts";
@@ -96,12 +97,5 @@ export const run: Run<typeof txListSpec> = async ({ flags }, context) => {
 };
 
 /** What the mirror knows of these rows: a list of the service shows neither phone nor time nor receipt (service 2.1). */
-const knownHere = async (found: readonly Transaction[], context: Pick<Context, "paths" | "account">): Promise<KnownTransactions | undefined> => {
-  const [{ openMirrorToRead }, { mirrorKey }] = await Promise.all([import("../../transactions/mirror.ts"), import("../../transactions/mirror-schema.ts")]);
-  const mirror = await openMirrorToRead(context.paths.data, mirrorKey(await context.account()));
-  try {
-    return mirror?.known(found.flatMap(({ id }) => id ?? []));
-  } finally {
-    mirror?.dispose();
-  }
-};
+const knownHere = (found: readonly Transaction[], context: MirrorPlace): Promise<KnownTransactions | undefined> =>
+  askMirror(context, (mirror) => mirror.known(found.flatMap(({ id }) => id ?? [])));

@@ -18,7 +18,8 @@ import type { Source, Story, UnreadSource } from "./story.ts";
 export type ExplainDeps = {
   readonly client: Pick<Client, "call">;
   readonly baseUrl: string;
-  readonly dataFolder: string;
+  /** Throws CliError usage if this machine has none. */
+  readonly dataFolder: () => string;
   /** Opened on use: neither has to exist. */
   readonly journal: () => Promise<Pick<Journal, "find" | "list">>;
   readonly mirror: () => Promise<Mirror | undefined>;
@@ -236,7 +237,7 @@ const readMemory = async (id: string, live: Transaction | undefined, deps: Expla
     },
     { contradicted: undefined, firstSeenAt: undefined },
   );
-  const callbacks = await collected.read<readonly LoggedCallback[]>("callback", () => readCallbacks(deps.dataFolder, id), []);
+  const callbacks = await collected.read<readonly LoggedCallback[]>("callback", async () => await readCallbacks(deps.dataFolder(), id), []);
   return { ...seen, callbacks };
 };
 

@@ -23,6 +23,7 @@ const service = (): Promise<LoopbackService> =>
     if (url.endsWith("/providers")) return json(response, 200, { success: true, providers: [] });
     if (url.includes("/stats/")) return json(response, 200, { success: true, stats: { totalVolume: 0, count: 0 } });
     if (url.includes("/fx/")) return json(response, 200, { success: true, rates: { base: "KES", rates: { KES: 1 } } });
+    if (url.endsWith("/transactions/T1")) return json(response, 200, { id: "T1", reference: "R", amount: 1, status: "COMPLETED" });
     if (url.includes("/transactions")) return json(response, 200, { transactions: [], total: 0 });
     return json(response, 200, { success: true, wallet: { balance: 1, currency: "KES" }, b2cStats: {}, transactions: [] });
   });
@@ -71,10 +72,21 @@ describe("R2-14: a user without a name and without a home", () => {
   ];
   it.each(refused)("HOME: %s: reads work, and a payment is not sent", async (_, home) => {
     const { go, expectNothingDone } = await start(home);
-    expectWorks([await go("wallet", "--json")]);
+    expectWorks([await go("wallet", "--json"), await go("tx", "list"), await go("global", "providers")]);
+    expect(JSON.parse((await go("tx", "explain", "T1", "--json")).stdout)).toMatchObject({ verdict: "paid", unread: [{ source: "mirror" }, {}, {}] });
     const payout = await go(...b2c("H-1"));
     expect([payout.code, errorOf(payout)["sent"]]).toEqual([2, "no"]);
     expect(payout.stderr).toContain("PAYMENTS_HOME");
+    expectNothingDone();
+  });
+
+  it("HOME: a folder that this user may not look into: a dry run is exit 2", async () => {
+    const closed = createFolder();
+    chmodSync(closed, process.getuid?.() === 0 ? 0o700 : 0);
+    const { go, expectNothingDone } = await start({ HOME: join(closed, "home") });
+    expectWorks([await go("wallet", "--json"), await go("tx", "list")]);
+    const ran = await go(...b2c("H-1"), "--dry-run");
+    expect([ran.code, errorOf(ran)]).toMatchObject([2, { kind: "usage", sent: "no" }]);
     expectNothingDone();
   });
 
