@@ -18,8 +18,7 @@ const withChoices = ({ summary, choices = [] }: Flag): string => {
 
 const flagLine = (flagName: string, flag: Flag): readonly [string, string] => {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  const placeholder = flag.placeholder ?? "VALUE";
-  const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? ` [${placeholder}]` : ` ${placeholder}`;
+  const value = flag.type === "boolean" ? "" : flag.type === "optional-string" ? ` [${flag.placeholder}]` : ` ${flag.placeholder}`;
   return [`${short}--${flagName}${value}`, withChoices(flag)];
 };
 
@@ -35,52 +34,43 @@ const commandHelp = (spec: CommandSpec, registry: readonly Entry[]): string => {
     return argument.required ? word : `[${word}]`;
   });
   const below = entriesBelow(spec.path, registry).filter((entry) => entry.spec !== spec);
-  const lines = [`${spec.summary}.`, "", "Usage", `  ${[name, path, ...words, "[flags]"].join(" ")}`];
-  if (spec.details !== undefined) lines.push("", spec.details);
-  if (spec.arguments !== undefined && spec.arguments.length > 0)
-    lines.push("", "Arguments", ...pad(spec.arguments.map((argument) => [argument.name, argument.summary])));
-  if (below.length > 0) lines.push("", "Subcommands", ...pad(below.map((entry) => [entry.spec.path.join(" "), entry.spec.summary])));
-  if (Object.keys(spec.flags).length > 0) lines.push("", "Flags", ...pad(visible(spec.flags)));
-  lines.push("", `Global flags, such as --json, --profile and --sandbox: ${name} help flags`);
-  if (spec.examples.length > 0) lines.push("", "Examples", ...spec.examples.flatMap((example) => [`  # ${example.says}`, `  $ ${example.line}`]));
-  lines.push("", `Exit codes: ${[...new Set([0, 1, 2, ...spec.exitCodes])].sort((a, b) => a - b).join(", ")}. See: ${name} help exit-codes`, "");
-  return lines.join("\n");
+  return [
+    `${spec.summary}.`,
+    ...section("Usage", [`  ${[name, path, ...words, "[flags]"].join(" ")}`]),
+    ...(spec.details === undefined ? [] : ["", spec.details]),
+    ...section("Arguments", pad((spec.arguments ?? []).map((argument) => [argument.name, argument.summary]))),
+    ...section("Subcommands", pad(below.map(pathAndSummary))),
+    ...section("Flags", pad(visible(spec.flags))),
+    ...["", `Global flags, such as --json, --profile and --sandbox: ${name} help flags`],
+    ...section(
+      "Examples",
+      spec.examples.flatMap((example) => [`  # ${example.says}`, `  $ ${example.line}`]),
+    ),
+    ...["", `Exit codes: ${[...new Set([0, 1, 2, ...spec.exitCodes])].sort((a, b) => a - b).join(", ")}. See: ${name} help exit-codes`, ""],
+  ].join("\n");
 };
+
+/** A titled part, below an empty line; nothing where it has no lines. */
+const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
+const pathAndSummary = ({ spec }: Entry): readonly [string, string] => [spec.path.join(" "), spec.summary];
 
 const groupHelp = (path: readonly string[], registry: readonly Entry[]): string => {
   const under = entriesBelow(path, registry);
   if (path.length > 0) {
-    return [
-      "Usage",
-      `  ${name} ${path.join(" ")} COMMAND [flags]`,
-      "",
-      "Commands",
-      ...pad(under.map(({ spec }) => [spec.path.join(" "), spec.summary])),
-      "",
-      `See: ${name} ${path.join(" ")} COMMAND --help`,
-      "",
-    ].join("\n");
+    const command = `${name} ${path.join(" ")} COMMAND`;
+    return ["Usage", `  ${command} [flags]`, ...section("Commands", pad(under.map(pathAndSummary))), "", `See: ${command} --help`, ""].join("\n");
   }
-  const shown = [...new Set(under.map(({ group }) => group))].flatMap((title) => {
-    const pairs = under.flatMap(({ group, spec }) => (group === title ? [[spec.path.join(" "), spec.summary] as const] : []));
-    return [title, ...pad(pairs), ""];
-  });
+  const titles = [...new Set(under.map(({ group }) => group))];
   return [
     "The command line for a merchant's money: collect, pay out, reconcile, and never pay twice.",
-    "",
-    "Usage",
-    `  ${name} COMMAND [flags]`,
-    "",
-    ...shown,
-    "Global flags",
-    ...pad(visible(globalFlags)),
-    "",
-    "Try it with no account and no network",
-    `  $ ${name} demo`,
-    `  $ ${name} stk --phone 0712345678 --amount 150 --reference INV-1 --wait --sandbox`,
-    "",
-    `See: ${name} COMMAND --help, ${name} help flags, ${name} help exit-codes, ${name} help environment`,
-    "",
+    ...section("Usage", [`  ${name} COMMAND [flags]`]),
+    ...titles.flatMap((title) => section(title, pad(under.filter(({ group }) => group === title).map(pathAndSummary)))),
+    ...section("Global flags", pad(visible(globalFlags))),
+    ...section("Try it with no account and no network", [
+      `  $ ${name} demo`,
+      `  $ ${name} stk --phone 0712345678 --amount 150 --reference INV-1 --wait --sandbox`,
+    ]),
+    ...["", `See: ${name} COMMAND --help, ${name} help flags, ${name} help exit-codes, ${name} help environment`, ""],
   ].join("\n");
 };
 

@@ -1,23 +1,21 @@
 import { usageError } from "../../errors.ts";
 import { type Json, type JsonObject, parseExact, textOf } from "../../json/exact-json.ts";
 
-const wrong = (flag: string, given: string, form: string): Error => usageError(`${flag} takes ${form}, not "${given}".`);
-
-const splitAt = (text: string, sign: string): readonly [string, string] | undefined => {
+/** Key and value of a field. Throws CliError usage that says how `flag` takes it. */
+const splitAt = (text: string, sign: string, flag: string, kind: string): readonly [string, string] => {
   const at = text.indexOf(sign);
-  return at <= 0 ? undefined : [text.slice(0, at), text.slice(at + sign.length)];
+  if (at <= 0) throw usageError(`${flag} takes key${sign}${kind}, not "${text}".`);
+  return [text.slice(0, at), text.slice(at + sign.length)];
 };
 
 const parseField = (text: string): readonly [string, Json] => {
-  const [key, value] = splitAt(text, "=") ?? [];
-  if (key === undefined || value === undefined) throw wrong("-f", text, "key=text");
+  const [key, value] = splitAt(text, "=", "-f", "text");
   if (key.endsWith(":")) throw usageError(`"${text}" gives JSON, which -F takes: -F ${key}=…`, "-f keeps its value as a string.");
   return [key, value];
 };
 
 const parseJsonField = (text: string): readonly [string, Json] => {
-  const [key, value] = splitAt(text, ":=") ?? [];
-  if (key === undefined || value === undefined) throw wrong("-F", text, "key:=json");
+  const [key, value] = splitAt(text, ":=", "-F", "json");
   try {
     return [key, parseExact(value)];
   } catch {
