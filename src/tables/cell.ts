@@ -20,12 +20,7 @@ export type TableRow = {
   readonly marks?: readonly (CellMark | undefined)[];
   /** The sheet does not show this row. */
   readonly hidden?: boolean;
-  /** The merged cells that begin in this row: the first cell holds the value, the others are empty. */
-  readonly spans?: readonly Span[];
 };
-
-/** How far a merged cell reaches, its own column (from 0) and row included. */
-export type Span = { readonly column: number; readonly columns: number; readonly rows: number };
 
 /** The sheet's name of a column, from 0: A, B, … Z, AA. */
 export const columnLetters = (column: number): string =>

@@ -62,47 +62,28 @@ export const createUtf8Check = () => {
   };
 };
 
-/** How many bytes the character has that begins at `at`, if it is whole UTF-8; 0 if it is not; -1 if it goes beyond the end. */
-const utf8Length = (bytes: Uint8Array, at: number): number => {
-  const first = bytes[at] ?? 0;
-  const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
-  for (let index = 1; index < length; index += 1) {
-    const next = bytes[at + index];
-    if (next === undefined) return -1;
-    const least = index > 1 ? 0x80 : first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-    const most = index > 1 ? 0xbf : first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-    if (next < least || next > most) return 0;
-  }
-  return length;
-};
+/** In a text that has a letter for each byte: a whole character of UTF-8 beyond ASCII, a line end, or else a single byte that is no ASCII. */
+const wideOrStray =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\n\x80-\xff]/g;
 
 /** Decodes UTF-8 in which single bytes are windows-1252, as where two exports were joined. `onStray` gets the line of each such byte, from 1. */
 export const createMixedDecoder = (onStray: (line: number) => void = () => undefined): ((piece: Uint8Array | undefined) => string) => {
-  let rest = new Uint8Array();
+  let rest = "";
   let line = 1;
-  const utf8 = new TextDecoder("utf-8");
   // In a stream, as Node 20 otherwise decodes a single byte as Latin-1.
   const single = new TextDecoder("windows-1252", { fatal: true });
   return (piece) => {
-    const bytes = piece === undefined ? rest : Buffer.concat([rest, piece]);
-    let text = "";
-    let from = 0;
-    let at = 0;
-    while (at < bytes.length) {
-      const length = utf8Length(bytes, at);
-      if (length < 0 && piece !== undefined) break;
-      if (bytes[at] === 10) line += 1;
-      if (length > 0) at += length;
-      else {
-        text += utf8.decode(bytes.subarray(from, at)) + single.decode(bytes.subarray(at, at + 1), { stream: true });
-        onStray(line);
-        at += 1;
-        from = at;
-      }
-    }
-    text += utf8.decode(bytes.subarray(from, at));
-    rest = Uint8Array.from(bytes.subarray(at));
-    return text;
+    const letters = rest + Buffer.from(piece ?? []).toString("latin1");
+    // A character may go on in the next piece.
+    const cut = piece === undefined ? -1 : letters.search(/[\xc2-\xf4][\x80-\xbf]{0,2}$/);
+    rest = cut < 0 ? "" : letters.slice(cut);
+    return letters.slice(0, letters.length - rest.length).replace(wideOrStray, (found) => {
+      if (found === "\n") line += 1;
+      else if (found.length === 1) onStray(line);
+      return found.length === 1 && found !== "\n"
+        ? single.decode(Buffer.from(found, "latin1"), { stream: true })
+        : Buffer.from(found, "latin1").toString("utf8");
+    });
   };
 };
 

@@ -30,7 +30,9 @@ export const isSameFile = async (one: string, other: string): Promise<boolean> =
   return here?.isFile() === true && here.dev === there?.dev && here.ino === there.ino;
 };
 
-/** The pieces of a plain file or a shell's pipe; a pipe ends with the signal, whose reason is thrown. */
+export const chunkBytes = 256 * 1024;
+
+/** The pieces of a plain file or a shell's pipe, each of which may be overwritten by the next. Ends with the signal, whose reason is thrown. */
 export const inputPieces = async function* (path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   if ((await inputKind(path)) === "pipe") {
     const { pipePieces } = await import("./pipe-pieces.ts");
@@ -39,8 +41,10 @@ export const inputPieces = async function* (path: string, signal: AbortSignal | 
   }
   const handle = await open(path, "r");
   try {
+    const buffer = new Uint8Array(chunkBytes);
     for (;;) {
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(256 * 1024));
+      signal?.throwIfAborted();
+      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -49,10 +53,14 @@ export const inputPieces = async function* (path: string, signal: AbortSignal | 
   }
 };
 
+/** All bytes at once. Throws CliError usage beyond the limit. */
+export const collect = (pieces: AsyncIterable<Uint8Array>, name: string, bytesMax: number): Promise<Uint8Array> =>
+  readBytes(pieces, bytesMax, () => usageError(`${name} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "Cut it into smaller files"));
+
 /** All bytes of a plain file or a shell's pipe. Throws CliError usage where there are more than allowed, or it cannot be read. */
 export const readInputFile = async (path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> => {
   try {
-    return await readBytes(inputPieces(path, signal), bytesMax, () => usageError(`${path} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`));
+    return await collect(inputPieces(path, signal), path, bytesMax);
   } catch (error) {
     throw error instanceof CliError ? error : usageError(`The file ${path} cannot be read (${errorCode(error) ?? "unreadable"}).`);
   }

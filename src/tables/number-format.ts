@@ -29,8 +29,18 @@ const asNothing = unclear("is not shown: its number format hides it");
 const asChangedText = unclear("is shown with other characters than it holds, because of its number format");
 const plainNumber: CellMark = { kind: "number", says: "is a number" };
 
+/** Each format of a workbook is read once. */
+export const createFormats = (): ((code: string | undefined) => CellFormat) => {
+  const made = new Map<string | undefined, CellFormat>();
+  return (code) => {
+    const format = made.get(code) ?? readFormat(code);
+    made.set(code, format);
+    return format;
+  };
+};
+
 /** Reads what a format shows, as SheetJS formats it. */
-export const readFormat = (code: string | undefined): CellFormat => {
+const readFormat = (code: string | undefined): CellFormat => {
   if (code === undefined) return { markNumber: () => asOther, textMark: asChangedText };
   const textMark = show(code, "a")?.trim() === "a" ? undefined : asChangedText;
   if (isDateCode(code)) return { markNumber: () => asDate, textMark };

@@ -3,10 +3,10 @@ import { usageError } from "../errors.ts";
 import type { CellMark } from "./cell.ts";
 import { chooseSheet, type SheetOptions } from "./choose-sheet.ts";
 import { isBoolean, isDate, isFormula, isMerged, numberText, putCell, type SheetRow } from "./sheet-cells.ts";
-import { createSheetFacts, type Survey } from "./sheet-facts.ts";
+import { type Survey, surveyOfRows } from "./sheet-facts.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 import type { OpenPart } from "./workbook.ts";
-import { createOpenPart } from "./workbook-parts.ts";
+import { createOpenPart, withPassword } from "./workbook-parts.ts";
 import type { ZipEntry } from "./zip.ts";
 
 const contentBytesMax = 256 * 1024 * 1024;
@@ -26,21 +26,14 @@ type Attribute = (name: string) => string | undefined;
 /** Opens a sheet of an OpenDocument workbook. Dates are as the sheet holds them: `2026-03-14T08:00:00`. Throws CliError usage and UnreadableWorkbook. */
 export const openOds = async (entries: ReadonlyMap<string, ZipEntry>, name: string, options: SheetOptions): Promise<Survey> => {
   const open = createOpenPart(entries);
-  if (await isEncrypted(entries, open))
-    throw usageError(`${name} is protected by a password: open it with the password, and save a copy without one or as CSV.`);
+  if (await isEncrypted(entries, open)) throw withPassword(name);
   const reader = createOdsReader();
   await feed(open("content.xml", contentBytesMax), reader.write);
   reader.end();
-  const sheets = reader.sheets.map(({ title, hidden, rows, hiddenColumns }) => ({ title, hidden, survey: async () => surveyOf(rows, hiddenColumns) }));
+  const sheets = reader.sheets.map(({ title, hidden, rows, hiddenColumns }) => ({ title, hidden, survey: async () => surveyOfRows(rows, hiddenColumns) }));
   if (sheets.length === 0)
     throw usageError(`${name} is an OpenDocument file without a sheet.`, "Copy its table into a spreadsheet, and save that as .xlsx or CSV");
   return await chooseSheet(sheets, name, options);
-};
-
-const surveyOf = (rows: readonly SheetRow[], hiddenColumns: ReadonlySet<number>): Survey => {
-  const facts = createSheetFacts();
-  rows.forEach(facts.see);
-  return { isFilled: rows.length > 0, hiddenColumns, notes: facts.notes(hiddenColumns), scan: async (onRow) => rows.forEach(onRow) };
 };
 
 /** The list of parts says how each that is locked can be opened. */
@@ -149,11 +142,9 @@ const addRow = (sheet: Sheet, { made, repeated }: OpenRow): void => {
 const addCell = (row: OpenRow, cell: Cell): void => {
   const { attribute } = cell;
   const repeated = countOf(attribute("number-columns-repeated"), 16_384);
-  const [columns, rows] = [countOf(attribute("number-columns-spanned"), 16_384), countOf(attribute("number-rows-spanned"), rowsMax)];
-  const isSpan = columns > 1 || rows > 1;
+  const isSpan = countOf(attribute("number-columns-spanned"), 16_384) > 1 || countOf(attribute("number-rows-spanned"), rowsMax) > 1;
   const { text, mark } = contentOf(cell);
   const known = attribute("formula") !== undefined ? isFormula : isSpan && text !== "" ? isMerged : mark;
-  if (isSpan && text !== "") row.made.spans = [...(row.made.spans ?? []), { column: row.column, columns, rows }];
   if (text !== "" || known !== undefined) for (let copy = 0; copy < repeated; copy += 1) putCell(row.made, row.column + copy, text, known);
   row.column += repeated;
 };

@@ -3,10 +3,11 @@ import type { TableRow } from "./cell.ts";
 import type { SheetOptions } from "./choose-sheet.ts";
 import type { Encoding } from "./decode-text.ts";
 import { createRowReader } from "./delimited.ts";
+import { collect } from "./input-file.ts";
 import { createLineReader, parseJsonLine, refuseRepeatedKey, rowOfJsonLine } from "./json-lines.ts";
 import { linesOfJson } from "./json-list.ts";
 import { readMt940 } from "./mt940.ts";
-import { collect, sourceOfBytes, sourceOfFile, type TableSource } from "./table-source.ts";
+import { sourceOfBytes, sourceOfFile, type TableSource } from "./table-source.ts";
 import { createDecoder, mixedNote, probe, type TextShape } from "./text-shape.ts";
 
 export type { TableRow } from "./cell.ts";

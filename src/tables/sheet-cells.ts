@@ -1,4 +1,4 @@
-import { type CellMark, columnLetters, type Span } from "./cell.ts";
+import { type CellMark, columnLetters } from "./cell.ts";
 import type { CellFormat } from "./number-format.ts";
 import { readAddress } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
@@ -19,7 +19,6 @@ export type SheetRow = {
   readonly cells: string[];
   readonly marks: (CellMark | undefined)[];
   readonly hidden: boolean;
-  spans?: readonly Span[];
 };
 type Cell = {
   readonly name: string;

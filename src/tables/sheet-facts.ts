@@ -15,6 +15,13 @@ export const from1904Note = "counts its dates from 1904: cells with the format o
 const listed = (names: readonly string[], count: number): string =>
   count > names.length ? `${names.join(", ")} and ${groupedCount(count - names.length)} more` : names.join(", ");
 
+/** A sheet whose rows are held. */
+export const surveyOfRows = (rows: readonly TableRow[], hiddenColumns: ReadonlySet<number>): Survey => {
+  const facts = createSheetFacts();
+  rows.forEach(facts.see);
+  return { isFilled: rows.length > 0, hiddenColumns, notes: facts.notes(hiddenColumns), scan: async (onRow) => rows.forEach(onRow) };
+};
+
 /** Collects, row by row, what a person must know of a sheet: each note is the end of a sentence that begins with the file's name. */
 export const createSheetFacts = () => {
   const hiddenRows: string[] = [];

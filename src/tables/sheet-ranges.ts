@@ -1,9 +1,9 @@
-import type { CellMark, Span } from "./cell.ts";
+import type { CellMark } from "./cell.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 
 /** Rows count from 1, columns from 0. */
 export type Range = { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number };
-type MarkedRow = { readonly line: number; readonly cells: readonly string[]; readonly marks: (CellMark | undefined)[]; spans?: readonly Span[] };
+type MarkedRow = { readonly line: number; readonly cells: readonly string[]; readonly marks: (CellMark | undefined)[] };
 
 const rangesMax = 200_000;
 /** Of one row. */
@@ -40,8 +40,8 @@ export const createRanges = (mark: CellMark) => {
       for (const part of text.split(/\s+/)) if (part !== "") ranges.push(readRange(part));
       if (ranges.length > rangesMax) throw tooMany();
     },
-    /** A function that marks the cells of rows, one after the other and in order. `withSpans`: the rows say where merged cells begin. */
-    createMarker: (withSpans = false): ((row: MarkedRow) => void) => {
+    /** A function that marks the cells of rows, one after the other and in order. */
+    createMarker: (): ((row: MarkedRow) => void) => {
       const sorted = ranges.toSorted((a, b) => a.top - b.top);
       let next = 0;
       let active: Range[] = [];
@@ -54,9 +54,6 @@ export const createRanges = (mark: CellMark) => {
         active = active.filter(({ bottom }) => bottom >= row.line);
         if (active.length > overlapMax) throw new UnreadableWorkbook(`too many merged cells, array formulas or conditional formats cover its row ${row.line}`);
         markRow(row, active, mark);
-        const starting = withSpans ? active.filter(({ top, left }) => top === row.line && left < row.cells.length) : [];
-        if (starting.length > 0)
-          row.spans = starting.map(({ top, left, bottom, right }) => ({ column: left, columns: right - left + 1, rows: bottom - top + 1 }));
       };
     },
   };

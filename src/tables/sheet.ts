@@ -50,7 +50,7 @@ export const surveySheet = async (open: () => AsyncIterable<Uint8Array>, path: s
   });
   await readXml(open(), path, { children: { worksheet: { children: { cols: columns.shape, ...rows, mergeCells, conditionalFormatting } } } });
   const createMarker = () => {
-    const markers = [merged.createMarker(true), formulas.createMarker(), conditional.createMarker()];
+    const markers = [merged.createMarker(), formulas.createMarker(), conditional.createMarker()];
     return (row: SheetRow): void => {
       for (const mark of markers) mark(row);
     };

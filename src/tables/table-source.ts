@@ -1,11 +1,10 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { CliError, errorCode, usageError } from "../errors.ts";
-import { inputKind, inputPieces } from "./input-file.ts";
+import { chunkBytes, collect, inputKind, inputPieces } from "./input-file.ts";
 
 /** The bytes of a table, to be gone through again and again. A piece may be overwritten by the next. */
 export type TableSource = { readonly name: string; readonly pieces: () => AsyncGenerator<Uint8Array> };
 
-const chunkBytes = 256 * 1024;
 /** What a pipe may bring, as it has to be kept. */
 const pipeBytesMax = 256 * 1024 * 1024;
 
@@ -28,32 +27,9 @@ export const sourceOfFile = async (path: string, signal?: AbortSignal): Promise<
   }
 };
 
-/** All bytes at once. Throws CliError usage beyond the limit. */
-export const collect = async (pieces: AsyncIterable<Uint8Array>, name: string, bytesMax: number): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for await (const piece of pieces) {
-    total += piece.length;
-    if (total > bytesMax) throw usageError(`${name} is larger than ${Math.floor(bytesMax / 1024 / 1024)} MB.`, "Cut it into smaller files");
-    parts.push(piece.slice());
-  }
-  return Buffer.concat(parts);
-};
-
 const filePieces = async function* (path: string, first: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    const handle = await open(path, "r");
-    try {
-      const buffer = new Uint8Array(chunkBytes);
-      for (;;) {
-        signal?.throwIfAborted();
-        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
-        if (bytesRead === 0) break;
-        yield buffer.subarray(0, bytesRead);
-      }
-    } finally {
-      await handle.close();
-    }
+    yield* inputPieces(path, signal);
     if ((await stampOf(path)) !== first) throw usageError(`${path} changed while it was read.`, "Run again when nothing writes to it");
   } catch (cause) {
     throw signal?.aborted === true ? cause : unreadable(path, cause);

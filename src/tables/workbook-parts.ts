@@ -18,6 +18,9 @@ export const createOpenPart =
     return entry.pieces();
   };
 
+export const withPassword = (name: string): CliError =>
+  usageError(`${name} is protected by a password: open it with the password, and save a copy without one or as CSV.`);
+
 /** What `read` gives; what makes a workbook unreadable becomes CliError usage with the file's name. */
 export const readNamed = async <Result>(name: string, read: () => Promise<Result>): Promise<Result> => {
   try {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type CellFormat, formatCode, readFormat } from "./number-format.ts";
+import { type CellFormat, createFormats, formatCode } from "./number-format.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
 import { readXml, type XmlShape } from "./xml.ts";
 import type { ZipEntry } from "./zip.ts";
@@ -145,13 +145,10 @@ const readStyles = async (path: string | undefined, open: OpenPart): Promise<Pic
   if (path !== undefined)
     await readXml(open(path), path, { children: { styleSheet: { children: { numFmts, cellXfs, cellStyleXfs, dxfs: { children: { dxf } } } } } });
   else styles.push({ formatId: 0, parent: 0, ownFormat: true });
-  const made = new Map<number, CellFormat>();
-  const formatOf = (id: number): CellFormat => {
-    const format = made.get(id) ?? readFormat(formatCode(id, described.get(id)));
-    made.set(id, format);
-    return format;
-  };
+  const formatOf = createFormats();
   // Programs differ in what they show for a cell that is said not to use its own format.
-  const formats = styles.map(({ formatId, parent, ownFormat }) => (ownFormat || parents[parent] === formatId ? formatOf(formatId) : readFormat(undefined)));
+  const formats = styles.map(({ formatId, parent, ownFormat }) =>
+    formatOf(ownFormat || parents[parent] === formatId ? formatCode(formatId, described.get(formatId)) : undefined),
+  );
   return { formats, conditionalFormats };
 };

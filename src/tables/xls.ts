@@ -3,17 +3,15 @@ import { usageError } from "../errors.ts";
 import { checkRecords } from "./biff-records.ts";
 import type { CellMark } from "./cell.ts";
 import { chooseSheet, type SheetOptions } from "./choose-sheet.ts";
-import { type CellFormat, readFormat } from "./number-format.ts";
+import { type CellFormat, createFormats } from "./number-format.ts";
 import { isBoolean, isError, isFormula, isMerged, numberContent, numberText, putCell, type SheetRow } from "./sheet-cells.ts";
-import { createSheetFacts, from1904Note, type Survey } from "./sheet-facts.ts";
+import { from1904Note, type Survey, surveyOfRows } from "./sheet-facts.ts";
 import { createRanges } from "./sheet-ranges.ts";
 import { UnreadableWorkbook } from "./unreadable.ts";
-import { readNamed } from "./workbook-parts.ts";
+import { readNamed, withPassword } from "./workbook-parts.ts";
 
 /** The directory of a container has names in UTF-16. */
 const encryptedName = Buffer.from("EncryptedPackage", "utf16le");
-const withPassword = (name: string): Error =>
-  usageError(`${name} is protected by a password: open it with the password, and save a copy without one or as CSV.`);
 
 /**
  * Opens a sheet of a workbook of an old Office program (.xls), from its bytes. Cells are read by SheetJS, under the name by which
@@ -59,21 +57,11 @@ const workbookStream = (file: Buffer, name: string): Buffer => {
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 };
 
-const createFormats = (): ((code: string) => CellFormat) => {
-  const made = new Map<string, CellFormat>();
-  return (code) => {
-    const format = made.get(code) ?? readFormat(code);
-    made.set(code, format);
-    return format;
-  };
-};
-
 const surveyXls = (sheet: WorkSheet, formatOf: (code: string) => CellFormat, datesFrom1904: boolean): Survey => {
   const rows: SheetRow[] = [];
   const merged = createRanges(isMerged);
   for (const { s, e } of sheet["!merges"] ?? []) merged.addRange({ top: s.r + 1, left: s.c, bottom: e.r + 1, right: e.c });
-  const mark = merged.createMarker(true);
-  const facts = createSheetFacts();
+  const mark = merged.createMarker();
   const data: readonly (readonly (CellObject | undefined)[] | undefined)[] = sheet["!data"] ?? [];
   data.forEach((cells, index) => {
     const row: SheetRow = { line: index + 1, cells: [], marks: [], hidden: sheet["!rows"]?.[index]?.hidden === true };
@@ -82,14 +70,13 @@ const surveyXls = (sheet: WorkSheet, formatOf: (code: string) => CellFormat, dat
     });
     if (row.cells.length === 0) return;
     mark(row);
-    facts.see(row);
     rows.push(row);
   });
   const hiddenColumns = new Set<number>();
   sheet["!cols"]?.forEach((column, index) => {
     if (column?.hidden === true) hiddenColumns.add(index);
   });
-  return { isFilled: rows.length > 0, hiddenColumns, notes: facts.notes(hiddenColumns), scan: async (onRow) => rows.forEach(onRow) };
+  return surveyOfRows(rows, hiddenColumns);
 };
 
 type Formats = { readonly formatOf: (code: string) => CellFormat; readonly datesFrom1904: boolean };
