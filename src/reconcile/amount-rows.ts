@@ -1,7 +1,7 @@
 import { parseSigned } from "./amounts.ts";
 import type { AmountRow } from "./balance-proof.ts";
-import { cellOf, type Draft, freeColumns } from "./draft.ts";
-import { headingSays, rankOfHeading } from "./heading-words.ts";
+import { cellOf, type Draft, freeColumns, headingOf, profileOf, says } from "./draft.ts";
+import { rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { referenceIn, takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
@@ -13,17 +13,13 @@ export const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
 /** Columns of amounts whose meaning is not settled by the user or a layout. */
 export const amountColumns = (draft: Draft): readonly number[] => {
   const own = (["amount", "paid-in", "withdrawn", "balance"] as const).flatMap((field) => draft.columns[field] ?? []);
-  const free = freeColumns(draft).filter((column) => !(["count", "number"] as const).some((what) => headingSays(draft.header.headings[column] ?? "", what)));
+  const free = freeColumns(draft).filter((column) => !(["count", "number"] as const).some((what) => says(draft, column, what)));
   return [...new Set([...own, ...free])].filter((column) => {
-    const profile = draft.profiles[column];
-    return profile !== undefined && isAmountColumn(profile) && !isOnlySerials(draft, column);
+    // Days as a spreadsheet counts them look like amounts; a heading tells them apart.
+    const { dates, filled } = profileOf(draft, column);
+    const isOnlySerials = dates === filled && rankOfHeading(headingOf(draft, column), "date", draft.kind) !== undefined;
+    return isAmountColumn(profileOf(draft, column)) && !isOnlySerials;
   });
-};
-
-/** Days as a spreadsheet counts them look like amounts; a heading tells them apart. */
-const isOnlySerials = (draft: Draft, column: number): boolean => {
-  const profile = draft.profiles[column];
-  return profile !== undefined && profile.dates === profile.filled && rankOfHeading(draft.header.headings[column] ?? "", "date", draft.kind) !== undefined;
 };
 
 /** Whole numbers that all have the same many digits: amounts differ more. */

@@ -1,15 +1,13 @@
 import type { TableRow } from "../tables/cell.ts";
-import { type DecimalMark, parseSigned } from "./amounts.ts";
-import { type Bills, findBills } from "./bills.ts";
+import { parseSigned } from "./amounts.ts";
+import { findBills } from "./bills.ts";
 import { type FieldName, type FileKind, findColumn, plainHeading, type ToldColumns } from "./columns.ts";
-import type { DayOrder } from "./dates.ts";
 import { filledCells, findHeader, type Header, joinedHeadings } from "./header.ts";
-import { kindScore, rankOfHeading } from "./heading-words.ts";
-import type { OpenField, OrderLines, Source } from "./layout.ts";
+import { headingSays, kindScore, rankOfHeading, type Saying } from "./heading-words.ts";
+import type { OpenField, Resolved, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
-import type { NameIn } from "./narrative.ts";
 import type { OtherSide } from "./other-side.ts";
-import { isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
+import { emptyProfile, isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -26,49 +24,26 @@ export type LayoutOptions = ToldColumns & {
 /** Rows at the top of a file, by which its columns are understood. */
 export const sampleMax = 2000;
 
-/** A layout in the making. */
-export type Draft = {
-  readonly kind: FileKind;
-  readonly data: LayoutData | undefined;
-  readonly header: Header;
-  /** The rows under the headings that were looked at. */
-  body: readonly TableRow[];
-  readonly bills: Bills | undefined;
-  readonly profiles: readonly Profile[];
+/** A layout in the making, with what it is made from. */
+export type Draft = { -readonly [field in keyof Resolved]: Resolved[field] } & {
   readonly columns: Partial<Record<FieldName, number>>;
   readonly sources: Map<FieldName, Source>;
   readonly notes: string[];
+  readonly data: LayoutData | undefined;
+  /** The rows under the headings that were looked at. */
+  body: readonly TableRow[];
+  readonly profiles: readonly Profile[];
   readonly open: OpenField[];
-  referenceIn: readonly RegExp[];
-  receiptIn: readonly RegExp[];
-  nameIn: NameIn | undefined;
-  unsigned: "in" | "out" | "unknown";
-  hundredths: boolean;
-  lines: OrderLines | undefined;
-  dayOrder: DayOrder | undefined;
-  /** Proved by the other side, where no amount here says which it is. */
-  decimal: DecimalMark | undefined;
-  /** Columns with the amounts of rows in another currency than the column that is read. */
-  foreign: ReadonlyMap<number, string>;
-  /** A column of charges that move the balance along with the amount. */
-  charge: number | undefined;
-  ways: ReadonlyMap<number, "in" | "out">;
-  waysOrder: 1 | -1 | undefined;
-  /** Words for the ways that only this file's column explains. */
-  directions: LayoutData["directions"];
-  /** Words for statuses that only the balance explains. */
-  status: LayoutData["status"];
-  balanceOrder: 1 | -1 | undefined;
-  /** What its heading called the narrative, where another column has the references. */
-  besideDetails: number | undefined;
 };
 
 export const cellOf = (row: TableRow, column: number | undefined): string => (column === undefined ? "" : (row.cells[column] ?? "").trim());
+export const headingOf = ({ header }: Pick<Header, "header">, column: number | undefined): string => header[column ?? -1] ?? "";
 /** A column as people call it: its heading, or else its number. */
-export const nameOfColumn = ({ headings }: Pick<Header, "headings">, column: number): string => {
-  const heading = (headings[column] ?? "").trim();
-  return heading === "" ? `column ${column + 1}` : heading;
-};
+export const nameOf = (layout: Pick<Header, "header">, column = -1): string => headingOf(layout, column).trim() || `column ${column + 1}`;
+export const says = (draft: Draft, column: number | undefined, what: Saying): boolean => headingSays(headingOf(draft, column), what);
+export const profileOf = ({ profiles }: Pick<Draft, "profiles">, column: number | undefined): Profile => profiles[column ?? -1] ?? emptyProfile;
+/** The different cells of a column, if they are few. */
+export const wordsIn = (draft: Draft, column: number | undefined): readonly string[] => [...profileOf(draft, column).words.keys()];
 
 export const take = (draft: Draft, field: FieldName, column: number, source: Source): void => {
   draft.columns[field] = column;
@@ -85,7 +60,7 @@ export const freeColumns = (draft: Draft): readonly number[] =>
 export const byHeading = (draft: Draft, field: FieldName, columns: readonly number[] = freeColumns(draft)): readonly number[] =>
   columns
     .flatMap((column) => {
-      const rank = rankOfHeading(draft.header.headings[column] ?? "", field, draft.kind);
+      const rank = rankOfHeading(headingOf(draft, column), field, draft.kind);
       return rank === undefined ? [] : [{ column, rank }];
     })
     .sort((a, b) => a.rank - b.rank || a.column - b.column)
@@ -126,22 +101,25 @@ const scoreOfLayout = ({ recognise, columns }: LayoutData, present: ReadonlySet<
 };
 
 /** The rows under the headings that may be records. */
-export const bodyOf = (rows: readonly TableRow[], { lastLine, headings }: Header): readonly TableRow[] =>
-  rows.filter((row) => row.line > lastLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, headings));
+export const bodyOf = (rows: readonly TableRow[], { header, lastHeaderLine }: Header): readonly TableRow[] =>
+  rows.filter((row) => row.line > lastHeaderLine && filledCells(row) > 1 && !isHeaderAgain(row.cells, header));
 
 export const createDraft = (rows: readonly TableRow[], options: LayoutOptions, other?: OtherSide): Draft => {
   const data = options.layout ?? recogniseLayout(rows, options.layouts, options.as);
   const named = Object.values(data?.columns ?? {}).flatMap((headings) => headings.filter((heading) => typeof heading === "string"));
-  const header = findHeader(rows, { wanted: [...options.told.values(), ...named] });
-  const all = bodyOf(rows, header);
-  const width = Math.max(header.headings.length, ...all.slice(0, 200).map(({ cells }) => cells.length));
+  const found = findHeader(rows, [...options.told.values(), ...named]);
+  const all = bodyOf(rows, found);
+  const width = Math.max(found.header.length, ...all.slice(0, 200).map(({ cells }) => cells.length));
   const bills = (options.as ?? data?.kind) === "statement" ? undefined : findBills(all, Math.min(width, 100), other);
   const body = bills === undefined ? all : all.filter(({ cells }) => !bills.words.has((cells[bills.column] ?? "").trim()));
   const profiles = Array.from({ length: Math.min(width, 300) }, (_, column) => profileColumn(body.slice(0, 1000), column));
+  const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
+  const { charge, internal, reversal, other: others } = data?.rows ?? {};
   return {
-    kind: options.as ?? data?.kind ?? kindOf({ header, profiles, body, bills }, options),
+    ...found,
+    kind: options.as ?? data?.kind ?? kindOf({ header: found.header, profiles, body, bills }, options),
     data,
-    header,
+    name: data?.name,
     body,
     bills,
     profiles,
@@ -149,22 +127,30 @@ export const createDraft = (rows: readonly TableRow[], options: LayoutOptions, o
     sources: new Map(),
     notes: [],
     open: [],
-    referenceIn: [],
-    receiptIn: [],
+    referenceIn: patterns(data?.narrative?.reference),
+    receiptIn: patterns(data?.narrative?.receipt),
     nameIn: undefined,
     unsigned: data?.amounts === "out" ? "out" : "in",
+    outNegative: false,
     hundredths: false,
+    cents: undefined,
+    items: data?.items ?? found.header.some((heading) => headingSays(heading, "item")),
     lines: undefined,
+    wrapped: undefined,
     dayOrder: undefined,
+    dayOnce: false,
     decimal: undefined,
     charge: undefined,
     foreign: new Map(),
     ways: new Map(),
     waysOrder: undefined,
+    rows: { charge: patterns(charge), internal: patterns(internal), reversal: patterns(reversal), other: patterns(others) },
     directions: data?.directions,
     status: { ...data?.status, ...options.status },
     balanceOrder: undefined,
     besideDetails: undefined,
+    currency: data?.currency,
+    zone: data?.zone,
   };
 };
 
@@ -184,29 +170,29 @@ const isRunning = (body: readonly TableRow[], column: number): boolean => {
 };
 
 /** What the columns themselves say: only a statement has money in and out, or a balance, and only the merchant has bills. */
-const structureOf = ({ header: { headings }, body, bills }: Seen, told: LayoutOptions["told"]): FileKind | undefined => {
+const structureOf = ({ header, body, bills }: Seen, told: LayoutOptions["told"]): FileKind | undefined => {
   if (told.has("paid-in") || told.has("withdrawn") || told.has("balance") || told.has("direction")) return "statement";
   if (bills !== undefined) return "orders";
-  const fields = (field: FieldName): boolean => headings.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
+  const fields = (field: FieldName): boolean => header.some((heading) => rankOfHeading(heading, field, "statement") !== undefined);
   if ((fields("paid-in") && fields("withdrawn")) || fields("direction")) return "statement";
-  const balance = headings.findIndex((heading) => rankOfHeading(heading, "balance", "statement") === 0);
-  return balance >= 0 && kindScore(headings) >= 0 && isRunning(body, balance) ? "statement" : undefined;
+  const balance = header.findIndex((heading) => rankOfHeading(heading, "balance", "statement") === 0);
+  return balance >= 0 && kindScore(header) >= 0 && isRunning(body, balance) ? "statement" : undefined;
 };
 
 /** A list of what was paid says when, or by which receipt. */
-const isTimed = (header: Header, profiles: readonly Profile[]): boolean =>
-  profiles.some((profile, column) => {
-    const named = (["date", "time", "receipt"] as const).some((field) => rankOfHeading(header.headings[column] ?? "", field, "statement") !== undefined);
+const isTimed = (seen: Seen): boolean =>
+  seen.profiles.some((profile, column) => {
+    const named = (["date", "time", "receipt"] as const).some((field) => rankOfHeading(headingOf(seen, column), field, "statement") !== undefined);
     return named || isDateColumn(profile) || isReceiptColumn(profile);
   });
 
 const kindOf = (seen: Seen, { usually, told, beside }: LayoutOptions): FileKind => {
-  const { header, profiles } = seen;
+  const { header } = seen;
   const structure = structureOf(seen, told);
   if (structure !== undefined) return structure;
   if (beside !== undefined) return beside === "statement" ? "orders" : "statement";
-  if (usually === "statement") return kindScore(header.headings) > (isTimed(header, profiles) ? -3 : 0) ? "statement" : "orders";
-  return kindScore(header.headings, 0.5) > 0.5 ? "statement" : "orders";
+  if (usually === "statement") return kindScore(header) > (isTimed(seen) ? -3 : 0) ? "statement" : "orders";
+  return kindScore(header, 0.5) > 0.5 ? "statement" : "orders";
 };
 
 /** What a file certainly is, by the user, a layout or its columns; and, from its headings, how much it looks like a statement. */
@@ -215,7 +201,7 @@ export const kindAlone = (rows: readonly TableRow[], options: LayoutOptions): { 
   const { data, header, profiles } = draft;
   // Orders have no minus signs, but for refunds.
   const signed = profiles.some(({ negatives }) => negatives > 0) ? 1 : 0;
-  return { certain: options.as ?? data?.kind ?? structureOf(draft, options.told), score: kindScore(header.headings, 0.5) + signed };
+  return { certain: options.as ?? data?.kind ?? structureOf(draft, options.told), score: kindScore(header, 0.5) + signed };
 };
 
 /** The headings again, or one line of two. */
@@ -236,16 +222,16 @@ export const takeGiven = (draft: Draft, { told }: LayoutOptions): { readonly mis
   const missing: string[] = [];
   let twice: string | undefined;
   for (const [field, wanted] of told) {
-    const column = findColumn(draft.header.headings, wanted);
+    const column = findColumn(draft.header, wanted);
     if (column === "twice") twice ??= wanted;
-    else if (column === undefined || column >= Math.max(draft.profiles.length, draft.header.headings.length)) missing.push(`${field}=${wanted}`);
+    else if (column === undefined || column >= Math.max(draft.profiles.length, draft.header.length)) missing.push(`${field}=${wanted}`);
     else take(draft, field, column, "told");
   }
   for (const field of Object.keys(draft.data?.columns ?? {}) as FieldName[]) {
     if (draft.columns[field] !== undefined) continue;
     const spellings = draft.data?.columns[field] ?? [];
     for (const wanted of spellings) {
-      const column = typeof wanted === "number" ? wanted - 1 : findColumn(draft.header.headings, wanted);
+      const column = typeof wanted === "number" ? wanted - 1 : findColumn(draft.header, wanted);
       if (typeof column !== "number" || column >= draft.profiles.length) continue;
       // One of several spellings may be meant for another field; a single one is meant for both, as a type that is also the direction.
       if (spellings.length > 1 && isTaken(draft, column)) continue;

@@ -6,10 +6,10 @@ import { isAmountCell } from "./profile.ts";
 
 /** The row or two rows that name the columns. Line 0: the file has none, and its columns go by their numbers. */
 export type Header = {
-  readonly line: number;
+  readonly header: readonly string[];
+  readonly headerLine: number;
   /** The line of the second of two rows. */
-  readonly lastLine: number;
-  readonly headings: readonly string[];
+  readonly lastHeaderLine: number;
 };
 
 const headerSearchedMax = 200;
@@ -43,17 +43,12 @@ export const joinedHeadings = (above: readonly string[], below: readonly string[
       .trim(),
   );
 
-type Search = {
-  /** Headings that the user or a layout names. */
-  readonly wanted: readonly string[];
-};
-
-/** Finds the headings: the row, or two rows, that name most of what rows below hold. */
-export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Header => {
+/** Finds the headings: the row, or two rows, that name most of what rows below hold. `wanted`: headings that the user or a layout names. */
+export const findHeader = (rows: readonly TableRow[], wanted: readonly string[]): Header => {
   const [first] = rows;
   // The keys of JSONL.
-  if (first?.line === 0) return { line: 0, lastLine: 0, headings: first.cells };
-  let best: { readonly header: Header; readonly score: number } | undefined;
+  if (first?.line === 0) return { headerLine: 0, lastHeaderLine: 0, header: first.cells };
+  let best: { readonly found: Header; readonly score: number } | undefined;
   for (let index = 0; index < Math.min(rows.length, headerSearchedMax); index += 1) {
     const row = rows[index];
     const below = rows[index + 1];
@@ -61,7 +56,7 @@ export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Heade
     const support = supportOf(rows.slice(index + 1, index + 1 + followingMax), row.cells);
     const alone = scoreOf(row.cells, wanted);
     if (alone !== undefined && alone + support > (best?.score ?? 0))
-      best = { header: { line: row.line, lastLine: row.line, headings: row.cells }, score: alone + support };
+      best = { found: { headerLine: row.line, lastHeaderLine: row.line, header: row.cells }, score: alone + support };
     if (below === undefined || alone === undefined || !isSecondRow(below)) continue;
     const headings = joinedHeadings(row.cells, below.cells);
     const both = scoreOf(headings, wanted);
@@ -70,27 +65,28 @@ export const findHeader = (rows: readonly TableRow[], { wanted }: Search): Heade
     if (second !== undefined && both !== undefined && second >= both) continue;
     const under = supportOf(rows.slice(index + 2, index + 2 + followingMax), headings);
     if (both !== undefined && both > alone && both + under > (best?.score ?? 0))
-      best = { header: { line: row.line, lastLine: below.line, headings }, score: both + under };
+      best = { found: { headerLine: row.line, lastHeaderLine: below.line, header: headings }, score: both + under };
   }
-  if (best !== undefined) return firstOfItsKind(best.header, rows);
+  if (best !== undefined) return firstOfItsKind(best.found, rows);
   const width = Math.max(0, ...rows.slice(0, 50).map(({ cells }) => cells.length));
-  return { line: 0, lastLine: 0, headings: Array.from({ length: width }, () => "") };
+  return { headerLine: 0, lastHeaderLine: 0, header: Array.from({ length: width }, () => "") };
 };
 
 /** Headings that are repeated on each page: all rows from the first of them on are records. */
-const firstOfItsKind = (header: Header, rows: readonly TableRow[]): Header => {
-  const inTwo = header.line !== header.lastLine;
+const firstOfItsKind = (found: Header, rows: readonly TableRow[]): Header => {
+  const { header, headerLine, lastHeaderLine } = found;
+  const inTwo = headerLine !== lastHeaderLine;
   const textOf = (cells: readonly string[]): string =>
     cells
       .map((cell) => cell.trim())
       .join("\u0000")
       .replace(/\u0000+$/, "");
-  const wanted = textOf(header.headings);
-  const found = rows.findIndex(
-    ({ line, cells }, index) => line <= header.line && textOf(inTwo ? joinedHeadings(cells, rows[index + 1]?.cells ?? []) : cells) === wanted,
+  const wanted = textOf(header);
+  const at = rows.findIndex(
+    ({ line, cells }, index) => line <= headerLine && textOf(inTwo ? joinedHeadings(cells, rows[index + 1]?.cells ?? []) : cells) === wanted,
   );
-  const [first, second] = [rows[found], rows[inTwo ? found + 1 : found]];
-  return first === undefined || second === undefined ? header : { line: first.line, lastLine: second.line, headings: header.headings };
+  const [first, second] = [rows[at], rows[inTwo ? at + 1 : at]];
+  return first === undefined || second === undefined ? found : { header, headerLine: first.line, lastHeaderLine: second.line };
 };
 
 const isSecondRow = (row: TableRow): boolean => {

@@ -80,8 +80,9 @@ export const rankOfHeading = (heading: string, field: FieldName, kind: FileKind)
   return rank < 0 ? undefined : rank;
 };
 
+export type Saying = keyof typeof data.says;
 /** Whether a heading says this of its column, by the words of headings.json. */
-export const headingSays = (heading: string, what: keyof typeof data.says): boolean => sayings.get(what)?.test(` ${headingWords(heading)} `) === true;
+export const headingSays = (heading: string, what: Saying): boolean => sayings.get(what)?.test(` ${headingWords(heading)} `) === true;
 
 /** Does the heading say that its cells are receipts, and not just some id? */
 export const isReceiptHeading = (heading: string): boolean => (rankOfHeading(heading, "receipt", "statement") ?? 99) < data.fields.both.receipt.length;

@@ -2,6 +2,7 @@ import type { DecimalMark } from "./amounts.ts";
 import type { Bills } from "./bills.ts";
 import type { Columns, FieldName, FileKind } from "./columns.ts";
 import type { DayOrder } from "./dates.ts";
+import type { Header } from "./header.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { NameIn } from "./narrative.ts";
 import type { RowPatterns } from "./words.ts";
@@ -10,19 +11,14 @@ import type { Wrapped } from "./wrapped.ts";
 /** How a column came to its meaning, the surest first. */
 export type Source = "told" | "layout" | "balance" | "other side" | "heading" | "form";
 
-/** How one file is read: decided once for the whole file. */
 /** Several rows of one order: all of them add up to it, or one has what the others add up to, or says (`isSaid`) that it is the total. */
 export type OrderLines = { readonly at: "all" | "first" | "last"; readonly isSaid: boolean };
 
-export type Layout = {
+/** How one file is read: decided once for the whole file. */
+export type Layout = Header & {
   readonly kind: FileKind;
   /** The name of the built-in or kept layout. */
   readonly name: string | undefined;
-  /** The line of the headings; 0 if the file has none. */
-  readonly headerLine: number;
-  /** The second of two lines of headings. */
-  readonly lastHeaderLine: number;
-  readonly header: readonly string[];
   readonly columns: Columns;
   readonly sources: ReadonlyMap<FieldName, Source>;
   readonly decimal: DecimalMark;
@@ -67,6 +63,17 @@ export type Layout = {
   readonly zone: string | undefined;
   /** Sentences about what proved what, and what was assumed. */
   readonly notes: readonly string[];
+};
+
+/** A layout whose decimal mark and order of days the whole file has to decide. */
+export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
+  /** What the other side proves of them. */
+  readonly decimal: DecimalMark | undefined;
+  readonly dayOrder: DayOrder | undefined;
+  /** The column of charges that move the balance along with the amount. */
+  readonly charge: number | undefined;
+  /** The order of rows in which a balance that only some of them have says which way the money went. */
+  readonly waysOrder: 1 | -1 | undefined;
 };
 
 /** A field that nothing proves. */

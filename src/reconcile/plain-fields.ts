@@ -1,8 +1,8 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
-import { byHeading, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
+import { byHeading, type Draft, freeColumns, isSure, nameOf, profileOf, says, take, wordsIn } from "./draft.ts";
 import { headingSays, isNever, rankOfHeading } from "./heading-words.ts";
-import { emptyProfile, isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
+import { isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
 import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
 
 /** The fields that headings name and the form of the cells confirms. */
@@ -10,7 +10,7 @@ export const takePlainFields = (draft: Draft): void => {
   takeDate(draft);
   const heading = (field: FieldName, fits: (profile: Profile) => boolean): void => {
     if (draft.columns[field] !== undefined) return;
-    const [column] = byHeading(draft, field).filter((each) => fits(draft.profiles[each] ?? emptyProfile) && !isOfBatch(draft, each));
+    const [column] = byHeading(draft, field).filter((each) => fits(profileOf(draft, each)) && !isOfBatch(draft, each));
     if (column !== undefined) take(draft, field, column, "heading");
   };
   const isCoded = ({ words }: Profile): boolean => words.size > 0 && [...words.keys()].every((word) => /^\d{1,2}$/.test(word));
@@ -23,12 +23,12 @@ export const takePlainFields = (draft: Draft): void => {
   heading("currency", (profile) => !isAmountColumn(profile) && !isDateColumn(profile));
   takeCurrencyByForm(draft);
   heading("phone", (profile) => profile.phones > 0);
-  const phone = freeColumns(draft).find((column) => isPhoneColumn(draft.profiles[column] ?? emptyProfile));
+  const phone = freeColumns(draft).find((column) => isPhoneColumn(profileOf(draft, column)));
   if (draft.columns.phone === undefined && phone !== undefined) take(draft, "phone", phone, "form");
   if (draft.kind === "orders") return;
   heading("direction", (profile) => !isAmountColumn(profile));
   heading("type", (profile) => !isAmountColumn(profile));
-  const texts = byHeading(draft, "details").filter((each) => !isAmountColumn(draft.profiles[each] ?? emptyProfile) && !isOfBatch(draft, each));
+  const texts = byHeading(draft, "details").filter((each) => !isAmountColumn(profileOf(draft, each)) && !isOfBatch(draft, each));
   // Notes are made of some rows.
   const [details] = fullest(draft, texts, 0.5);
   if (draft.columns.details === undefined && details !== undefined) take(draft, "details", details, "heading");
@@ -40,20 +40,18 @@ export const takePlainFields = (draft: Draft): void => {
 const takeResultCodes = (draft: Draft): void => {
   const { status } = draft.columns;
   const known = (column: number): readonly boolean[] => {
-    const heading = draft.header.headings[column];
-    return [...(draft.profiles[column]?.words.keys() ?? [])].map((word) => stateOfWord(word, { kind: draft.kind, own: draft.status, heading }).recognised);
+    const heading = draft.header[column];
+    return wordsIn(draft, column).map((word) => stateOfWord(word, { kind: draft.kind, own: draft.status, heading }).recognised);
   };
   if (isSure(draft, "status") || (status !== undefined && known(status).includes(true))) return;
-  const codes = byHeading(draft, "status").find(
-    (column) => headingSays(draft.header.headings[column] ?? "", "result code") && known(column).length > 0 && !known(column).includes(false),
-  );
+  const codes = byHeading(draft, "status").find((column) => says(draft, column, "result code") && known(column).length > 0 && !known(column).includes(false));
   if (codes !== undefined) take(draft, "status", codes, "heading");
 };
 
 /** `Settlement Status` beside `Transaction Date`: what became of the batch that a payment went into, and not of the payment. */
-const isOfBatch = ({ header }: Draft, column: number): boolean =>
-  headingSays(header.headings[column] ?? "", "batch status") &&
-  header.headings.some(
+const isOfBatch = (draft: Draft, column: number): boolean =>
+  says(draft, column, "batch status") &&
+  draft.header.some(
     (heading) =>
       headingSays(heading, "of a payment") || (["balance", "paid-in"] as const).some((field) => rankOfHeading(heading, field, "statement") !== undefined),
   );
@@ -62,7 +60,7 @@ const isOfBatch = ({ header }: Draft, column: number): boolean =>
 const takeCurrencyByForm = (draft: Draft): void => {
   if (draft.columns.currency !== undefined) return;
   const [column, ...more] = freeColumns(draft).filter((each) => {
-    const { filled, words } = draft.profiles[each] ?? emptyProfile;
+    const { filled, words } = profileOf(draft, each);
     return (
       filled === draft.body.length &&
       words.size > 0 &&
@@ -76,7 +74,7 @@ const takeCurrencyByForm = (draft: Draft): void => {
 const takeDetailsByForm = (draft: Draft): void => {
   if (draft.columns.details !== undefined) return;
   const [column, ...more] = freeColumns(draft).filter((each) => {
-    const { filled, phrases } = draft.profiles[each] ?? emptyProfile;
+    const { filled, phrases } = profileOf(draft, each);
     return phrases >= filled * 0.5 && filled >= draft.body.length * 0.6;
   });
   if (column !== undefined && more.length === 0) take(draft, "details", column, "form");
@@ -87,9 +85,9 @@ const failure = /\b(?:fail(?:ed|ure)?|cancell?ed|declined|rejected|expired|timed
 const takeStatusByForm = (draft: Draft): void => {
   if (draft.columns.status !== undefined) return;
   const column = freeColumns(draft).find((each) => {
-    const profile = draft.profiles[each] ?? emptyProfile;
+    const profile = profileOf(draft, each);
     const words = [...profile.words.keys()];
-    const options = { kind: draft.kind, own: draft.status, heading: draft.header.headings[each] };
+    const options = { kind: draft.kind, own: draft.status, heading: draft.header[each] };
     const known = words.filter((word) => stateOfWord(word, options).recognised).length;
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
@@ -100,38 +98,36 @@ const takeStatusByForm = (draft: Draft): void => {
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");
-  draft.notes.push(`Status: the words of ${nameOfColumn(draft.header, column)} are statuses.`);
+  draft.notes.push(`Status: the words of ${nameOf(draft, column)} are statuses.`);
 };
 
 /** Those that have a cell in as many rows as the fullest of them, or in that share. */
 const fullest = (draft: Draft, columns: readonly number[], share: number): readonly number[] => {
-  const filled = (column: number): number => draft.profiles[column]?.filled ?? 0;
-  const most = Math.max(...columns.map(filled));
-  return columns.filter((column) => filled(column) >= most * share);
+  const most = Math.max(...columns.map((column) => profileOf(draft, column).filled));
+  return columns.filter((column) => profileOf(draft, column).filled >= most * share);
 };
 
 const takeDate = (draft: Draft): void => {
   if (draft.columns.date === undefined) {
-    const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
-    const isOther = (column: number): boolean => headingSays(draft.header.headings[column] ?? "", "other date");
+    const isOther = (column: number): boolean => says(draft, column, "other date");
     const named = byHeading(draft, "date");
     const own = named.filter((each) => !isOther(each));
     // Long numbers of orders look like seconds since 1970.
     const isNumber = ({ epochs, dates }: Profile): boolean => draft.kind === "orders" && epochs === dates;
-    const dated = [...new Set([...named, ...freeColumns(draft)])].filter((each) => isDateColumn(profileOf(each)));
-    const byForm = dated.filter((each) => !isAmountColumn(profileOf(each)) && !isNumber(profileOf(each)));
+    const dated = [...new Set([...named, ...freeColumns(draft)])].filter((each) => isDateColumn(profileOf(draft, each)));
+    const byForm = dated.filter((each) => !isAmountColumn(profileOf(draft, each)) && !isNumber(profileOf(draft, each)));
     // An order that is not paid yet has no date of its payment.
     const [fullestNamed] = fullest(
       draft,
       own.filter((each) => dated.includes(each)),
       0.9,
     );
-    const column = fullestNamed ?? own.find((each) => !isTimeColumn(profileOf(each))) ?? byForm.find((each) => !isOther(each)) ?? byForm[0];
+    const column = fullestNamed ?? own.find((each) => !isTimeColumn(profileOf(draft, each))) ?? byForm.find((each) => !isOther(each)) ?? byForm[0];
     if (column !== undefined) take(draft, "date", column, named.includes(column) ? "heading" : "form");
     if (column !== undefined && isOther(column))
-      draft.notes.push(`Dates: no other column than ${nameOfColumn(draft.header, column)} holds dates, so they count as those of the payments.`);
+      draft.notes.push(`Dates: no other column than ${nameOf(draft, column)} holds dates, so they count as those of the payments.`);
   }
   if (draft.columns.time !== undefined) return;
-  const time = byHeading(draft, "time").find((column) => isTimeColumn(draft.profiles[column] ?? emptyProfile));
+  const time = byHeading(draft, "time").find((column) => isTimeColumn(profileOf(draft, column)));
   if (time !== undefined) take(draft, "time", time, "heading");
 };

@@ -2,8 +2,8 @@ import { countOf } from "../money/grouped.ts";
 import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
 import { type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
-import { byHeading, cellOf, type Draft, isSure, nameOfColumn, take } from "./draft.ts";
-import { headingSays, rankOfHeading } from "./heading-words.ts";
+import { byHeading, cellOf, type Draft, headingOf, isSure, nameOf, profileOf, says, take } from "./draft.ts";
+import { rankOfHeading } from "./heading-words.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { decimalEvidence, isAmountColumn } from "./profile.ts";
 import { stateOfWord } from "./words.ts";
@@ -11,7 +11,7 @@ import { stateOfWord } from "./words.ts";
 /** Which columns are money in, money out and the balance, by the running balance. */
 export const proveByBalance = (draft: Draft): void => {
   if (draft.kind !== "statement") return;
-  const columns = amountColumns(draft).filter((column) => !headingSays(draft.header.headings[column] ?? "", "earlier balance"));
+  const columns = amountColumns(draft).filter((column) => !says(draft, column, "earlier balance"));
   const likely = draft.columns.balance === undefined ? byHeading(draft, "balance", columns) : [draft.columns.balance];
   const proof = proveBalance(toAmountRows(draft, columns), columns, likely);
   if (proof === undefined) {
@@ -31,21 +31,19 @@ export const proveByBalance = (draft: Draft): void => {
 const takeProved = (draft: Draft, field: FieldName, column: number | undefined): void => {
   if (column === undefined || draft.columns[field] === column) return;
   if (isSure(draft, field)) {
-    draft.notes.push(
-      `The running balance says that ${nameOfColumn(draft.header, column)} is ${field}, and not ${nameOfColumn(draft.header, draft.columns[field] ?? 0)}.`,
-    );
+    draft.notes.push(`The running balance says that ${nameOf(draft, column)} is ${field}, and not ${nameOf(draft, draft.columns[field] ?? 0)}.`);
     return;
   }
   // One column of money in or out is also what a single column for both looks like.
-  if ((field === "paid-in" || field === "withdrawn") && rankOfHeading(draft.header.headings[column] ?? "", field, "statement") === undefined) {
+  if ((field === "paid-in" || field === "withdrawn") && rankOfHeading(headingOf(draft, column), field, "statement") === undefined) {
     const other = field === "paid-in" ? "withdrawn" : "paid-in";
-    if (draft.columns[other] === undefined && rankOfHeading(draft.header.headings[column] ?? "", "amount", "statement") !== undefined) return;
+    if (draft.columns[other] === undefined && rankOfHeading(headingOf(draft, column), "amount", "statement") !== undefined) return;
   }
   take(draft, field, column, "balance");
 };
 
 const sayBalance = (draft: Draft, { balance, paidIn, withdrawn, amount, explained, steps }: BalanceProof): string => {
-  const name = (column: number): string => nameOfColumn(draft.header, column);
+  const name = (column: number): string => nameOf(draft, column);
   const say = (column: number | undefined, what: string): readonly string[] => (column === undefined ? [] : [`${name(column)} is ${what}`]);
   // A single column for both ways is not taken for one of them, though all that is proved went that way.
   const way = (column: number | undefined, field: "paid-in" | "withdrawn"): string =>
@@ -83,7 +81,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
   let known = 0;
   const payments = new Set<Known>();
   const takeOne = createTakeOne();
-  const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[draft.columns.status ?? -1] };
+  const words = { kind: draft.kind, own: draft.status, heading: draft.header[draft.columns.status ?? -1] };
   const rows = toAmountRows(draft, columns);
   for (const [index, row] of draft.body.entries()) {
     const there = knownOf(draft, row, other);
@@ -136,7 +134,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
   }
   const proved = draft.sources.get("amount") === "balance" ? columns.amount : undefined;
   const candidates = amountColumns(draft).filter((column) => ![columns.balance, columns.receipt, columns.reference, columns.id].includes(column));
-  const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(draft.header.headings[column] ?? "", "amount", kind) ?? 99));
+  const rank = (column: number | undefined): number => (column === undefined ? 99 : (rankOfHeading(headingOf(draft, column), "amount", kind) ?? 99));
   const named = byHeading(draft, "amount", candidates);
   let likeliest = [...named, ...candidates.filter((each) => !named.includes(each))];
   if (other !== undefined) {
@@ -157,12 +155,10 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       return;
     }
     if (column !== undefined && beside.length > 0)
-      draft.notes.push(
-        `Amounts: "${nameOfColumn(draft.header, column)}" is read, and "${nameOfColumn(draft.header, beside[0] ?? 0)}" could be the amount too.`,
-      );
+      draft.notes.push(`Amounts: "${nameOf(draft, column)}" is read, and "${nameOf(draft, beside[0] ?? 0)}" could be the amount too.`);
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
-      draft.notes.push(`Amounts: they stand in "${nameOfColumn(draft.header, column)}"; ${equal.get(column) ?? 0} of ${known} agree with ${other.name}.`);
+      draft.notes.push(`Amounts: they stand in "${nameOf(draft, column)}"; ${equal.get(column) ?? 0} of ${known} agree with ${other.name}.`);
       return;
     }
     if (takeHundredths(draft, likeliest, other)) return;
@@ -174,14 +170,13 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
     // Two columns that both say "amount" are told apart only where the words of one are plain.
     if (second === undefined || rank(first) <= 1) {
       take(draft, "amount", first, "heading");
-      if (second !== undefined)
-        draft.notes.push(`Amounts: ${nameOfColumn(draft.header, first)} is taken, not ${nameOfColumn(draft.header, second)}; nothing but the heading says so.`);
+      if (second !== undefined) draft.notes.push(`Amounts: ${nameOf(draft, first)} is taken, not ${nameOf(draft, second)}; nothing but the heading says so.`);
       return;
     }
   }
   if (named.length === 0 && candidates.length === 1 && candidates[0] !== undefined) {
     take(draft, "amount", candidates[0], "form");
-    draft.notes.push(`Amounts: ${nameOfColumn(draft.header, candidates[0])} is the only column of amounts.`);
+    draft.notes.push(`Amounts: ${nameOf(draft, candidates[0])} is the only column of amounts.`);
     return;
   }
   draft.open.push({ field: "amount", candidates: likeliest });
@@ -209,16 +204,16 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
     draft.open.push({ field: read.join() === "withdrawn" ? "paid-in" : "amount", candidates: agreeing(draft, [...better, ...own], other) });
   else if (known > 1 && mine === 0)
     draft.notes.push(
-      `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOfColumn(draft.header, better[0])}" has`}.`,
+      `Amounts: of ${known} rows that ${other.name} knows, none has the amount that it has there${better[0] === undefined ? "" : `; "${nameOf(draft, better[0])}" has`}.`,
     );
 };
 
-const isPaid = ({ header }: Draft, column: number): boolean => headingSays(header.headings[column] ?? "", "paid");
+const isPaid = (draft: Draft, column: number): boolean => says(draft, column, "paid");
 
 /** Most rows that count as paid have the same amount in both columns. */
 const agreesWith = (draft: Draft, one: number, other: number): boolean => {
   const { status } = draft.columns;
-  const words = { kind: draft.kind, own: draft.status, heading: draft.header.headings[status ?? -1] };
+  const words = { kind: draft.kind, own: draft.status, heading: draft.header[status ?? -1] };
   const isOfPaid = (index: number): boolean =>
     status === undefined || stateOfWord(cellOf(draft.body[index] ?? { line: 0, cells: [] }, status), words).state === "paid";
   const rows = toAmountRows(draft, [one, other]).filter((_, index) => isOfPaid(index));
@@ -233,7 +228,7 @@ const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSi
   if (!isSure(draft, "amount")) take(draft, "amount", column, "other side");
   draft.hundredths = true;
   const times = hundredfold.get(column) ?? 0;
-  draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} is in hundredths: ${times} of them are a hundred times what ${other.name} has.`);
+  draft.notes.push(`Amounts: ${nameOf(draft, column)} is in hundredths: ${times} of them are a hundred times what ${other.name} has.`);
   return true;
 };
 
@@ -259,7 +254,7 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
   if (better !== undefined && isBeside && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
     take(draft, "amount", better, "other side");
     draft.notes.push(
-      `Amounts: ${nameOfColumn(draft.header, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${countOf(known, "row")}; ${columns.map((column) => nameOfColumn(draft.header, column)).join(" and ")} only say which way the money went.`,
+      `Amounts: ${nameOf(draft, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${countOf(known, "row")}; ${columns.map((column) => nameOf(draft, column)).join(" and ")} only say which way the money went.`,
     );
   }
   if (!other.isDirected || own.some((field) => draft.sources.get(field) === "balance")) return;
@@ -276,7 +271,7 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
   if (withdrawn !== undefined) take(draft, "paid-in", withdrawn, "other side");
   if (paidIn !== undefined) take(draft, "withdrawn", paidIn, "other side");
   draft.notes.push(
-    `Amounts: ${other.name} has all ${ways.length} rows with the same reference the other way round, so money in is ${nameOfColumn(draft.header, withdrawn ?? 0)}.`,
+    `Amounts: ${other.name} has all ${ways.length} rows with the same reference the other way round, so money in is ${nameOf(draft, withdrawn ?? 0)}.`,
   );
 };
 
@@ -286,13 +281,8 @@ const takeInAndOut = (draft: Draft): boolean => {
   if (columns["paid-in"] === undefined && columns.withdrawn === undefined && columns.amount !== undefined) return false;
   for (const field of ["paid-in", "withdrawn"] as const) {
     if (columns[field] !== undefined) continue;
-    const [column] = byHeading(draft, field).filter((each) => {
-      const profile = draft.profiles[each];
-      return profile !== undefined && (profile.filled === 0 || isAmountColumn(profile));
-    });
-    const empty = draft.header.headings.findIndex(
-      (heading, each) => draft.profiles[each]?.filled === 0 && rankOfHeading(heading, field, "statement") !== undefined,
-    );
+    const [column] = byHeading(draft, field).filter((each) => isAmountColumn(profileOf(draft, each)));
+    const empty = draft.header.findIndex((heading, each) => profileOf(draft, each).filled === 0 && rankOfHeading(heading, field, "statement") !== undefined);
     if (column !== undefined) take(draft, field, column, "heading");
     else if (empty >= 0 && !Object.values(columns).includes(empty)) take(draft, field, empty, "heading");
   }

@@ -1,8 +1,8 @@
 import { knownOf } from "./amount-rows.ts";
 import { type DayOrder, daysApart } from "./dates.ts";
-import { cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
+import { cellOf, type Draft, freeColumns, isSure, nameOf, profileOf, take } from "./draft.ts";
 import type { OtherSide } from "./other-side.ts";
-import { emptyProfile, isDateColumn } from "./profile.ts";
+import { isDateColumn } from "./profile.ts";
 
 type Apart = Readonly<Record<DayOrder, number>>;
 /** How many days the dates of a column are from those of the same payments there, read in either order. */
@@ -35,10 +35,10 @@ const areFar = (apart: readonly Apart[]): boolean => apart.length > 1 && apart.f
 /** Dates of journeys or of what falls due are not the days of the file: what was paid on other days would count as another file's. */
 const takeNearDates = (draft: Draft, far: number, other: OtherSide): void => {
   const near = freeColumns(draft).find((column) => {
-    const apart = isDateColumn(draft.profiles[column] ?? emptyProfile) ? distances(draft, column, other) : [];
+    const apart = isDateColumn(profileOf(draft, column)) ? distances(draft, column, other) : [];
     return apart.length > 1 && !areFar(apart);
   });
-  const name = (column: number): string => nameOfColumn(draft.header, column);
+  const name = (column: number): string => nameOf(draft, column);
   delete draft.columns.date;
   draft.sources.delete("date");
   if (near !== undefined) take(draft, "date", near, "other side");

@@ -1,17 +1,17 @@
 import { absolute, amountColumns, toAmountRows } from "./amount-rows.ts";
-import { cellOf, type Draft, freeColumns, nameOfColumn, take } from "./draft.ts";
+import { cellOf, type Draft, freeColumns, headingOf, nameOf, profileOf, take } from "./draft.ts";
 import type { OrderLines } from "./layout.ts";
 import { looseReference } from "./loose-reference.ts";
 import { splitTotal, sumOf } from "./order-rows.ts";
 import type { OtherSide } from "./other-side.ts";
-import { emptyProfile, isAmountColumn } from "./profile.ts";
+import { isAmountColumn } from "./profile.ts";
 import { isRestHeading } from "./words.ts";
 
 /** A list without a status may say what is still owed: never more than the amount, nothing of some of the orders, and of none in both signs. */
 export const proveRest = (draft: Draft): void => {
   const { amount, status } = draft.columns;
   if (draft.kind !== "orders" || amount === undefined || status !== undefined) return;
-  const columns = freeColumns(draft).filter((each) => isRestHeading(draft.header.headings[each] ?? "") && isAmountColumn(draft.profiles[each] ?? emptyProfile));
+  const columns = freeColumns(draft).filter((each) => isRestHeading(headingOf(draft, each)) && isAmountColumn(profileOf(draft, each)));
   const rows = toAmountRows(draft, [amount, ...columns]).filter(({ amounts }) => amounts.has(amount));
   const column = columns.find((each) => {
     const rests = rows.map(({ amounts }) => [absolute(amounts.get(each) ?? 0n), absolute(amounts.get(amount) ?? 0n)] as const);
@@ -22,7 +22,7 @@ export const proveRest = (draft: Draft): void => {
   });
   if (column === undefined) return;
   take(draft, "status", column, "form");
-  draft.notes.push(`Status: an order of which "${nameOfColumn(draft.header, column)}" says that nothing is left counts as paid, any other as open.`);
+  draft.notes.push(`Status: an order of which "${nameOf(draft, column)}" says that nothing is left counts as paid, any other as open.`);
 };
 
 /** A row for each part of a payment: what the parts of neighbouring rows add up to is the amount that each of these rows has. */

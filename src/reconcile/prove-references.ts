@@ -1,11 +1,11 @@
 import { absolute, amountColumns, areLongNumbers, referenceOf, toAmountRows } from "./amount-rows.ts";
 import type { FieldName } from "./columns.ts";
-import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
+import { byHeading, cellOf, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, says, take } from "./draft.ts";
 import { headingSays, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
 import { looseReference } from "./loose-reference.ts";
 import { isBetter, proveReceipt, proveReference, type ReferenceProof, takeBy, usualReferences } from "./narrative.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
-import { emptyProfile, isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
+import { isAmountColumn, isDateColumn, isIdentifierColumn, isPhoneColumn, isReceiptColumn, type Profile } from "./profile.ts";
 import { haveSameCells } from "./prove-amounts.ts";
 import { receiptKey, receiptsOf } from "./receipts.ts";
 
@@ -34,8 +34,7 @@ const best = (found: readonly Matches[], preferred: readonly number[]): Matches 
 /** Enough different values for no chance; one is enough if the file hardly has more. */
 const isProof = ({ distinct }: Matches, filled: number): boolean => distinct >= matchesMin || (distinct === 1 && filled <= 3);
 
-const couldName = (profile: Profile | undefined): boolean =>
-  profile !== undefined &&
+const couldName = (profile: Profile): boolean =>
   profile.filled > 0 &&
   (!isDateColumn(profile) || isAmountColumn(profile) || profile.epochs === profile.dates) &&
   !isPhoneColumn(profile) &&
@@ -64,9 +63,7 @@ const isKnownReference =
  * by headings, and by the form of cells last.
  */
 export const proveReferences = (draft: Draft, other: OtherSide | undefined): void => {
-  const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
-  const own = patterns(draft.data?.narrative?.reference);
-  draft.receiptIn = patterns(draft.data?.narrative?.receipt);
+  const own = draft.referenceIn;
   draft.referenceIn = [...own, ...(draft.kind === "statement" ? usualReferences : [])];
   if (other !== undefined) proveReceiptColumn(draft, other);
   const isProved = other !== undefined && proveReferenceColumn(draft, other, own);
@@ -77,14 +74,14 @@ export const proveReferences = (draft: Draft, other: OtherSide | undefined): voi
 
 const columnsToTry = (draft: Draft, field: "reference" | "receipt"): readonly number[] => {
   const own = [draft.columns[field], draft.columns.id, draft.columns.details].filter((column) => column !== undefined);
-  return [...new Set([...own, ...freeColumns(draft)])].filter((column) => couldName(draft.profiles[column]));
+  return [...new Set([...own, ...freeColumns(draft)])].filter((column) => couldName(profileOf(draft, column)));
 };
 
 /** Amounts are on both sides as well: a column of them that no heading calls a reference is none. */
 const isLikelyAmount = (draft: Draft, column: number): boolean => {
-  const profile = draft.profiles[column];
-  if (profile === undefined || !isAmountColumn(profile)) return false;
-  const heading = draft.header.headings[column] ?? "";
+  const profile = profileOf(draft, column);
+  if (!isAmountColumn(profile)) return false;
+  const heading = headingOf(draft, column);
   const named = (fields: readonly FieldName[]): boolean => fields.some((field) => rankOfHeading(heading, field, draft.kind) !== undefined);
   if (named(["amount", "paid-in", "withdrawn", "balance"])) return true;
   if (named(["reference", "receipt", "id"]) || headingSays(heading, "number")) return false;
@@ -99,15 +96,15 @@ const proveReceiptColumn = (draft: Draft, other: OtherSide): void => {
   if (draft.kind === "orders" && takeReceiptInTexts(draft, columns, other, found?.rows ?? 0)) return;
   if (found === undefined || !(isProof(found, draft.body.length) || found.column === draft.columns.receipt)) return;
   if (found.column !== draft.columns.receipt) take(draft, "receipt", found.column, "other side");
-  draft.notes.push(`Receipts: they stand in "${nameOfColumn(draft.header, found.column)}"; ${other.name} knows ${found.rows} of them.`);
+  draft.notes.push(`Receipts: they stand in "${nameOf(draft, found.column)}"; ${other.name} knows ${found.rows} of them.`);
   const again = all.find(({ column, distinct }) => column !== found.column && distinct >= matchesMin && !haveSameCells(draft, [column, found.column]));
   if (draft.kind === "orders" && again !== undefined)
-    draft.notes.push(`Receipts: "${nameOfColumn(draft.header, again.column)}" has others, and is not read: of two payments in a row only one counts.`);
+    draft.notes.push(`Receipts: "${nameOf(draft, again.column)}" has others, and is not read: of two payments in a row only one counts.`);
 };
 
 /** People write more than the receipt, or paste the whole message that has it. */
 const takeReceiptInTexts = (draft: Draft, columns: readonly number[], other: OtherSide, more: number): boolean => {
-  const texts = columns.filter((column) => (draft.profiles[column] ?? emptyProfile).phrases > 0);
+  const texts = columns.filter((column) => profileOf(draft, column).phrases > 0);
   const [best] = texts
     .flatMap((column) => ((proof) => (proof === undefined ? [] : [{ ...proof, column }]))(proveReceipt(textsOf(draft, column), other)))
     .sort((a, b) => b.found - a.found);
@@ -115,25 +112,25 @@ const takeReceiptInTexts = (draft: Draft, columns: readonly number[], other: Oth
   delete draft.columns.receipt;
   take(draft, "details", best.column, "other side");
   draft.receiptIn = best.patterns;
-  draft.notes.push(`Receipts: they stand in ${nameOfColumn(draft.header, best.column)}; ${best.found} of them are receipts of ${other.name}.`);
+  draft.notes.push(`Receipts: they stand in ${nameOf(draft, best.column)}; ${best.found} of them are receipts of ${other.name}.`);
   return true;
 };
 
 /** Receipts by a heading, the form of cells, or in the narrative. */
 const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.columns.receipt !== undefined || (draft.kind === "orders" && draft.receiptIn.length > 0)) return;
-  const profileOf = (column: number): Profile => draft.profiles[column] ?? emptyProfile;
   const named = byHeading(draft, "receipt").filter((column) => !isOwnAccount(draft, column) && !isOfSeveral(draft, column));
-  const strong = named.find((column) => isReceiptHeading(draft.header.headings[column] ?? "") && couldName(profileOf(column)));
+  const strong = named.find((column) => isReceiptHeading(headingOf(draft, column)) && couldName(profileOf(draft, column)));
   const column =
-    strong ?? [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(each)) && !isOwnAccount(draft, each) && !isOfSeveral(draft, each));
+    strong ??
+    [...named, ...freeColumns(draft)].find((each) => isReceiptColumn(profileOf(draft, each)) && !isOwnAccount(draft, each) && !isOfSeveral(draft, each));
   if (column !== undefined) take(draft, "receipt", column, strong === column ? "heading" : "form");
   else if (draft.receiptIn.length === 0 && draft.kind === "statement") {
     const proof = proveReceipt(narrativesOf(draft), other);
     if (proof === undefined) return;
     draft.receiptIn = proof.patterns;
     draft.notes.push(
-      `Receipts: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}${other === undefined ? "" : `; ${proof.found} of them are receipts of ${other.name}`}.`,
+      `Receipts: they stand in ${nameOf(draft, draft.columns.details ?? 0)}${other === undefined ? "" : `; ${proof.found} of them are receipts of ${other.name}`}.`,
     );
   }
 };
@@ -142,7 +139,7 @@ const takeReceipt = (draft: Draft, other: OtherSide | undefined): void => {
 const takeWeakReceipt = (draft: Draft, other: OtherSide | undefined): void => {
   if (draft.kind !== "statement" || draft.columns.receipt !== undefined || draft.receiptIn.length > 0) return;
   if (other !== undefined && other.receipts.size > 0) return;
-  const [column] = byHeading(draft, "receipt").filter((each) => couldName(draft.profiles[each]) && !isOfSeveral(draft, each));
+  const [column] = byHeading(draft, "receipt").filter((each) => couldName(profileOf(draft, each)) && !isOfSeveral(draft, each));
   if (column !== undefined) take(draft, "receipt", column, "heading");
 };
 
@@ -156,9 +153,9 @@ const proveNarrative = (draft: Draft, other: OtherSide, agrees: IsKnown): (Refer
   const columns = [...new Set(isSure(draft, "details") ? [details, reference] : [details, type, reference, ...freeColumns(draft)])];
   return columns
     .flatMap((column) => {
-      const profile = draft.profiles[column ?? -1] ?? emptyProfile;
+      const profile = profileOf(draft, column);
       if (column === undefined || column === receipt || !couldName(profile) || isAmountColumn(profile)) return [];
-      if (column !== reference && headingSays(draft.header.headings[column] ?? "", "account of several")) return [];
+      if (column !== reference && says(draft, column, "account of several")) return [];
       const narratives = draft.body.flatMap((row) => {
         const text = cellOf(row, column);
         return text === "" ? [] : [{ text, agrees: (token: string) => agrees(token, row) }];
@@ -184,7 +181,7 @@ const proveReferenceColumn = (draft: Draft, other: OtherSide, own: readonly RegE
   }
   // Amounts are on both sides as well: there the amount of the row has to agree.
   const all = candidates.map((column) => countMatches(draft, column, isLikelyAmount(draft, column) ? agrees : isKnown));
-  const isOfParty = ({ column }: Matches): boolean => column !== given && headingSays(draft.header.headings[column] ?? "", "account of several");
+  const isOfParty = ({ column }: Matches): boolean => column !== given && says(draft, column, "account of several");
   const preferred = [...(given === undefined ? [] : [given]), ...byHeading(draft, "reference", candidates)];
   const found =
     best(
@@ -219,23 +216,23 @@ const takeNarrative = (draft: Draft, column: number): void => {
   if (details === column) return;
   if (type === column) delete draft.columns.type;
   take(draft, "details", column, "other side");
-  const profile = draft.profiles[details ?? -1] ?? emptyProfile;
+  const profile = profileOf(draft, details);
   if (details !== undefined && draft.columns.type === undefined && profile.distinct * 2 <= profile.filled) take(draft, "type", details, "form");
   else draft.besideDetails = details;
 };
 
 const sayNarrative = (draft: Draft, found: number, other: OtherSide): void => {
-  draft.notes.push(`References: they stand in ${nameOfColumn(draft.header, draft.columns.details ?? 0)}; ${found} of them are references of ${other.name}.`);
+  draft.notes.push(`References: they stand in ${nameOf(draft, draft.columns.details ?? 0)}; ${found} of them are references of ${other.name}.`);
 };
 
 const sayReference = (draft: Draft, { column, rows }: Matches, other: OtherSide): void => {
-  draft.notes.push(`References: they stand in "${nameOfColumn(draft.header, column)}"; ${other.name} knows ${rows} of them.`);
+  draft.notes.push(`References: they stand in "${nameOf(draft, column)}"; ${other.name} knows ${rows} of them.`);
 };
 
 /** One value all through a statement is the account that it is of. */
-const isOwnAccount = ({ kind, profiles }: Draft, column: number): boolean => {
-  const { distinct, filled } = profiles[column] ?? emptyProfile;
-  return kind === "statement" && distinct === 1 && filled > 2;
+const isOwnAccount = (draft: Draft, column: number): boolean => {
+  const { distinct, filled } = profileOf(draft, column);
+  return draft.kind === "statement" && distinct === 1 && filled > 2;
 };
 
 /** One value for payments of different references is that of a batch, and no payment's own. */
@@ -254,7 +251,7 @@ const isOfSeveral = (draft: Draft, column: number): boolean => {
 const takeByName = (draft: Draft): void => {
   const candidates = columnsToTry(draft, "reference").filter((column) => column !== draft.columns.receipt && !isLikelyAmount(draft, column));
   const named = byHeading(draft, "reference", candidates);
-  const [column] = named.filter((each) => couldName(draft.profiles[each]) && !isOwnAccount(draft, each));
+  const [column] = named.filter((each) => couldName(profileOf(draft, each)) && !isOwnAccount(draft, each));
   if (column !== undefined) {
     take(draft, "reference", column, "heading");
     return;
@@ -263,13 +260,11 @@ const takeByName = (draft: Draft): void => {
     // Beside receipts it only names the orders for people.
     const { receipt } = draft.columns;
     const isNumber = (each: number): boolean =>
-      headingSays(draft.header.headings[each] ?? "", "number") &&
-      isIdentifierColumn(draft.profiles[each] ?? emptyProfile) &&
-      !/^[01]$/.test(draft.body[0]?.cells[each] ?? "");
+      says(draft, each, "number") && isIdentifierColumn(profileOf(draft, each)) && !/^[01]$/.test(draft.body[0]?.cells[each] ?? "");
     const isOfAll =
       receipt !== undefined &&
-      draft.profiles[receipt]?.filled === draft.body.length &&
-      rankOfHeading(draft.header.headings[receipt] ?? "", "receipt", "orders") === undefined;
+      profileOf(draft, receipt).filled === draft.body.length &&
+      rankOfHeading(headingOf(draft, receipt), "receipt", "orders") === undefined;
     const id = byHeading(draft, "id", candidates)[0] ?? (receipt === undefined ? undefined : (candidates.find(isNumber) ?? (isOfAll ? receipt : undefined)));
     if (id !== undefined) {
       take(draft, "reference", id, "heading");
@@ -277,13 +272,13 @@ const takeByName = (draft: Draft): void => {
     }
   }
   const forms = candidates.filter((each) => {
-    const profile = draft.profiles[each] ?? emptyProfile;
+    const profile = profileOf(draft, each);
     return (
       isIdentifierColumn(profile) &&
       profile.distinct >= profile.filled * 0.8 &&
       profile.phrases * 2 < profile.filled &&
       profile.amounts < profile.filled &&
-      !/\bbalance\b/i.test(draft.header.headings[each] ?? "")
+      !/\bbalance\b/i.test(headingOf(draft, each))
     );
   });
   if (draft.columns.receipt !== undefined || draft.receiptIn.length > 0) return;
@@ -291,7 +286,7 @@ const takeByName = (draft: Draft): void => {
   const [only] = forms;
   if (forms.length === 1 && only !== undefined) {
     take(draft, "reference", only, "form");
-    draft.notes.push(`References: ${nameOfColumn(draft.header, only)} is the only column that could hold them.`);
+    draft.notes.push(`References: ${nameOf(draft, only)} is the only column that could hold them.`);
     return;
   }
   const isTold = (["amount", "paid-in", "withdrawn"] as const).some((field) => draft.sources.get(field) === "told");

@@ -4,11 +4,11 @@ import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts
 import { type DecimalMark, parseSigned } from "./amounts.ts";
 import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
-import { byHeading, cellOf, type Draft, freeColumns, isSure, nameOfColumn, take } from "./draft.ts";
-import { currencyOfHeadings, headingSays, headingWords, rankOfHeading } from "./heading-words.ts";
+import { byHeading, cellOf, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, says, take, wordsIn } from "./draft.ts";
+import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
-import { emptyProfile, isAmountColumn, usualDecimal } from "./profile.ts";
+import { isAmountColumn, usualDecimal } from "./profile.ts";
 import { agreeing } from "./prove-amounts.ts";
 import { plainWord, wayOfWord } from "./words.ts";
 
@@ -24,8 +24,8 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
   const { columns } = draft;
   if (columns["paid-in"] !== undefined || columns.withdrawn !== undefined || columns.amount === undefined) return;
   if (draft.data?.amounts !== undefined) return;
-  const profile = draft.profiles[columns.amount];
-  if (profile === undefined || profile.negatives > 0 || profile.directed > 0) return;
+  const { negatives, directed } = profileOf(draft, columns.amount);
+  if (negatives > 0 || directed > 0) return;
   if (columns.direction === undefined) {
     const column = [...new Set([columns.type, ...freeColumns(draft)])].find((each) => each !== undefined && isWayColumn(draft, each));
     if (column !== undefined && other !== undefined && draft.sources.get("amount") !== "told" && isContradicted(draft, column, other)) {
@@ -35,7 +35,7 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     if (column !== undefined) {
       if (isTypeColumn(draft, column)) take(draft, "type", column, "heading");
       take(draft, "direction", column, "form");
-      draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} says which are money out.`);
+      draft.notes.push(`Amounts: ${nameOf(draft, column)} says which are money out.`);
       // Beside "Payout" any other kind of row is money in; beside "Payment" it may be a payment too.
       if (draft.kind === "statement" && draft.columns.type === column) takeOppositeWord(draft, column, "out");
       return;
@@ -49,11 +49,9 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     noteUnreadType(draft);
     return;
   }
-  if (columns.balance !== undefined && (draft.profiles[columns.balance]?.amounts ?? 0) > 1) {
+  if (columns.balance !== undefined && profileOf(draft, columns.balance).amounts > 1) {
     const decimal = usualDecimal(draft.body, [columns.amount, columns.balance]);
-    const charges = freeColumns(draft).filter(
-      (column) => isAmountColumn(draft.profiles[column] ?? emptyProfile) && headingSays(draft.header.headings[column] ?? "", "charge"),
-    );
+    const charges = freeColumns(draft).filter((column) => isAmountColumn(profileOf(draft, column)) && says(draft, column, "charge"));
     const proofs = [...charges, undefined].map((charge) => ({
       charge,
       ...proveWaysBetween(
@@ -67,23 +65,23 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     draft.waysOrder = order;
     draft.unsigned = "unknown";
     draft.notes.push(
-      `Amounts: only the balance says which way the money of ${nameOfColumn(draft.header, columns.amount)} went; a row of which it says nothing is unreadable.`,
+      `Amounts: only the balance says which way the money of ${nameOf(draft, columns.amount)} went; a row of which it says nothing is unreadable.`,
     );
     return;
   }
-  const others = [...(draft.profiles[columns.type ?? -1]?.words.keys() ?? [])].filter((word) => wayOfWord(word, draft.data?.directions, true) !== "in");
+  const others = wordsIn(draft, columns.type).filter((word) => wayOfWord(word, draft.data?.directions, true) !== "in");
   const said =
     others.length === 0
       ? ""
-      : ` (${nameOfColumn(draft.header, columns.type ?? 0)} says ${others
+      : ` (${nameOf(draft, columns.type ?? 0)} says ${others
           .slice(0, 5)
           .map((word) => `"${word}"`)
           .join(", ")})`;
-  draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOfColumn(draft.header, columns.amount)} counts as money in${said}.`);
+  draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOf(draft, columns.amount)} counts as money in${said}.`);
 };
 
 const noteUnreadType = (draft: Draft): void => {
-  const words = (column: number): readonly string[] => [...(draft.profiles[column]?.words.keys() ?? [])];
+  const words = (column: number): readonly string[] => wordsIn(draft, column);
   const type = freeColumns(draft).find(
     (column) => isTypeColumn(draft, column) && words(column).length > 1 && words(column).some((word) => wayOfWord(word, undefined, true) !== undefined),
   );
@@ -91,20 +89,18 @@ const noteUnreadType = (draft: Draft): void => {
   const said = words(type)
     .slice(0, 5)
     .map((word) => `"${word}"`);
-  draft.notes.push(`Amounts: ${nameOfColumn(draft.header, type)} says ${said.join(", ")} and is not read, so all rows count as money in.`);
+  draft.notes.push(`Amounts: ${nameOf(draft, type)} says ${said.join(", ")} and is not read, so all rows count as money in.`);
 };
 
 /** Of two words, one of which is known, the other says the opposite. */
 const takeOppositeWord = (draft: Draft, column: number, only?: "out"): void => {
-  const words = [...(draft.profiles[column]?.words.keys() ?? [])];
+  const words = wordsIn(draft, column);
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, only !== undefined));
   const unknown = words[ways.indexOf(undefined)];
   const known = ways.find((way) => way !== undefined);
   if (words.length !== 2 || unknown === undefined || known === undefined || known !== (only ?? known)) return;
   draft.directions = known === "in" ? { ...draft.data?.directions, out: [unknown] } : { ...draft.data?.directions, in: [unknown] };
-  draft.notes.push(
-    `Amounts: "${unknown}" in ${nameOfColumn(draft.header, column)} is money ${known === "in" ? "out" : "in"}, as the only other word is the opposite.`,
-  );
+  draft.notes.push(`Amounts: "${unknown}" in ${nameOf(draft, column)} is money ${known === "in" ? "out" : "in"}, as the only other word is the opposite.`);
 };
 
 /** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */
@@ -136,17 +132,17 @@ const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean
   return all.some((found) => found.has("in")) && all.some((found) => !found.has("in"));
 };
 
-const isTypeColumn = ({ columns, kind, header }: Draft, column: number): boolean =>
-  column === columns.type || (kind === "orders" && isHeaded(header.headings[column] ?? "", "type"));
+const isTypeColumn = (draft: Draft, column: number): boolean =>
+  column === draft.columns.type || (draft.kind === "orders" && isHeaded(headingOf(draft, column), "type"));
 const isHeaded = (heading: string, field: "type" | "direction"): boolean => rankOfHeading(heading, field, "statement") !== undefined;
 
 /** Orders are money in: there it takes a heading that says so, as `C` and `D` may be classes, words of both ways, and no other. */
 const isWayColumn = (draft: Draft, column: number): boolean => {
   // Debit and credit cards.
-  if (headingSays(draft.header.headings[column] ?? "", "card")) return false;
-  const words = [...(draft.profiles[column]?.words.keys() ?? [])];
+  if (says(draft, column, "card")) return false;
+  const words = wordsIn(draft, column);
   const isType = isTypeColumn(draft, column);
-  if (draft.kind === "orders" && !isType && !isHeaded(draft.header.headings[column] ?? "", "direction")) return false;
+  if (draft.kind === "orders" && !isType && !isHeaded(headingOf(draft, column), "direction")) return false;
   // All that a gateway settled, charged or had transferred to it is what was paid.
   if (isType && words.length === 1 && /^(?:settlement|transfer|charge)s?$/.test(plainWord(words[0] ?? ""))) return false;
   const ways = words.map((word) => wayOfWord(word, draft.data?.directions, isType));
@@ -175,21 +171,19 @@ export const proveCurrencyColumn = (draft: Draft): void => {
   const { amount, currency } = draft.columns;
   if (amount === undefined || currency === undefined || isSure(draft, "currency")) return;
   const wordsOf = (column: number): readonly string[] =>
-    headingWords(draft.header.headings[column] ?? "")
+    headingWords(headingOf(draft, column))
       .split(" ")
       .filter((word) => word !== "amount");
   const own = wordsOf(amount);
   const isNear = (column: number): boolean => wordsOf(column).some((word) => own.includes(word));
-  const better = isNear(currency)
-    ? undefined
-    : byHeading(draft, "currency").find((each) => isNear(each) && !isAmountColumn(draft.profiles[each] ?? emptyProfile));
+  const better = isNear(currency) ? undefined : byHeading(draft, "currency").find((each) => isNear(each) && !isAmountColumn(profileOf(draft, each)));
   if (better !== undefined) take(draft, "currency", better, "heading");
 };
 
 /** A column for each currency, of which every row has one: the headings name the currencies. */
 export const proveCurrencies = (draft: Draft): void => {
   const { "paid-in": paidIn, amount = paidIn, balance } = draft.columns;
-  const currencyOf = (column: number): string | undefined => currencyOfHeadings([draft.header.headings[column] ?? ""]);
+  const currencyOf = (column: number): string | undefined => currencyOfHeadings([headingOf(draft, column)]);
   if (amount === undefined || currencyOf(amount) === undefined) return;
   const others = amountColumns(draft).filter(
     (column) => column !== amount && column !== balance && ![undefined, currencyOf(amount)].includes(currencyOf(column)),
@@ -198,7 +192,7 @@ export const proveCurrencies = (draft: Draft): void => {
   const rows = draft.body.filter((row) => !isTotals(row));
   if (others.length === 0 || rows.some((row) => filled(row) > 1) || !others.every((column) => rows.some((row) => cellOf(row, column) !== ""))) return;
   draft.foreign = new Map(others.flatMap((column) => ((code) => (code === undefined ? [] : [[column, code] as const]))(currencyOf(column))));
-  for (const [column, code] of draft.foreign) draft.notes.push(`Amounts: ${nameOfColumn(draft.header, column)} has those in ${code}.`);
+  for (const [column, code] of draft.foreign) draft.notes.push(`Amounts: ${nameOf(draft, column)} has those in ${code}.`);
 };
 
 /**
@@ -211,14 +205,11 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   const [own] = read;
   if (draft.kind !== "statement" || own === undefined || read.length > 1 || direction !== undefined) return;
   // Signs say which way it went, but for what is money out anyway.
-  if (own !== withdrawn && draft.profiles[own]?.negatives !== 0) return;
+  if (own !== withdrawn && profileOf(draft, own).negatives > 0) return;
   if (draft.sources.get("amount") === "balance") return;
   const free = amountColumns(draft).filter(
     (column) =>
-      column !== own &&
-      column !== balance &&
-      !draft.foreign.has(column) &&
-      rankOfHeading(draft.header.headings[column] ?? "", "receipt", "statement") === undefined,
+      column !== own && column !== balance && !draft.foreign.has(column) && rankOfHeading(headingOf(draft, column), "receipt", "statement") === undefined,
   );
   const rows = toAmountRows(draft, [own, ...free])
     .filter(({ amounts }, index) => [...amounts.values()].some((value) => value !== 0n) && !isTotals(draft.body[index] ?? { line: 0, cells: [] }))
@@ -231,7 +222,7 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
   const [opposite] = [...agreeing(draft, opposites, other), ...opposites];
   if (opposite === undefined || !rows.some((has) => has(own))) return;
   if (isSure(draft, "amount") || isOneWay(draft, [own, opposite], other)) {
-    draft.notes.push(`Amounts: ${nameOfColumn(draft.header, opposite)} has amounts where ${nameOfColumn(draft.header, own)} has none, and is not read.`);
+    draft.notes.push(`Amounts: ${nameOf(draft, opposite)} has amounts where ${nameOf(draft, own)} has none, and is not read.`);
     return;
   }
   if (amount !== undefined) {
@@ -239,15 +230,13 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
     take(draft, "paid-in", own, draft.sources.get("amount") ?? "form");
   }
   take(draft, withdrawn === undefined ? "withdrawn" : "paid-in", opposite, "form");
-  draft.notes.push(
-    `Amounts: ${nameOfColumn(draft.header, opposite)} has an amount only where ${nameOfColumn(draft.header, own)} has none: it is money of the other way.`,
-  );
+  draft.notes.push(`Amounts: ${nameOf(draft, opposite)} has an amount only where ${nameOf(draft, own)} has none: it is money of the other way.`);
 };
 
 /** Money out has the sign that most of it has; what has the other one came back. */
 export const isOutNegative = (draft: Draft): boolean => {
   const { withdrawn } = draft.columns;
-  if (draft.kind !== "statement" || withdrawn === undefined || draft.profiles[withdrawn]?.negatives === 0) return false;
+  if (draft.kind !== "statement" || withdrawn === undefined || profileOf(draft, withdrawn).negatives === 0) return false;
   const rows = toAmountRows(draft, [withdrawn]).filter((_, index) => !isTotals(draft.body[index] ?? { line: 0, cells: [] }));
   const amounts = rows.map(({ amounts: found }) => found.get(withdrawn) ?? 0n).filter((amount) => amount !== 0n);
   const minus = amounts.filter((amount) => amount < 0n).length;
@@ -255,7 +244,7 @@ export const isOutNegative = (draft: Draft): boolean => {
   const back = isNegative ? amounts.length - minus : minus;
   if (back > 0)
     draft.notes.push(
-      `Amounts: ${nameOfColumn(draft.header, withdrawn)} has ${isNegative ? "no minus" : "a minus"} in ${back} of ${countOf(amounts.length, "row")}: that money came back.`,
+      `Amounts: ${nameOf(draft, withdrawn)} has ${isNegative ? "no minus" : "a minus"} in ${back} of ${countOf(amounts.length, "row")}: that money came back.`,
     );
   return isNegative;
 };

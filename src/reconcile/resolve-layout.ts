@@ -1,33 +1,36 @@
 import type { TableRow } from "../tables/cell.ts";
-import type { DecimalMark } from "./amounts.ts";
 import type { Bills } from "./bills.ts";
 import type { FieldName } from "./columns.ts";
 import { plainHeading } from "./columns.ts";
-import { type DayOrder, looksLikeDate } from "./dates.ts";
-import { bodyOf, cellOf, createDraft, type Draft, freeColumns, type LayoutOptions, nameOfColumn, takeGiven } from "./draft.ts";
-import { currencyOfHeadings, headingSays, rankOfHeading } from "./heading-words.ts";
-import type { Layout, Refusal } from "./layout.ts";
+import { looksLikeDate } from "./dates.ts";
+import {
+  bodyOf,
+  cellOf,
+  createDraft,
+  type Draft,
+  freeColumns,
+  headingOf,
+  isTaken,
+  type LayoutOptions,
+  nameOf,
+  profileOf,
+  says,
+  take,
+  takeGiven,
+  wordsIn,
+} from "./draft.ts";
+import { currencyOfHeadings, rankOfHeading } from "./heading-words.ts";
+import type { Layout, Refusal, Resolved } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
 import { takePlainFields } from "./plain-fields.ts";
-import { emptyProfile, isAmountColumn, isDateColumn } from "./profile.ts";
+import { isAmountColumn, isDateColumn } from "./profile.ts";
 import { checkAmounts, haveSameCells, proveAmount, proveByBalance, proveDecimal } from "./prove-amounts.ts";
 import { proveDayOrder } from "./prove-days.ts";
 import { hasParts, proveLines, proveRest } from "./prove-orders.ts";
 import { proveReferences } from "./prove-references.ts";
 import { isOutNegative, proveCurrencies, proveCurrencyColumn, proveOldestWay, proveOpposite, proveWays } from "./prove-ways.ts";
 import { plainWord } from "./words.ts";
-import { createJoiner, findWrapped, type Wrapped } from "./wrapped.ts";
-
-/** A layout whose decimal mark and order of days the whole file has to decide. */
-export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
-  /** What the other side says of it. */
-  readonly dayOrder: DayOrder | undefined;
-  readonly decimal: DecimalMark | undefined;
-  /** The column of charges that move the balance too. */
-  readonly charge: number | undefined;
-  /** The order of rows in which a balance that only some of them have says which way the money went. */
-  readonly waysOrder: 1 | -1 | undefined;
-};
+import { createJoiner, findWrapped } from "./wrapped.ts";
 
 /**
  * Decides what each column means, from rows at the top of the file and from what the other side holds. What is proved goes before
@@ -40,7 +43,7 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   if (draft.body.length === 0)
     return { ...refusal(draft, "The file has headings and no rows: there is nothing to compare.", "Was it exported empty, or cut off?"), proposal: [] };
   takePlainFields(draft);
-  const wrapped = joinTexts(draft, rows, other);
+  joinTexts(draft, rows, other);
   proveByBalance(draft);
   proveReferences(draft, other);
   proveDecimal(draft, other);
@@ -60,104 +63,100 @@ export const resolveLayout = (rows: readonly TableRow[], options: LayoutOptions,
   if (double !== undefined) return twiceThere(draft, double);
   if (draft.open.length > 0) return lacking(draft);
   noteAssumptions(draft);
-  return { ...toResolved(draft), wrapped };
+  draft.dayOnce = hasDayOnce(draft);
+  draft.outNegative = isOutNegative(draft);
+  draft.items ||= draft.data?.items === undefined && hasParts(draft);
+  const { amount, "paid-in": paidIn, withdrawn } = draft.columns;
+  draft.currency = currencyOfHeadings([amount, paidIn, withdrawn].map((column) => headingOf(draft, column))) ?? draft.currency;
+  return draft;
 };
 
 /** From here on the rows looked at have their texts whole. */
-const joinTexts = (draft: Draft, rows: readonly TableRow[], other: OtherSide | undefined): Wrapped | undefined => {
-  const wrapped = findWrapped(draft, rows, other);
-  if (wrapped === undefined) return undefined;
+const joinTexts = (draft: Draft, rows: readonly TableRow[], other: OtherSide | undefined): void => {
+  draft.wrapped = findWrapped(draft, rows, other);
+  if (draft.wrapped === undefined) return;
   const whole: TableRow[] = [];
-  const joiner = createJoiner(wrapped, draft.header.headings, (row) => whole.push(row));
+  const joiner = createJoiner(draft.wrapped, draft.header, (row) => whole.push(row));
   rows.forEach(joiner.see);
   joiner.end();
-  draft.body = bodyOf(whole, draft.header);
-  return wrapped;
+  draft.body = bodyOf(whole, draft);
 };
 
 const takeId = (draft: Draft): void => {
   if (draft.kind !== "orders" || draft.columns.id !== undefined) return;
-  const used = new Set(Object.values(draft.columns));
-  const index = draft.header.headings.findIndex((heading, column) => !used.has(column) && rankOfHeading(heading, "id", "orders") !== undefined);
-  if (index >= 0) {
-    draft.columns.id = index;
-    draft.sources.set("id", "heading");
-  }
+  const index = draft.header.findIndex((heading, column) => !isTaken(draft, column) && rankOfHeading(heading, "id", "orders") !== undefined);
+  if (index >= 0) take(draft, "id", index, "heading");
 };
 
 /** Without a narrative, the column of most different texts says what kind of row each is. */
 const takeTexts = (draft: Draft): void => {
   const { details, reference } = draft.columns;
-  const isWhole = details !== undefined && details !== reference && draft.profiles[details]?.filled === draft.body.length;
+  const isWhole = details !== undefined && details !== reference && profileOf(draft, details).filled === draft.body.length;
   if (draft.kind !== "statement" || isWhole || draft.besideDetails !== undefined) return;
   const isText = (cell: string): boolean => /^\D*\p{L}{3}\D*$|\p{L}{2}\s.*\p{L}{2}|[^\p{L}\p{N}]\p{L}{4}/u.test(cell) && !looksLikeDate(cell);
   const hasText = (column: number): boolean => draft.body.filter((row) => isText(cellOf(row, column))).length * 2 > draft.body.length;
-  const distinct = (column: number): number => draft.profiles[column]?.distinct ?? 0;
   [draft.besideDetails] = freeColumns(draft)
     .filter(hasText)
-    .sort((a, b) => distinct(b) - distinct(a));
+    .sort((a, b) => profileOf(draft, b).distinct - profileOf(draft, a).distinct);
 };
 
 /** A column that is used, by its heading and not by its number, and whose heading is there again. */
 const twiceNamed = (draft: Draft): string | undefined => {
-  const { columns, header, sources, profiles } = draft;
-  for (const [field, column] of Object.entries(columns) as [FieldName, number][]) {
-    const heading = plainHeading(header.headings[column] ?? "");
+  const { header, sources, profiles } = draft;
+  for (const [field, column] of Object.entries(draft.columns) as [FieldName, number][]) {
+    const heading = plainHeading(headingOf(draft, column));
     if (heading === "" || sources.get(field) === "told" || sources.get(field) === "balance") continue;
-    const again = header.headings.flatMap((other, index) =>
-      index !== column && plainHeading(other) === heading && (profiles[index]?.filled ?? 0) > 0 ? [index] : [],
-    );
+    const again = header.flatMap((other, index) => (index !== column && plainHeading(other) === heading && profileOf(draft, index).filled > 0 ? [index] : []));
     // One word all through is the same in whichever of them.
     const words = new Set([column, ...again].flatMap((each) => [...(profiles[each]?.words.keys() ?? ["", " "])]));
-    if (again.length > 0 && !(field === "currency" && words.size === 1) && !haveSameCells(draft, [column, ...again]))
-      return (header.headings[column] ?? "").trim();
+    if (again.length > 0 && !(field === "currency" && words.size === 1) && !haveSameCells(draft, [column, ...again])) return headingOf(draft, column).trim();
   }
   return undefined;
 };
 
 /** Yes in some rows and no in others. */
-const isAnswers = ({ profiles }: Draft, column: number): boolean => {
-  const words = [...(profiles[column]?.words.keys() ?? [])].map(plainWord);
+const isAnswers = (draft: Draft, column: number): boolean => {
+  const words = wordsIn(draft, column).map(plainWord);
   return words.length > 1 && words.every((word) => /^(?:yes|no|y|n|true|false|ndiyo|hapana|oui|non)$/.test(word));
 };
 
-const noteBills = ({ notes, header }: Draft, { column, words, kept, amounts, rows }: Bills): void => {
+const noteBills = (draft: Draft, { column, words, kept, amounts, rows }: Bills): void => {
   const left = [...words].map((word) => `"${word}"`).join(" and ");
-  notes.push(
-    `Amounts: ${amounts} of ${rows} payments have the amount of a bill in this list, so it has the same money twice: ${nameOfColumn(header, column)} says "${kept}" of the rows that are read, and ${left} of those that are left out.`,
+  draft.notes.push(
+    `Amounts: ${amounts} of ${rows} payments have the amount of a bill in this list, so it has the same money twice: ${nameOf(draft, column)} says "${kept}" of the rows that are read, and ${left} of those that are left out.`,
   );
 };
 
 const noteOtherDates = (draft: Draft): void => {
-  const { columns, header, profiles, notes } = draft;
-  const others = freeColumns(draft).filter((column) => isDateColumn(profiles[column] ?? emptyProfile) && !isAmountColumn(profiles[column] ?? emptyProfile));
+  const { columns, notes } = draft;
+  const others = freeColumns(draft).filter((column) => isDateColumn(profileOf(draft, column)) && !isAmountColumn(profileOf(draft, column)));
   if (others.length === 0) return;
-  const names = others.slice(0, 5).map((column) => nameOfColumn(header, column));
-  notes.push(`Dates: those of ${names.join(", ")} are not read${columns.date === undefined ? "" : `, but those of ${nameOfColumn(header, columns.date)}`}.`);
+  const names = others.slice(0, 5).map((column) => nameOf(draft, column));
+  notes.push(`Dates: those of ${names.join(", ")} are not read${columns.date === undefined ? "" : `, but those of ${nameOf(draft, columns.date)}`}.`);
 };
 
 const noteAssumptions = (draft: Draft): void => {
   if (draft.columns.status === undefined && draft.balanceOrder === undefined) draft.notes.push("There is no status column, so every row counts as paid.");
   const answered = draft.columns.status !== undefined ? undefined : freeColumns(draft).find((column) => isAnswers(draft, column));
-  if (answered !== undefined)
-    draft.notes.push(`Status: ${nameOfColumn(draft.header, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
+  if (answered !== undefined) draft.notes.push(`Status: ${nameOf(draft, answered)} says yes or no, and nothing says that it is about payment: it is not read.`);
   if (draft.bills !== undefined) noteBills(draft, draft.bills);
   noteOtherDates(draft);
   const seen = new Map<string, number>();
-  for (const heading of draft.header.headings) {
+  for (const heading of draft.header) {
     const plain = plainHeading(heading);
     if (plain !== "") seen.set(plain, (seen.get(plain) ?? 0) + 1);
   }
   for (const column of freeColumns(draft)) {
     const said = draft.body.filter((row) => !/^(?:[-0.,\s]*|no|n|false|none|null|n\/?a)$/i.test(cellOf(row, column))).length;
-    if (said > 0 && headingSays(draft.header.headings[column] ?? "", "paid back"))
-      draft.notes.push(
-        `${nameOfColumn(draft.header, column)} is filled in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`,
-      );
+    if (said > 0 && says(draft, column, "paid back"))
+      draft.notes.push(`${nameOf(draft, column)} is filled in ${said} of the first ${draft.body.length} rows, and is not read: they may have been paid back.`);
   }
-  const cents = centsBeside(draft);
-  if (cents !== undefined) draft.notes.push(`Amounts: ${nameOfColumn(draft.header, cents)} has their cents.`);
-  const twice = draft.header.headings.find((heading) => (seen.get(plainHeading(heading)) ?? 0) > 1);
+  const { amount = -2 } = draft.columns;
+  if (says(draft, amount + 1, "cents")) {
+    draft.cents = amount + 1;
+    draft.notes.push(`Amounts: ${nameOf(draft, amount + 1)} has their cents.`);
+  }
+  const twice = draft.header.find((heading) => (seen.get(plainHeading(heading)) ?? 0) > 1);
   if (twice !== undefined) draft.notes.push(`The heading ${twice.trim()} is there twice.`);
 };
 
@@ -173,56 +172,8 @@ const hasDayOnce = ({ kind, columns: { date }, body, notes }: Draft): boolean =>
   return isOnce;
 };
 
-const centsBeside = ({ columns: { amount = -2 }, header }: Draft): number | undefined =>
-  headingSays(header.headings[amount + 1] ?? "", "cents") ? amount + 1 : undefined;
-
-const toResolved = (draft: Draft): Omit<Resolved, "wrapped"> => {
-  const { data, header, columns } = draft;
-  const amounts = [columns.amount, columns["paid-in"], columns.withdrawn];
-  const patterns = (texts: readonly string[] | undefined): readonly RegExp[] => (texts ?? []).map((text) => new RegExp(text, "iu"));
-  return {
-    kind: draft.kind,
-    name: data?.name,
-    headerLine: header.line,
-    lastHeaderLine: header.lastLine,
-    header: header.headings,
-    columns: draft.columns,
-    sources: draft.sources,
-    unsigned: draft.unsigned,
-    foreign: draft.foreign,
-    hundredths: draft.hundredths,
-    cents: centsBeside(draft),
-    lines: draft.lines,
-    bills: draft.bills,
-    dayOnce: hasDayOnce(draft),
-    outNegative: isOutNegative(draft),
-    dayOrder: draft.dayOrder,
-    decimal: draft.decimal,
-    charge: draft.charge,
-    ways: draft.ways,
-    waysOrder: draft.waysOrder,
-    balanceOrder: draft.balanceOrder,
-    besideDetails: draft.besideDetails,
-    referenceIn: draft.referenceIn,
-    receiptIn: draft.receiptIn,
-    nameIn: draft.nameIn,
-    rows: {
-      charge: patterns(data?.rows?.charge),
-      internal: patterns(data?.rows?.internal),
-      reversal: patterns(data?.rows?.reversal),
-      other: patterns(data?.rows?.other),
-    },
-    status: draft.status,
-    directions: draft.directions,
-    items: data?.items ?? (header.headings.some((heading) => headingSays(heading, "item")) || hasParts(draft)),
-    currency: currencyOfHeadings(amounts.flatMap((column) => header.headings[column ?? -1] ?? [])) ?? data?.currency,
-    zone: data?.zone,
-    notes: draft.notes,
-  };
-};
-
-const headingsOf = ({ headings }: Draft["header"]): string => {
-  const filled = headings.map((cell) => cell.trim()).filter((cell) => cell !== "");
+const headingsOf = ({ header }: Draft): string => {
+  const filled = header.map((cell) => cell.trim()).filter((cell) => cell !== "");
   const shown = filled.slice(0, 30).join(", ");
   return filled.length > 30 ? `${shown} and ${filled.length - 30} more` : shown;
 };
@@ -243,7 +194,7 @@ const proposalOf = (draft: Draft): readonly string[] => {
     if (column === undefined && field !== "reference") return [];
     if (column !== undefined) fields.set(field, column);
   }
-  return [...fields].map(([field, column]) => `${field}=${columnWord(draft.header.headings, column)}`);
+  return [...fields].map(([field, column]) => `${field}=${columnWord(draft.header, column)}`);
 };
 
 const refusal = (draft: Draft, problem: string, hint: string): Refusal => ({
@@ -252,18 +203,18 @@ const refusal = (draft: Draft, problem: string, hint: string): Refusal => ({
   kind: draft.kind,
   proposal: proposalOf(draft),
   open: draft.open,
-  headings: draft.header.headings,
+  headings: draft.header,
 });
 
 const missingColumns = (draft: Draft, missing: readonly string[]): Refusal => {
   const names = missing.join(", ");
   // PowerShell makes spaces of the commas of a list without quotes.
   const commas = missing.some((each) => /=.*\s\S+=/.test(each)) ? " Several columns are given with commas between them, the whole in quotes." : "";
-  return { ...refusal(draft, `The file has no such column: ${names}.${commas}`, `its columns are: ${headingsOf(draft.header)}`), proposal: [] };
+  return { ...refusal(draft, `The file has no such column: ${names}.${commas}`, `its columns are: ${headingsOf(draft)}`), proposal: [] };
 };
 
 const twiceThere = (draft: Draft, heading: string): Refusal => {
-  const found = draft.header.headings.flatMap((each, column) => (plainHeading(each) === plainHeading(heading) ? [column + 1] : []));
+  const found = draft.header.flatMap((each, column) => (plainHeading(each) === plainHeading(heading) ? [column + 1] : []));
   return refusal(
     draft,
     `The heading ${heading} is there twice, as columns ${found.join(" and ")}, and nothing says which one is meant.`,
@@ -284,13 +235,13 @@ const lacking = (draft: Draft): Refusal => {
     ({ field, candidates }) =>
       `${field}: ${candidates
         .slice(0, 5)
-        .map((column) => nameOfColumn(draft.header, column))
+        .map((column) => nameOf(draft, column))
         .join(" or ")}`,
   );
   const problem =
     none.length > 0
       ? `Read as ${draft.kind}, the file lacks a column for ${none.join(" and ")}; ${needs[draft.kind]}.`
       : `Read as ${draft.kind}, the ${what} for ${fields.join(" and ")} cannot be proved (${several.join("; ")}).`;
-  const columns = headingsOf(draft.header);
+  const columns = headingsOf(draft);
   return refusal(draft, problem, columns === "" ? "it has no headings: name columns by number" : `its columns are: ${columns}`);
 };

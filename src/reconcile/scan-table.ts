@@ -4,14 +4,14 @@ import { createDecimalJudge, type DecimalEvidence, type DecimalMark } from "./am
 import { createWays } from "./balance-proof.ts";
 import { parseColumns } from "./columns.ts";
 import { createDayJudge, type DayEvidence, type DayOrder, looksLikeDate } from "./dates.ts";
-import { type LayoutOptions, nameOfColumn, sampleMax } from "./draft.ts";
+import { type LayoutOptions, nameOf, sampleMax } from "./draft.ts";
 import { filledCells } from "./header.ts";
-import { isRefusal, type Layout, type Refusal } from "./layout.ts";
+import { isRefusal, type Layout, type Refusal, type Resolved } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { OtherSide } from "./other-side.ts";
 import { usualDecimal } from "./profile.ts";
 import { wayRow } from "./prove-ways.ts";
-import { columnWord, type Resolved, resolveLayout } from "./resolve-layout.ts";
+import { columnWord, resolveLayout } from "./resolve-layout.ts";
 import { dayOfSection } from "./section.ts";
 
 const notFilledMax = 200_000;
@@ -106,7 +106,7 @@ type Assumed = { readonly order: DayOrder; readonly cell: string };
 const noteDays = ({ columns, header }: Resolved, dated: boolean, assumed: Assumed | undefined): readonly string[] => {
   if (columns.date === undefined)
     return [dated ? "Dates: there is no column of them; the day above a block of rows is that of its rows." : "There is no column of dates."];
-  if (!dated) return [`Dates: ${nameOfColumn({ headings: header }, columns.date)} holds no dates and is not used.`];
+  if (!dated) return [`Dates: ${nameOf({ header }, columns.date)} holds no dates and is not used.`];
   return assumed === undefined ? [] : [`Dates: nothing proves the order of "${assumed.cell}"; it is read ${assumed.order === "dmy" ? "day" : "month"} first.`];
 };
 

@@ -1,12 +1,12 @@
 import type { TableRow } from "../tables/cell.ts";
 import { parseSigned } from "./amounts.ts";
 import { looksLikeDate } from "./dates.ts";
-import { type Draft, isHeaderAgain, nameOfColumn, sampleMax } from "./draft.ts";
+import { type Draft, isHeaderAgain, nameOf, profileOf, sampleMax } from "./draft.ts";
 import { filledCells } from "./header.ts";
 import { looseReference } from "./loose-reference.ts";
 import { isLabel } from "./not-records.ts";
 import { isTelling, type OtherSide, wordsOf } from "./other-side.ts";
-import { emptyProfile, isAmountCell, isAmountColumn, usualDecimal } from "./profile.ts";
+import { isAmountCell, isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
 
 /** Texts that go on in lines of their own, as where a PDF was made a table. */
@@ -95,9 +95,9 @@ const byAmounts = (runs: readonly Run[], { column, amounts }: Pick<Wrapped, "col
 export const findWrapped = (draft: Draft, rows: readonly TableRow[], other: OtherSide | undefined): Wrapped | undefined => {
   const { details: column } = draft.columns;
   if (draft.kind !== "statement" || column === undefined) return undefined;
-  const amounts = draft.profiles.flatMap((_, index) => (index !== column && isAmountColumn(draft.profiles[index] ?? emptyProfile) ? [index] : []));
+  const amounts = draft.profiles.flatMap((_, index) => (index !== column && isAmountColumn(profileOf(draft, index)) ? [index] : []));
   const runs = runsOf(
-    rows.filter(({ line, cells }) => line > draft.header.lastLine && !isHeaderAgain(cells, draft.header.headings)),
+    rows.filter(({ line, cells }) => line > draft.lastHeaderLine && !isHeaderAgain(cells, draft.header)),
     column,
     amounts,
   );
@@ -113,7 +113,7 @@ export const findWrapped = (draft: Draft, rows: readonly TableRow[], other: Othe
   ];
   const proof = proofs.find(({ toward }) => toward !== undefined);
   if (proof?.toward === undefined) return undefined;
-  draft.notes.push(`Texts: lines with nothing but a text in ${nameOfColumn(draft.header, column)} continue the row ${proof.toward} them, ${proof.why}.`);
+  draft.notes.push(`Texts: lines with nothing but a text in ${nameOf(draft, column)} continue the row ${proof.toward} them, ${proof.why}.`);
   return { column, amounts, toward: proof.toward };
 };
 
