@@ -3,25 +3,13 @@ import { parseSigned } from "./amounts.ts";
 import { plainHeading } from "./columns.ts";
 import type { Layout } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
+import data from "./words.json" with { type: "json" };
+import { createMeanings } from "./words.ts";
 
 /** The figures a statement gives of itself, in hundredths. */
 export type Control = { readonly opening?: bigint; readonly closing?: bigint; readonly paidIn?: bigint; readonly withdrawn?: bigint };
 
-const controlLabels: Readonly<Record<string, keyof Control>> = {
-  openingbalance: "opening",
-  closingbalance: "closing",
-  totalpaidin: "paidIn",
-  totalmoneyin: "paidIn",
-  totalcredit: "paidIn",
-  totalcredits: "paidIn",
-  totaldeposits: "paidIn",
-  totalwithdrawn: "withdrawn",
-  totalmoneyout: "withdrawn",
-  totalpaidout: "withdrawn",
-  totaldebit: "withdrawn",
-  totaldebits: "withdrawn",
-  totalwithdrawals: "withdrawn",
-};
+const controlLabel = createMeanings<keyof Control>(data["control figures"]);
 
 /**
  * Collects what a statement says of its own sums, from the rows that are no records: labels with the cell that follows each, the
@@ -37,7 +25,7 @@ export const createControl = (layout: Layout) => {
   };
   const seeLabels = ({ cells }: TableRow): void => {
     cells.forEach((cell, index) => {
-      const name = controlLabels[plainHeading(cell)];
+      const name = controlLabel(plainHeading(cell));
       if (name !== undefined) set(name, amountOf(cells.slice(index + 1).find((next) => next.trim() !== "")));
     });
   };

@@ -17,7 +17,7 @@ export const plainWord = (cell: string): string =>
 
 type Lists<Meaning extends string> = { readonly [meaning in Meaning]?: readonly string[] | undefined };
 /** What a word means by some lists of words, the first of them first. */
-const createMeanings = <Meaning extends string>(...lists: readonly (Lists<Meaning> | undefined)[]): ((word: string) => Meaning | undefined) => {
+export const createMeanings = <Meaning extends string>(...lists: readonly (Lists<Meaning> | undefined)[]): ((word: string) => Meaning | undefined) => {
   const meanings = new Map<string, Meaning>();
   for (const list of lists)
     for (const meaning in list) for (const word of list[meaning] ?? []) if (!meanings.has(plainWord(word))) meanings.set(plainWord(word), meaning);

@@ -1,19 +1,7 @@
+import data from "./words.json" with { type: "json" };
+
 /** Minutes east of UTC. Names that stand for several zones (CST, IST) are left out. */
-const named: Readonly<Record<string, number>> = {
-  Z: 0,
-  UTC: 0,
-  GMT: 0,
-  WAT: 60,
-  CET: 60,
-  CEST: 120,
-  CAT: 120,
-  SAST: 120,
-  EAT: 180,
-  EST: -300,
-  EDT: -240,
-  PST: -480,
-  PDT: -420,
-};
+const named: Readonly<Record<string, number>> = data.zones;
 const farthest = 14 * 60;
 
 /** What `offsetMinutes` reads, as part of a regular expression without groups of its own. */
