@@ -107,8 +107,9 @@ const groupBy = (entries: readonly Entry[], nameOf: (entry: Entry) => string): M
 };
 
 const states = ["paid", "open", "unpaid"] as const;
-
 /** Inside one reference paid goes before open before ended, then equal amounts. */
+const classes = states.flatMap((here) => states.flatMap((there) => [true, false].map((equal) => ({ here, there, equal }))));
+
 const pairExactly = (pool: Pool, group: Group, how: How): Group => {
   const [only] = group.ours;
   const [onlyThere] = group.theirs;
@@ -121,35 +122,24 @@ const pairExactly = (pool: Pool, group: Group, how: How): Group => {
   const ours = new Set([...group.ours].sort(compareEntries));
   const theirs = new Set([...group.theirs].sort(compareEntries));
   // A month's rent under the same reference is this month's payment: what an earlier run used comes last.
-  const fresh = new Set(freshOf(pool, group.ours, [...theirs]));
-  for (const candidates of fresh.size === theirs.size ? [theirs] : [fresh, theirs]) {
-    for (const pair of pairsOfGroup(pool, ours, candidates, how)) {
-      ours.delete(pair.ours);
-      theirs.delete(pair.theirs);
-      pool.pairs.push(pair);
-    }
-  }
-  return { ours: [...ours], theirs: [...theirs] };
-};
-
-const pairsOfGroup = (pool: Pool, ours: ReadonlySet<Entry>, theirs: ReadonlySet<Entry>, how: How): readonly Pair[] => {
-  const [freeHere, freeThere] = [new Set(ours), new Set(theirs)];
-  const pairs: Pair[] = [];
-  for (const stateHere of states) {
-    for (const stateThere of states) {
-      for (const equal of [true, false]) {
-        const here = [...freeHere].filter((entry) => entry.state === stateHere);
-        const there = [...freeThere].filter((entry) => entry.state === stateThere);
-        if (here.length === 0 || there.length === 0) continue;
-        for (const pair of pairsOfClass({ here, there, equal, how }, (a, b) => mayPair(pool, how, a, b) && (!equal || areOfOneCurrency(a, b)))) {
-          freeHere.delete(pair[0]);
-          freeThere.delete(pair[1]);
-          pairs.push({ ours: pair[0], theirs: pair[1], how });
-        }
+  const fresh = freshOf(pool, group.ours, [...theirs]);
+  for (const candidates of fresh.length === theirs.size ? [fresh] : [fresh, [...theirs]]) {
+    for (const { here, there, equal } of classes) {
+      const oneClass = {
+        here: [...ours].filter(({ state }) => state === here),
+        there: candidates.filter((entry) => entry.state === there && theirs.has(entry)),
+        equal,
+        how,
+      };
+      if (oneClass.here.length === 0 || oneClass.there.length === 0) continue;
+      for (const [one, other] of pairsOfClass(oneClass, (a, b) => mayPair(pool, how, a, b) && (!equal || areOfOneCurrency(a, b)))) {
+        ours.delete(one);
+        theirs.delete(other);
+        pool.pairs.push({ ours: one, theirs: other, how });
       }
     }
   }
-  return pairs;
+  return { ours: [...ours], theirs: [...theirs] };
 };
 
 type OneClass = { readonly here: readonly Entry[]; readonly there: readonly Entry[]; readonly equal: boolean; readonly how: How };
@@ -158,14 +148,12 @@ const pairsOfClass = ({ here, there, equal, how }: OneClass, mayMeet: (ours: Ent
   const place = new Map(there.map((entry, index) => [entry, index]));
   const placeOf = (entry: Entry | undefined): number => (entry === undefined ? there.length : (place.get(entry) ?? there.length));
   const nameOf = (entry: Entry): string => (equal ? String(amountOf(entry)) : "");
-  const free = new Map<string, readonly Entry[][]>();
-  for (const [name, entries] of groupBy(there, nameOf)) {
-    const lists = groupBy(entries, (entry) => `${entry.direction} ${hasReceipt(entry)}`);
-    free.set(
+  const free = new Map(
+    [...groupBy(there.toReversed(), nameOf)].map(([name, entries]) => [
       name,
-      [...lists.values()].map((list) => list.reverse()),
-    );
-  }
+      [...groupBy(entries, (entry) => `${entry.direction} ${hasReceipt(entry)}`).values()],
+    ]),
+  );
   const pairs: (readonly [Entry, Entry])[] = [];
   for (const entry of here) {
     let best: { readonly list: Entry[]; readonly index: number } | undefined;

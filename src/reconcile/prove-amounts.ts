@@ -53,9 +53,9 @@ const sayBalance = (draft: Draft, { balance, paidIn, withdrawn, amount, explaine
 };
 
 type Equal = {
-  readonly equal: ReadonlyMap<number, number>;
+  readonly equal: (column: number) => number;
   /** Rows with a hundred times the amount: the column is in cents. */
-  readonly hundredfold: ReadonlyMap<number, number>;
+  readonly hundredfold: (column: number) => number;
   readonly known: number;
   readonly payments: number; // Of the other side: a fee is a row of the same one.
 };
@@ -76,8 +76,7 @@ const createTakeOne = () => {
 
 /** How many rows of each column have the amount that the other side has for the same payment. */
 const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide): Equal => {
-  const equal = new Map<number, number>(columns.map((column) => [column, 0]));
-  const hundredfold = new Map<number, number>(equal);
+  const [equal, hundredfold] = [new Map<number, number>(), new Map<number, number>()];
   let known = 0;
   const payments = new Set<Known>();
   const takeOne = createTakeOne();
@@ -99,7 +98,7 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
       counts?.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  return { equal, hundredfold, known, payments: payments.size };
+  return { equal: (column) => equal.get(column) ?? 0, hundredfold: (column) => hundredfold.get(column) ?? 0, known, payments: payments.size };
 };
 
 /** `1,500` is thousands or a fraction: the other side has the amount of some such rows in one of the two readings only. */
@@ -109,7 +108,7 @@ export const proveDecimal = (draft: Draft, other: OtherSide | undefined): void =
   if (other === undefined || unclear === undefined || point !== undefined || comma !== undefined) return;
   const [asPoint = 0, asComma = 0] = ([".", ","] as const).map((mark) => {
     draft.decimal = mark;
-    return Math.max(0, ...countEqual(draft, columns, other).equal.values());
+    return Math.max(0, ...columns.map(countEqual(draft, columns, other).equal));
   });
   // Whole numbers without a mark are the same in both.
   const more = asPoint - asComma;
@@ -139,17 +138,17 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
   let likeliest = [...named, ...candidates.filter((each) => !named.includes(each))];
   if (other !== undefined) {
     const { equal, known } = countEqual(draft, candidates, other);
-    const most = Math.max(0, ...equal.values());
+    const most = Math.max(0, ...candidates.map(equal));
     // A gateway's balance moves by what is left after its fee; the other side has what was paid.
-    if (proved !== undefined && (equal.get(proved) ?? 0) * 2 >= most) return;
-    const top = candidates.filter((column) => equal.get(column) === most);
-    const likely = candidates.filter((each) => (equal.get(each) ?? 0) >= 2 && (equal.get(each) ?? 0) * 2 >= most);
+    if (proved !== undefined && equal(proved) * 2 >= most) return;
+    const top = candidates.filter((column) => equal(column) === most);
+    const likely = candidates.filter((each) => equal(each) >= 2 && equal(each) * 2 >= most);
     const asked = named.find((each) => top.includes(each)) ?? (haveSameCells(draft, top) ? top[0] : undefined);
     // What was asked for is what the orders say in every row, also where less of it was paid.
     const paid = kind === "statement" && asked !== undefined ? candidates.find((each) => isPaid(draft, each) && agreesWith(draft, each, asked)) : undefined;
     const column = paid ?? asked;
     const beside = likely.filter((each) => each !== column && column !== undefined && !haveSameCells(draft, [each, column]));
-    const rival = beside.find((each) => kind === "orders" && equal.get(each) === most && rank(each) === rank(column));
+    const rival = beside.find((each) => kind === "orders" && equal(each) === most && rank(each) === rank(column));
     if (column !== undefined && rival !== undefined) {
       draft.open.push({ field: "amount", candidates: isPaid(draft, rival) ? [rival, column] : [column, rival] });
       return;
@@ -158,11 +157,11 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
       draft.notes.push(`Amounts: "${nameOf(draft, column)}" is read, and "${nameOf(draft, beside[0] ?? 0)}" could be the amount too.`);
     if (column !== undefined && most >= Math.min(2, known) && most > 0) {
       take(draft, "amount", column, "other side");
-      draft.notes.push(`Amounts: they stand in "${nameOf(draft, column)}"; ${equal.get(column) ?? 0} of ${known} agree with ${other.name}.`);
+      draft.notes.push(`Amounts: they stand in "${nameOf(draft, column)}"; ${equal(column)} of ${known} agree with ${other.name}.`);
       return;
     }
     if (takeHundredths(draft, likeliest, other)) return;
-    likeliest = [...likeliest].sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
+    likeliest = [...likeliest].sort((a, b) => equal(b) - equal(a));
   }
   if (proved !== undefined) return;
   const [first, second] = likeliest.filter((each) => named.includes(each));
@@ -186,8 +185,7 @@ export const proveAmount = (draft: Draft, other: OtherSide | undefined): void =>
 export const agreeing = (draft: Draft, columns: readonly number[], other: OtherSide | undefined): readonly number[] => {
   if (other === undefined) return [];
   const { equal } = countEqual(draft, columns, other);
-  const count = (column: number): number => equal.get(column) ?? 0;
-  return columns.filter((column) => count(column) > 0).sort((a, b) => count(b) - count(a));
+  return columns.filter((column) => equal(column) > 0).sort((a, b) => equal(b) - equal(a));
 };
 
 /** What is read is not what the other side has: then another column is asked about, or people are told. */
@@ -197,9 +195,9 @@ export const checkAmounts = (draft: Draft, other: OtherSide | undefined): void =
   const own = read.flatMap((field) => draft.columns[field] ?? []);
   const free = amountColumns(draft).filter((column) => !own.includes(column) && column !== draft.columns.balance);
   const { equal, known } = countEqual(draft, [...own, ...free], other);
-  const mine = own.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
+  const mine = own.reduce((sum, column) => sum + equal(column), 0);
   const isAsked = (column: number): boolean => draft.kind === "statement" && own.some((each) => isPaid(draft, each) && agreesWith(draft, each, column));
-  const better = free.filter((column) => (equal.get(column) ?? 0) >= 2 && (equal.get(column) ?? 0) > mine * 2 && !isAsked(column));
+  const better = free.filter((column) => equal(column) >= 2 && equal(column) > mine * 2 && !isAsked(column));
   if (better.length > 0 && !read.some((field) => isSure(draft, field)))
     draft.open.push({ field: read.join() === "withdrawn" ? "paid-in" : "amount", candidates: agreeing(draft, [...better, ...own], other) });
   else if (known > 1 && mine === 0)
@@ -223,11 +221,11 @@ const agreesWith = (draft: Draft, one: number, other: number): boolean => {
 /** A column that has a hundred times what the other side has is in cents. */
 const takeHundredths = (draft: Draft, columns: readonly number[], other: OtherSide): boolean => {
   const { hundredfold, payments } = countEqual(draft, columns, other);
-  const column = columns.find((each) => (hundredfold.get(each) ?? 0) >= 2 && (hundredfold.get(each) ?? 0) * 4 >= payments * 3);
+  const column = columns.find((each) => hundredfold(each) >= 2 && hundredfold(each) * 4 >= payments * 3);
   if (column === undefined) return false;
   if (!isSure(draft, "amount")) take(draft, "amount", column, "other side");
   draft.hundredths = true;
-  const times = hundredfold.get(column) ?? 0;
+  const times = hundredfold(column);
   draft.notes.push(`Amounts: ${nameOf(draft, column)} is in hundredths: ${times} of them are a hundred times what ${other.name} has.`);
   return true;
 };
@@ -246,15 +244,15 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
   const columns = own.flatMap((field) => draft.columns[field] ?? []);
   const candidates = amountColumns(draft).filter((column) => column !== draft.columns.balance);
   const { equal, known } = countEqual(draft, [...new Set([...columns, ...candidates])], other);
-  const mine = columns.reduce((sum, column) => sum + (equal.get(column) ?? 0), 0);
-  const [better] = candidates.filter((column) => !columns.includes(column)).sort((a, b) => (equal.get(b) ?? 0) - (equal.get(a) ?? 0));
+  const mine = columns.reduce((sum, column) => sum + equal(column), 0);
+  const [better] = candidates.filter((column) => !columns.includes(column)).sort((a, b) => equal(b) - equal(a));
   // Where it has an amount, they have one too: else it is money of the other way.
   const beside = toAmountRows(draft, better === undefined ? [] : [better, ...columns]).filter(({ amounts }) => (amounts.get(better ?? -1) ?? 0n) !== 0n);
   const isBeside = beside.every(({ amounts }) => columns.some((column) => (amounts.get(column) ?? 0n) !== 0n));
-  if (better !== undefined && isBeside && (equal.get(better) ?? 0) >= 2 && mine * 2 < (equal.get(better) ?? 0)) {
+  if (better !== undefined && isBeside && equal(better) >= 2 && mine * 2 < equal(better)) {
     take(draft, "amount", better, "other side");
     draft.notes.push(
-      `Amounts: ${nameOf(draft, better)} is what ${other.name} has for ${equal.get(better) ?? 0} of ${countOf(known, "row")}; ${columns.map((column) => nameOf(draft, column)).join(" and ")} only say which way the money went.`,
+      `Amounts: ${nameOf(draft, better)} is what ${other.name} has for ${equal(better)} of ${countOf(known, "row")}; ${columns.map((column) => nameOf(draft, column)).join(" and ")} only say which way the money went.`,
     );
   }
   if (!other.isDirected || own.some((field) => draft.sources.get(field) === "balance")) return;
