@@ -10,6 +10,7 @@ export const fieldNames = [
   "status",
   "date",
   "time",
+  "zone",
   "id",
   "currency",
   "receipt",

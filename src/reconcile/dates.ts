@@ -49,6 +49,8 @@ export const isTimeZone = (zone: string): boolean => {
   }
 };
 
+export const isZone = (text: string): boolean => offsetMinutes(text) !== undefined || isTimeZone(text);
+
 const createOffsets = (zone: string): ((utcMs: number) => number) => {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -75,7 +77,7 @@ const createOffsets = (zone: string): ((utcMs: number) => number) => {
 };
 
 /** The cells that give one instant together, where a file has a column for each. */
-export type DateCells = { readonly date: string; readonly time?: string | undefined; readonly zone?: string | undefined };
+type DateCells = { readonly date: string; readonly time?: string | undefined; readonly zone?: string | undefined };
 
 const fraction = /^0?\.\d+$/;
 const midnight = /[T\s]+00:00(?::00(?:\.0+)?)?$/;
@@ -103,8 +105,16 @@ const joinCells = ({ date, time = "", zone = "" }: DateCells): string | undefine
   return zone.trim() === "" || offsetMinutes(zone) === undefined ? text : `${text} ${zone.trim().toUpperCase()}`;
 };
 
+export type DateReader = {
+  readonly read: (cell: string, order: DayOrder) => string | undefined;
+  /** The instant that cells of several columns give together; a zone may also be an IANA name. Undefined for what is no date or time. */
+  readonly readCells: (cells: DateCells, order: DayOrder) => string | undefined;
+  /** The day, in the zone, of what `read` gave or of any ISO instant. */
+  readonly dayOf: (at: string) => string | undefined;
+};
+
 /** Reads the dates of one column. A time without a zone is wall clock of `zone`; a date alone stays a date. */
-export const createDateReader = (zone: string) => {
+export const createDateReader = (zone: string): DateReader => {
   const offsetAt = createOffsets(zone);
   const read = (text: string, order: DayOrder): string | undefined => {
     const wall = parseWall(text, order);
@@ -115,20 +125,25 @@ export const createDateReader = (zone: string) => {
     const utc = time.offset === undefined ? toUtc(asUtc) : asUtc - time.offset * 60_000;
     return `${new Date(utc).toISOString().slice(0, 19)}Z`;
   };
+  const readers = new Map<string, DateReader>();
+  /** Of a zone that a cell names; few are named in one file. */
+  const readerIn = (named: string): DateReader => {
+    const reader = readers.get(named) ?? createDateReader(named);
+    if (readers.size < 100) readers.set(named, reader);
+    return reader;
+  };
   const toUtc = (wall: number): number => {
     const guess = wall - offsetAt(wall);
     return wall - offsetAt(guess);
   };
   return {
     read: (cell: string, order: DayOrder): string | undefined => (exactUtc.test(cell) ? cell : cell === "" ? undefined : read(cell.trim(), order)),
-    /** The instant that cells of several columns give together; a zone may also be an IANA name. Undefined for what is no date or time. */
     readCells(cells: DateCells, order: DayOrder): string | undefined {
       const text = joinCells(cells);
       const named = cells.zone?.trim() ?? "";
       if (text === undefined || named === "" || offsetMinutes(named) !== undefined) return text === undefined ? undefined : read(text, order);
-      return isTimeZone(named) ? createDateReader(named).read(text, order) : undefined;
+      return isTimeZone(named) ? readerIn(named).read(text, order) : undefined;
     },
-    /** The day, in the zone, of what `read` gave or of any ISO instant. */
     dayOf(at: string): string | undefined {
       if (/^\d{4}-\d{2}-\d{2}$/.test(at)) return at;
       const ms = Date.parse(at);
@@ -136,4 +151,3 @@ export const createDateReader = (zone: string) => {
     },
   };
 };
-export type DateReader = ReturnType<typeof createDateReader>;

@@ -1,5 +1,6 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
+import { isZone } from "./dates.ts";
 import { byHeading, type Draft, freeColumns, isSure, nameOf, profileOf, says, take, wordsIn } from "./draft.ts";
 import { headingSays, isNever, rankOfHeading } from "./heading-words.ts";
 import { isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
@@ -127,7 +128,8 @@ const takeDate = (draft: Draft): void => {
     if (column !== undefined && isOther(column))
       draft.notes.push(`Dates: no other column than ${nameOf(draft, column)} holds dates, so they count as those of the payments.`);
   }
-  if (draft.columns.time !== undefined) return;
   const time = byHeading(draft, "time").find((column) => isTimeColumn(profileOf(draft, column)));
-  if (time !== undefined) take(draft, "time", time, "heading");
+  if (time !== undefined && draft.columns.time === undefined) take(draft, "time", time, "heading");
+  const zone = byHeading(draft, "zone").find((column) => wordsIn(draft, column).length > 0 && wordsIn(draft, column).every(isZone));
+  if (zone !== undefined && draft.columns.zone === undefined) take(draft, "zone", zone, "heading");
 };

@@ -37,7 +37,8 @@ export const isAmountCell = (cell: string): boolean => {
   return ([".", ","] as const).some((mark) => "minor" in (parseAmount(cell, mark) ?? {}));
 };
 const isPhone = (cell: string): boolean => /^\+?(?:254|255|256|250|0)?[17]\d{8}$|^\+?2547\*+\d+$/.test(cell.replace(/[\s-]/g, ""));
-const isTime = (cell: string): boolean => /^\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?$/i.test(cell);
+/** As it is written, or as a sheet keeps it: a part of a day. */
+const isTime = (cell: string): boolean => /^0?\.\d+$|^\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?$/i.test(cell);
 const isIdentifier = (cell: string): boolean => /^[#\p{L}\p{N}][\p{L}\p{N}\-/_. #|]{0,60}$/u.test(cell) && /\d/.test(cell);
 
 export const profileColumn = (rows: readonly TableRow[], column: number): Profile => {

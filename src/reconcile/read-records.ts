@@ -9,8 +9,8 @@ import { filledCells } from "./header.ts";
 import type { Layout } from "./layout.ts";
 import { isLabel, whyNotByPlace } from "./not-records.ts";
 import { joinOrderRows } from "./order-rows.ts";
-import { emptyRecord, type FileRecord } from "./record.ts";
-import { createOrderReader, createStatementReader, isNoRecord, type RowRead } from "./row-reader.ts";
+import type { FileRecord } from "./record.ts";
+import { createRowReader, isNoRecord, type RowRead, unreadableRow } from "./row-reader.ts";
 import { currencyOfSection, dayOfSection, type Section, stateTitle, type Title, titleOf, wayTitle } from "./section.ts";
 import { createJoiner, isTextAlone } from "./wrapped.ts";
 
@@ -57,10 +57,9 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   const balance = createBalanceCheck(layout);
   const control = createControl(layout);
   const positioned = table.kind !== "csv" && table.kind !== "tsv";
-  const createReader = layout.kind === "orders" ? createOrderReader : createStatementReader;
   const section: Section = {};
   const titles = new Set<Title>();
-  const read = createReader(layout, { dates, unrecognised, positioned, section });
+  const read = createRowReader(layout, { dates, unrecognised, positioned, section });
   const leaveOut = (row: TableRow, why: string): void => {
     if (why === "preamble" && filledCells(row) > 0) preamble.push(row);
     if (why === "continues the order above") continued += 1;
@@ -94,7 +93,7 @@ export const readRecords = async (table: Table, layout: Layout, { name, zone }: 
   await table.scan(joiner?.see ?? take);
   joiner?.end();
   widenByPreamble(days, preamble, dates, layout);
-  const readAbove = createReader(layout, { dates, unrecognised: new Map(), positioned, section: {} });
+  const readAbove = createRowReader(layout, { dates, unrecognised: new Map(), positioned, section: {} });
   const above = preamble.filter((row) => looksLikeRecord(readAbove(row))).map(({ line }) => line);
   const unmoved = balance.unmoved();
   const joined = layout.kind === "statement" ? { records: withoutUnmoved(records, unmoved), continued: 0, mirrored: 0 } : joinOrderRows(records, layout);
@@ -139,7 +138,7 @@ const withoutUnmoved = (records: readonly FileRecord[], unmoved: ReadonlySet<num
     ? records
     : records.map((record) =>
         record.line !== undefined && unmoved.has(record.line)
-          ? { ...emptyRecord, line: record.line, unreadable: `the row moves money and the balance does not move, on line ${record.line}` }
+          ? unreadableRow(record, `the row moves money and the balance does not move, on line ${record.line}`)
           : record,
       );
 

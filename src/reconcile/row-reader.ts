@@ -83,18 +83,20 @@ const currencyOf = (row: TableRow, layout: Layout, amount: Amount | undefined, s
   return (named === "" ? undefined : named) ?? amount?.currency ?? section.currency ?? layout.currency;
 };
 
-/** Date and time of a row, also from two columns. */
+/** Date and time of a row, also from several columns. */
 const readAt = (row: TableRow, layout: Layout, dates: DateReader): string | undefined | Problem => {
   const cell = layout.dated ? cellAt(row, layout.columns.date) : "";
   return cell === "" ? undefined : (readDay(cell, row, layout, dates) ?? { problem: inCell(row, layout, "date", "the date is no date") });
 };
 const readDay = (day: string, row: TableRow, { columns, dayOrder }: Layout, dates: DateReader): string | undefined => {
-  const time = cellAt(row, columns.time);
-  return (time === "" || columns.time === columns.date ? undefined : dates.read(`${day} ${time}`, dayOrder)) ?? dates.read(day, dayOrder);
+  const [time, zone] = [columns.time === columns.date ? "" : cellAt(row, columns.time), cellAt(row, columns.zone)];
+  return (time === "" && zone === "" ? undefined : dates.readCells({ date: day, time, zone }, dayOrder)) ?? dates.read(day, dayOrder);
 };
 
-export type RowReader = (row: TableRow) => RowRead;
-export type ReaderOptions = {
+export const unreadableRow = ({ line }: Pick<FileRecord, "line">, why: string): FileRecord => ({ ...emptyRecord, line, unreadable: why });
+
+type RowReader = (row: TableRow) => RowRead;
+type ReaderOptions = {
   readonly dates: DateReader;
   readonly unrecognised: Unrecognised;
   /** Cells stand where the sheet has them: a surplus one shifts no other. */
@@ -103,15 +105,21 @@ export type ReaderOptions = {
   readonly section: Section;
 };
 
-export const createOrderReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
+/** Reads the rows of a file one after the other. */
+export const createRowReader = (layout: Layout, options: ReaderOptions): RowReader => {
+  const read = layout.kind === "orders" ? createOrderReader(layout, options) : createStatementReader(layout, options);
+  return (row) => {
+    const shifted = shiftedProblem(row, layout, options.positioned) ?? cutProblem(row, layout);
+    return shifted === undefined ? read(row) : unreadableRow(row, shifted);
+  };
+};
+
+const createOrderReader = (layout: Layout, { dates, unrecognised, section }: ReaderOptions): RowReader => {
   const { columns, items, bills } = layout;
   const words = createWords(layout, section);
   let before: FileRecord | undefined;
   return (row) => {
     if (bills?.words.has(cellAt(row, bills.column)) === true) return { why: "the same money as another row" };
-    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
-    const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
-    if (shifted !== undefined) return unreadable(shifted);
     const amount = foreignAmount(row, layout) ?? readAmount(row, layout);
     const at = readAt(row, layout, dates);
     const reference = cellAt(row, columns.reference) || (referenceIn(layout, cellAt(row, columns.details)) ?? "");
@@ -127,11 +135,11 @@ export const createOrderReader = (layout: Layout, { dates, unrecognised, positio
     const status = words(row);
     const isSameName = reference === "" ? items : before?.reference === reference;
     if (amount === undefined && before !== undefined && isSameName && status.word === "") return { why: "continues the order above" };
-    if (amount === undefined) return unreadable(inCell(row, layout, "amount", "the amount is missing"));
-    if ("problem" in amount) return unreadable(inCell(row, layout, "amount", amount.problem));
-    if (typeof at === "object") return unreadable(at.problem);
+    if (amount === undefined) return unreadableRow(row, inCell(row, layout, "amount", "the amount is missing"));
+    if ("problem" in amount) return unreadableRow(row, inCell(row, layout, "amount", amount.problem));
+    if (typeof at === "object") return unreadableRow(row, at.problem);
     const way = columns.direction === undefined || amount.minor < 0n ? layout.unsigned : wayInRow(row, layout, unrecognised);
-    if (typeof way === "object") return unreadable(way.problem);
+    if (typeof way === "object") return unreadableRow(row, way.problem);
     // Assumed: an order is money in, one of a negative amount (a refund) is money out.
     const direction = amount.minor < 0n || way === "out" ? "out" : "in";
     const record: NewRecord = {
@@ -172,13 +180,10 @@ const isSameOrder = (a: FileRecord, b: FileRecord): boolean =>
   a.at === b.at &&
   a.receipt === b.receipt;
 
-export const createStatementReader = (layout: Layout, { dates, unrecognised, positioned, section }: ReaderOptions): RowReader => {
+const createStatementReader = (layout: Layout, { dates, unrecognised, section }: ReaderOptions): RowReader => {
   const { columns } = layout;
   const words = createWords(layout, section);
   return (row) => {
-    const unreadable = (why: string): FileRecord => ({ ...emptyRecord, line: row.line, unreadable: why });
-    const shifted = shiftedProblem(row, layout, positioned) ?? cutProblem(row, layout);
-    if (shifted !== undefined) return unreadable(shifted);
     const status = words(row);
     const amount = signedAmount(row, layout, unrecognised, status.state === "paid");
     const at = readAt(row, layout, dates);
@@ -191,13 +196,13 @@ export const createStatementReader = (layout: Layout, { dates, unrecognised, pos
       if (why !== undefined) return { why };
     }
     if (amount === undefined && row.cells.length <= lastNeeded(layout))
-      return unreadable(`the row ends after ${row.cells.length} of ${layout.header.length} cells, on line ${row.line}`);
-    if (amount !== undefined && isProblem(amount)) return unreadable(amount.problem);
-    if (typeof at === "object") return unreadable(at.problem);
-    if (columns.status !== undefined && status.word === "") return unreadable(inCell(row, layout, "status", "the status is missing"));
+      return unreadableRow(row, `the row ends after ${row.cells.length} of ${layout.header.length} cells, on line ${row.line}`);
+    if (amount !== undefined && isProblem(amount)) return unreadableRow(row, amount.problem);
+    if (typeof at === "object") return unreadableRow(row, at.problem);
+    if (columns.status !== undefined && status.word === "") return unreadableRow(row, inCell(row, layout, "status", "the status is missing"));
     if (!status.recognised) {
       countWord(unrecognised, status.word);
-      return unreadable(inCell(row, layout, "status", "the status is a word that is not known"));
+      return unreadableRow(row, inCell(row, layout, "status", "the status is a word that is not known"));
     }
     // What was voided or only held ready moved nothing, whatever the amount; a balance knows better.
     const stays = columns.balance === undefined && columns.type !== undefined && wayOfWord(cellAt(row, columns.type), layout.directions, true) === "none";
