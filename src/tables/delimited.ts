@@ -29,83 +29,71 @@ const columnsMax = 16_384;
  */
 export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => void, name = "the file") => {
   const separator = delimiter.charCodeAt(0);
+  const ends = `\\u${separator.toString(16).padStart(4, "0")}\\r\\n`;
+  const plain = new RegExp(`[^${ends}]*`, "y");
+  const behindQuote = new RegExp(` {0,64}(?:(?=[${ends}])|$)`, "y");
   let pending = "";
   let line = 1;
-  let ended = false;
+  const wrong = (lines: number, why: string, hint: string): Error => usageError(`Line ${line + lines} of ${name} ${why}.`, hint);
 
-  /** Parses rows that are whole in `text`; returns where the first unfinished one begins. */
-  const parse = (text: string, last: boolean): number => {
-    let at = 0;
-    let rowStart = 0;
-    while (at < text.length) {
-      rowStart = at;
-      const rowLine = line;
-      const cells: string[] = [];
-      let marks: (CellMark | undefined)[] | undefined;
-      let tall: number[] | undefined;
-      let lines = 0;
-      let done = false;
-      while (!done) {
-        let cell: string;
-        if (text.charCodeAt(at) === quote) {
-          const quoted = readQuoted(text, at, last);
-          if (quoted === undefined) {
-            if (!last && text.length - rowStart < cellMax) return rowStart;
-            throw usageError(`Line ${rowLine + lines} of ${name} opens a quote that is never closed.`, "Correct the quote and run again");
-          }
-          const inside = lineEndsIn(text, at, quoted.end);
-          if (inside > 0) {
-            tall ??= [];
-            tall.push(cells.length);
-          }
-          lines += inside;
-          cell = quoted.cell;
-          at = quoted.end;
-          const next = at < text.length ? text.charCodeAt(at) : lineFeed;
-          if (next !== separator && next !== lineFeed && next !== carriageReturn) {
-            const rest = /^ */.exec(text.slice(at, at + 64))?.[0].length ?? 0;
-            if (rest === 0 || (text.charCodeAt(at + rest) !== separator && !isEnd(text, at + rest)))
-              throw usageError(`Line ${rowLine + lines} of ${name} has text after a closing quote.`, 'Write a quote inside a quoted cell twice: ""');
-            at += rest;
-          }
-        } else {
-          const from = at;
-          let code = at < text.length ? text.charCodeAt(at) : lineFeed;
-          while (code !== separator && code !== lineFeed && code !== carriageReturn) {
-            if (code === quote) {
-              marks ??= [];
-              marks[cells.length] = aroundQuote;
-            }
-            at += 1;
-            if (at >= text.length) break;
-            code = text.charCodeAt(at);
-          }
-          cell = text.slice(from, at);
+  /** Gives the row that begins at `from`; returns where the next one begins, or undefined if this one may go on behind the text. */
+  const parseRow = (text: string, from: number, last: boolean): number | undefined => {
+    const cells: string[] = [];
+    const tall: number[] = [];
+    let marks: (CellMark | undefined)[] | undefined;
+    let lines = 0;
+    let at = from;
+    for (;;) {
+      if (text.charCodeAt(at) === quote) {
+        const quoted = readQuoted(text, at, last);
+        if (quoted === undefined && !last && text.length - from < cellMax) return undefined;
+        if (quoted === undefined) throw wrong(lines, "opens a quote that is never closed", "Correct the quote and run again");
+        const inside = lineEndsIn(text, at, quoted.end);
+        if (inside > 0) tall.push(cells.length);
+        lines += inside;
+        cells.push(quoted.cell);
+        behindQuote.lastIndex = quoted.end;
+        if (!behindQuote.test(text)) throw wrong(lines, "has text after a closing quote", 'Write a quote inside a quoted cell twice: ""');
+        at = behindQuote.lastIndex;
+      } else {
+        plain.lastIndex = at;
+        plain.test(text);
+        const cell = text.slice(at, plain.lastIndex);
+        if (cell.includes('"')) {
+          marks ??= [];
+          marks[cells.length] = aroundQuote;
         }
         cells.push(cell);
-        if (cells.length > columnsMax) throw usageError(`Line ${rowLine} of ${name} has more than ${columnsMax} cells.`, "Is it a table with one row a line?");
-        if (at >= text.length) {
-          if (!last) return rowStart;
-          done = true;
-        } else if (text.charCodeAt(at) === separator) {
-          at += 1;
-          if (at >= text.length && !last) return rowStart;
-        } else {
-          if (text.charCodeAt(at) === carriageReturn) {
-            if (at + 1 >= text.length && !last) return rowStart;
-            at += text.charCodeAt(at + 1) === lineFeed ? 2 : 1;
-          } else at += 1;
-          lines += 1;
-          done = true;
-        }
+        at = plain.lastIndex;
       }
-      line = rowLine + lines;
-      for (const column of tall ?? []) {
-        if (!isLikeRows(cells[column] ?? "", delimiter, cells.length)) continue;
-        marks ??= [];
-        marks[column] = holdsRows;
-      }
-      onRow(marks === undefined ? { line: rowLine, cells } : { line: rowLine, cells, marks });
+      if (cells.length > columnsMax) throw wrong(0, `has more than ${columnsMax} cells`, "Is it a table with one row a line?");
+      if (at >= text.length && !last) return undefined;
+      if (at >= text.length) break;
+      const end = text.charCodeAt(at);
+      at += 1;
+      // A cell, or a line feed, may come in the next piece.
+      if (at >= text.length && !last && end !== lineFeed) return undefined;
+      if (end === separator) continue;
+      if (end === carriageReturn && text.charCodeAt(at) === lineFeed) at += 1;
+      lines += 1;
+      break;
+    }
+    for (const column of tall) {
+      if (!isLikeRows(cells[column] ?? "", delimiter, cells.length)) continue;
+      marks ??= [];
+      marks[column] = holdsRows;
+    }
+    onRow(marks === undefined ? { line, cells } : { line, cells, marks });
+    line += lines;
+    return at;
+  };
+  /** Gives the rows that are whole in `text`; returns where the first unfinished one begins. */
+  const parse = (text: string, last: boolean): number => {
+    let at = 0;
+    while (at < text.length) {
+      const next = parseRow(text, at, last);
+      if (next === undefined) break;
+      at = next;
     }
     return at;
   };
@@ -114,11 +102,9 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
     push(text: string): void {
       pending += text;
       pending = pending.slice(parse(pending, false));
-      if (pending.length > rowMax) throw usageError(`Line ${line} of ${name} is longer than ${rowMax} characters.`, "Is it a table with one row a line?");
+      if (pending.length > rowMax) throw wrong(0, `is longer than ${rowMax} characters`, "Is it a table with one row a line?");
     },
     end(): void {
-      if (ended) return;
-      ended = true;
       parse(pending, true);
       pending = "";
     },
@@ -140,8 +126,6 @@ const readQuoted = (text: string, at: number, last: boolean): { readonly cell: s
 
 /** After a lost quote a cell holds the separators of at least one whole row. */
 const isLikeRows = (cell: string, delimiter: Delimiter, width: number): boolean => cell.split(delimiter).length >= Math.max(width, 3);
-
-const isEnd = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === lineFeed || text.charCodeAt(at) === carriageReturn;
 
 const lineEndsIn = (text: string, from: number, to: number): number => {
   let count = 0;

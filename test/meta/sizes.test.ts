@@ -11,8 +11,7 @@ const castsMax = 20;
 
 /** What is still larger, with its size today: it may shrink, never grow. Remove the line once the thing fits. */
 const exceptions: Readonly<Record<string, number>> = {
-  "src/tables/delimited.ts createRowReader lines": 97,
-  "src/tables/delimited.ts parse lines": 75,
+  "src/tables/delimited.ts createRowReader lines": 83,
 };
 
 type Parsed = { readonly file: string; readonly tree: ts.SourceFile };
