@@ -1,3 +1,4 @@
+import type { TableRow } from "../tables/cell.ts";
 import { parseSigned } from "./amounts.ts";
 import type { AmountRow } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns, headingOf, profileOf, says } from "./draft.ts";
@@ -7,8 +8,6 @@ import { referenceIn, takeBy } from "./narrative.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { isAmountColumn, usualDecimal } from "./profile.ts";
 import { receiptKey } from "./receipts.ts";
-
-export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Columns of amounts whose meaning is not settled by the user or a layout. */
 export const amountColumns = (draft: Draft): readonly number[] => {
@@ -36,16 +35,28 @@ export const toAmountRows = (draft: Draft, columns: readonly number[]): readonly
       const amount = parseSigned(cellOf(row, column), decimal);
       if (amount !== undefined) amounts.set(column, amount);
     }
-    return { line: row.line, amounts };
+    return { row, amounts };
   });
 };
 
 /** In its column, or else in the narrative; without case, spaces and punctuation. */
-export const referenceOf = (draft: Draft, row: Draft["body"][number]): string | undefined =>
+export const referenceOf = (draft: Draft, row: TableRow): string | undefined =>
   looseReference(cellOf(row, draft.columns.reference) || (referenceIn(draft, cellOf(row, draft.columns.details)) ?? ""));
 
 /** The amount of a row on the other side that has the reference or the receipt of this row. */
-export const knownOf = (draft: Draft, row: Draft["body"][number], other: OtherSide): Known | undefined => {
+export const knownOf = (draft: Draft, row: TableRow, other: OtherSide): Known | undefined => {
   const receipt = receiptKey(cellOf(row, draft.columns.receipt) || takeBy(draft.receiptIn, cellOf(row, draft.columns.details)));
   return (receipt === undefined ? undefined : other.receipts.get(receipt)) ?? other.references.get(referenceOf(draft, row) ?? "");
 };
+
+type KnownRow = { readonly row: TableRow; readonly known: Known };
+/** The rows that the other side knows, with what it has of them. */
+export const knownRows = (draft: Draft, other: OtherSide): readonly KnownRow[] =>
+  draft.body.flatMap((row) => {
+    const known = knownOf(draft, row, other);
+    return known === undefined ? [] : [{ row, known }];
+  });
+
+/** The rows of which the other side knows which way their money went. */
+export const directedRows = (draft: Draft, other: OtherSide): readonly { readonly row: TableRow; readonly way: "in" | "out" }[] =>
+  knownRows(draft, other).flatMap(({ row, known: { direction } }) => (direction === "unknown" ? [] : [{ row, way: direction }]));

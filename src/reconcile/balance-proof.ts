@@ -1,5 +1,7 @@
+import type { TableRow } from "../tables/cell.ts";
+
 /** The amounts of one row by column, in hundredths; absent for a cell without one. */
-export type AmountRow = { readonly line: number; readonly amounts: ReadonlyMap<number, bigint> };
+export type AmountRow = { readonly row: TableRow; readonly amounts: ReadonlyMap<number, bigint> };
 
 /** What a running balance proves: each balance is the one before, more or less the amount of the row. */
 export type BalanceProof = {
@@ -21,7 +23,7 @@ const columnsMax = 12;
 
 type Step = { readonly moved: bigint; readonly amounts: ReadonlyMap<number, bigint> };
 
-const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
+export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Each row with what its balance differs by from the one before it in time. */
 const stepsOf = (rows: readonly AmountRow[], balance: number, order: 1 | -1): readonly Step[] => {
@@ -51,16 +53,13 @@ const countColumns = (steps: readonly Step[], columns: readonly number[]): Reado
   return counts;
 };
 
-const bestOf = (counts: ReadonlyMap<number, Count>, countOf: (count: Count) => number): { readonly column: number | undefined; readonly count: number } => {
-  let column: number | undefined;
-  let most = 0;
-  for (const [index, count] of counts) {
-    if (countOf(count) <= most) continue;
-    column = index;
-    most = countOf(count);
-  }
-  return { column, count: most };
-};
+type Best = { readonly column: number | undefined; readonly count: number };
+/** The first of the columns that explain most steps. */
+const bestOf = (counts: ReadonlyMap<number, Count>, countOf: (count: Count) => number): Best =>
+  [...counts].reduce<Best>((best, [column, count]) => (countOf(count) > best.count ? { column, count: countOf(count) } : best), {
+    column: undefined,
+    count: 0,
+  });
 
 const proofOf = (rows: readonly AmountRow[], balance: number, columns: readonly number[], order: 1 | -1): BalanceProof | undefined => {
   const steps = stepsOf(rows, balance, order);

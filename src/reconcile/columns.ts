@@ -42,6 +42,12 @@ export type ToldColumns = {
 /** Letters and digits alone, in lower case: `A/C No.` is `acno`. */
 export const plainHeading = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
+/** A heading that no other column has. */
+export const isUnique = (headings: readonly string[], column: number): boolean => {
+  const plain = plainHeading(headings[column] ?? "");
+  return plain !== "" && headings.filter((other) => plainHeading(other) === plain).length === 1;
+};
+
 const isFieldName = (name: string): name is FieldName => (fieldNames as readonly string[]).includes(name);
 /** A statement's reference is its account column. */
 const otherNames: Readonly<Record<string, FieldName>> = { account: "reference", "money-in": "paid-in", "money-out": "withdrawn", narrative: "details" };

@@ -8,6 +8,7 @@ import type { OpenField, Resolved, Source } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 import type { OtherSide } from "./other-side.ts";
 import { emptyProfile, isDateColumn, isReceiptColumn, type Profile, profileColumn, usualDecimal } from "./profile.ts";
+import { type StateOfWord, stateOfWord } from "./words.ts";
 
 export type LayoutOptions = ToldColumns & {
   readonly as?: FileKind | undefined;
@@ -42,6 +43,15 @@ export const headingOf = ({ header }: Pick<Header, "header">, column: number | u
 export const nameOf = (layout: Pick<Header, "header">, column = -1): string => headingOf(layout, column).trim() || `column ${column + 1}`;
 export const says = (draft: Draft, column: number | undefined, what: Saying): boolean => headingSays(headingOf(draft, column), what);
 export const profileOf = ({ profiles }: Pick<Draft, "profiles">, column: number | undefined): Profile => profiles[column ?? -1] ?? emptyProfile;
+/** What a cell of the status column, or of one that could be it, says of its row. */
+export const stateIn = (draft: Draft, column: number | undefined, cell: string): StateOfWord =>
+  stateOfWord(cell, { kind: draft.kind, own: draft.status, heading: headingOf(draft, column) });
+/** Some of them, for people. */
+export const quoted = (words: readonly string[]): string =>
+  words
+    .slice(0, 5)
+    .map((word) => `"${word}"`)
+    .join(", ");
 /** The different cells of a column, if they are few. */
 export const wordsIn = (draft: Draft, column: number | undefined): readonly string[] => [...profileOf(draft, column).words.keys()];
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CliError } from "../errors.ts";
-import { type Database, databaseFault, inTransaction, openWithTables } from "../storage/sqlite.ts";
+import { type Database, databaseFault, inTransaction, isRow, openWithTables } from "../storage/sqlite.ts";
 import { receiptKey } from "./receipts.ts";
 import { emptyRecord, type FileRecord } from "./record.ts";
 
@@ -65,9 +65,8 @@ const createMemory = (database: Database, { baseUrl, profile, kind }: MemoryScop
     /** What an earlier run paired this transaction with. One of another reference is another transaction: the service began anew. */
     pairedBefore: ({ id, reference }: Pick<FileRecord, "id" | "reference">): Remembered | undefined => {
       const row = isEmpty || id === undefined ? undefined : selectPaired.get(scope, id);
-      if (typeof row !== "object" || row === null || !("reference" in row) || !("day" in row)) return undefined;
-      if (id === undefined || (row.reference ?? undefined) !== reference) return undefined;
-      return { id, reference, with: toPairedWith(row.day) };
+      if (id === undefined || !isRow(row) || (row["reference"] ?? undefined) !== reference) return undefined;
+      return { id, reference, with: toPairedWith(row["day"]) };
     },
     carried: (): readonly CarriedRow[] =>
       database
@@ -111,7 +110,7 @@ const toPairedWith = (day: unknown): PairedWith => {
 const scopeOf = (database: Database, names: readonly [string, string, string]): number => {
   database.prepare("INSERT OR IGNORE INTO scopes (base, profile, kind) VALUES (?, ?, ?)").run(...names);
   const row = database.prepare("SELECT scope FROM scopes WHERE base = ? AND profile = ? AND kind = ?").get(...names);
-  return typeof row === "object" && row !== null && "scope" in row ? Number(row.scope) : 0;
+  return isRow(row) ? Number(row["scope"]) : 0;
 };
 
 type StoredRow = Omit<FileRecord, "amountMinor" | "whole" | "joined"> & { readonly amount: string };
@@ -119,8 +118,8 @@ const rowOf = ({ whole: _whole, joined: _joined, amountMinor, ...rest }: FileRec
   JSON.stringify({ ...rest, amount: amountMinor.toString() } satisfies StoredRow);
 
 const toCarried = (row: unknown): readonly CarriedRow[] => {
-  if (typeof row !== "object" || row === null || !("day" in row) || !("file" in row) || !("row" in row)) return [];
-  const { amount, ...rest }: StoredRow = JSON.parse(String(row.row));
-  const day = String(row.day);
-  return [{ record: { ...emptyRecord, ...rest, amountMinor: BigInt(amount), carried: day }, file: String(row.file), day }];
+  if (!isRow(row)) return [];
+  const { amount, ...rest }: StoredRow = JSON.parse(String(row["row"]));
+  const day = String(row["day"]);
+  return [{ record: { ...emptyRecord, ...rest, amountMinor: BigInt(amount), carried: day }, file: String(row["file"]), day }];
 };

@@ -1,10 +1,10 @@
 import type { FieldName } from "./columns.ts";
 import { currencyOfWord, isWordToo } from "./currency-words.ts";
 import { isZone } from "./dates.ts";
-import { byHeading, type Draft, freeColumns, isSure, nameOf, profileOf, says, take, wordsIn } from "./draft.ts";
+import { byHeading, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, says, stateIn, take, wordsIn } from "./draft.ts";
 import { headingSays, isNever, rankOfHeading } from "./heading-words.ts";
 import { isAmountColumn, isDateColumn, isPhoneColumn, isTimeColumn, type Profile } from "./profile.ts";
-import { isRestHeading, stateOfWord, wayOfWord } from "./words.ts";
+import { isRestHeading, wayOfWord } from "./words.ts";
 
 /** The fields that headings name and the form of the cells confirms. */
 export const takePlainFields = (draft: Draft): void => {
@@ -40,10 +40,7 @@ export const takePlainFields = (draft: Draft): void => {
 /** What a description says in many words, the code beside it says in known ones. */
 const takeResultCodes = (draft: Draft): void => {
   const { status } = draft.columns;
-  const known = (column: number): readonly boolean[] => {
-    const heading = draft.header[column];
-    return wordsIn(draft, column).map((word) => stateOfWord(word, { kind: draft.kind, own: draft.status, heading }).recognised);
-  };
+  const known = (column: number): readonly boolean[] => wordsIn(draft, column).map((word) => stateIn(draft, column, word).recognised);
   if (isSure(draft, "status") || (status !== undefined && known(status).includes(true))) return;
   const codes = byHeading(draft, "status").find((column) => says(draft, column, "result code") && known(column).length > 0 && !known(column).includes(false));
   if (codes !== undefined) take(draft, "status", codes, "heading");
@@ -88,12 +85,11 @@ const takeStatusByForm = (draft: Draft): void => {
   const column = freeColumns(draft).find((each) => {
     const profile = profileOf(draft, each);
     const words = [...profile.words.keys()];
-    const options = { kind: draft.kind, own: draft.status, heading: draft.header[each] };
-    const known = words.filter((word) => stateOfWord(word, options).recognised).length;
+    const [heading, known] = [headingOf(draft, each), words.filter((word) => stateIn(draft, each, word).recognised).length];
     const fails = words.length > 1 && words.some((word) => failure.test(word)) && !words.every((word) => failure.test(word));
     // "Received" and "sent" may be directions.
-    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(options.heading ?? "")) return false;
-    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each) || isNever(options.heading ?? "", "status")) return false;
+    if (words.length === 0 || words.every((word) => wayOfWord(word) !== undefined) || isRestHeading(heading)) return false;
+    if (profile.filled < draft.body.length * 0.8 || isOfBatch(draft, each) || isNever(heading, "status")) return false;
     // Texts that differ from row to row are narratives, though one of them speaks of a failure.
     return known === words.length || (words.length * 2 <= profile.filled && (known * 2 >= words.length || fails));
   });

@@ -72,13 +72,13 @@ export const profileColumn = (rows: readonly TableRow[], column: number): Profil
   return { ...counts, distinct: seen.size, words: words.size > wordsMax ? new Map() : words };
 };
 
-const share = (count: number, { filled }: Profile): number => (filled === 0 ? 0 : count / filled);
-export const isAmountColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.amounts, profile) >= 0.6;
-export const isDateColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.dates, profile) >= 0.6;
-export const isTimeColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.times, profile) >= 0.8;
-export const isPhoneColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.phones, profile) >= 0.8;
-export const isReceiptColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.receipts, profile) >= 0.7;
-export const isIdentifierColumn = (profile: Profile): boolean => profile.filled > 0 && share(profile.identifiers, profile) >= 0.8;
+const isShare = (count: number, share: number, { filled }: Profile): boolean => filled > 0 && count >= share * filled;
+export const isAmountColumn = (profile: Profile): boolean => isShare(profile.amounts, 0.6, profile);
+export const isDateColumn = (profile: Profile): boolean => isShare(profile.dates, 0.6, profile);
+export const isTimeColumn = (profile: Profile): boolean => isShare(profile.times, 0.8, profile);
+export const isPhoneColumn = (profile: Profile): boolean => isShare(profile.phones, 0.8, profile);
+export const isReceiptColumn = (profile: Profile): boolean => isShare(profile.receipts, 0.7, profile);
+export const isIdentifierColumn = (profile: Profile): boolean => isShare(profile.identifiers, 0.8, profile);
 
 export const emptyProfile: Profile = profileColumn([], 0);
 

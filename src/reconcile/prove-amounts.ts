@@ -1,12 +1,13 @@
 import { countOf } from "../money/grouped.ts";
-import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
-import { type BalanceProof, proveBalance } from "./balance-proof.ts";
+import type { TableRow } from "../tables/cell.ts";
+import type { StatusClass } from "../transactions/status.ts";
+import { amountColumns, directedRows, knownOf, toAmountRows } from "./amount-rows.ts";
+import { absolute, type BalanceProof, proveBalance } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
-import { byHeading, cellOf, type Draft, headingOf, isSure, nameOf, profileOf, says, take } from "./draft.ts";
+import { byHeading, cellOf, type Draft, headingOf, isSure, nameOf, profileOf, says, stateIn, take } from "./draft.ts";
 import { rankOfHeading } from "./heading-words.ts";
 import type { Known, OtherSide } from "./other-side.ts";
 import { decimalEvidence, isAmountColumn } from "./profile.ts";
-import { stateOfWord } from "./words.ts";
 
 /** Which columns are money in, money out and the balance, by the running balance. */
 export const proveByBalance = (draft: Draft): void => {
@@ -60,6 +61,11 @@ type Equal = {
   readonly payments: number; // Of the other side: a fee is a row of the same one.
 };
 
+const stateOfRow = (draft: Draft, row: TableRow): StatusClass => {
+  const { status } = draft.columns;
+  return status === undefined ? "paid" : stateIn(draft, status, cellOf(row, status)).state;
+};
+
 /** Of several rows there with one reference, each proves the amount of one row here. */
 const createTakeOne = () => {
   const left = new Map<Known, Map<number, bigint[]>>();
@@ -80,20 +86,16 @@ const countEqual = (draft: Draft, columns: readonly number[], other: OtherSide):
   let known = 0;
   const payments = new Set<Known>();
   const takeOne = createTakeOne();
-  const words = { kind: draft.kind, own: draft.status, heading: draft.header[draft.columns.status ?? -1] };
-  const rows = toAmountRows(draft, columns);
-  for (const [index, row] of draft.body.entries()) {
+  for (const { row, amounts } of toAmountRows(draft, columns)) {
     const there = knownOf(draft, row, other);
-    const amountMinor = there?.amountMinor;
     // What was declined proves nothing of the column with what was paid.
-    const { state } = stateOfWord(cellOf(row, draft.columns.status), words);
-    if (amountMinor === undefined || (draft.columns.status !== undefined && state === "unpaid")) continue;
+    if (there?.amountMinor === undefined || stateOfRow(draft, row) === "unpaid") continue;
+    const { amountMinor } = there;
     known += 1;
-    if (there !== undefined) payments.add(there);
-    for (const column of columns) {
-      const value = rows[index]?.amounts.get(column);
-      if (value === undefined || value === 0n) continue;
-      const isThere = there?.more === undefined ? absolute(value) === absolute(amountMinor) : takeOne(column, there, absolute(value));
+    payments.add(there);
+    for (const [column, value] of amounts) {
+      if (value === 0n) continue;
+      const isThere = there.more === undefined ? absolute(value) === absolute(amountMinor) : takeOne(column, there, absolute(value));
       const counts = isThere ? equal : absolute(value) === 100n * absolute(amountMinor) ? hundredfold : undefined;
       counts?.set(column, (counts.get(column) ?? 0) + 1);
     }
@@ -210,11 +212,7 @@ const isPaid = (draft: Draft, column: number): boolean => says(draft, column, "p
 
 /** Most rows that count as paid have the same amount in both columns. */
 const agreesWith = (draft: Draft, one: number, other: number): boolean => {
-  const { status } = draft.columns;
-  const words = { kind: draft.kind, own: draft.status, heading: draft.header[status ?? -1] };
-  const isOfPaid = (index: number): boolean =>
-    status === undefined || stateOfWord(cellOf(draft.body[index] ?? { line: 0, cells: [] }, status), words).state === "paid";
-  const rows = toAmountRows(draft, [one, other]).filter((_, index) => isOfPaid(index));
+  const rows = toAmountRows(draft, [one, other]).filter(({ row }) => stateOfRow(draft, row) === "paid");
   return rows.filter(({ amounts }) => amounts.get(one) === amounts.get(other)).length * 2 >= rows.length && rows.length > 0;
 };
 
@@ -256,14 +254,10 @@ const proveInAndOut = (draft: Draft, other: OtherSide): void => {
     );
   }
   if (!other.isDirected || own.some((field) => draft.sources.get(field) === "balance")) return;
-  const rows = toAmountRows(draft, columns);
-  const ways = draft.body.flatMap((row, index) => {
-    const direction = knownOf(draft, row, other)?.direction;
-    const isIn = (rows[index]?.amounts.get(draft.columns["paid-in"] ?? -1) ?? 0n) !== 0n;
-    return direction === "in" || direction === "out" ? [(direction === "in") === isIn] : [];
-  });
-  if (ways.length < 2 || ways.includes(true)) return;
   const { "paid-in": paidIn, withdrawn } = draft.columns;
+  const isIn = new Map(toAmountRows(draft, columns).map(({ row, amounts }) => [row, (amounts.get(paidIn ?? -1) ?? 0n) !== 0n]));
+  const ways = directedRows(draft, other).map(({ row, way }) => (way === "in") === isIn.get(row));
+  if (ways.length < 2 || ways.includes(true)) return;
   delete draft.columns["paid-in"];
   delete draft.columns.withdrawn;
   if (withdrawn !== undefined) take(draft, "paid-in", withdrawn, "other side");

@@ -1,4 +1,4 @@
-import { knownOf } from "./amount-rows.ts";
+import { knownRows } from "./amount-rows.ts";
 import { type DayOrder, daysApart } from "./dates.ts";
 import { cellOf, type Draft, freeColumns, isSure, nameOf, profileOf, take } from "./draft.ts";
 import type { OtherSide } from "./other-side.ts";
@@ -7,8 +7,7 @@ import { isDateColumn } from "./profile.ts";
 type Apart = Readonly<Record<DayOrder, number>>;
 /** How many days the dates of a column are from those of the same payments there, read in either order. */
 const distances = (draft: Draft, column: number, other: OtherSide): readonly Apart[] =>
-  draft.body.flatMap((row) => {
-    const at = knownOf(draft, row, other)?.at;
+  knownRows(draft, other).flatMap(({ row, known: { at } }) => {
     if (at === undefined) return [];
     const [first, second] = (["dmy", "mdy"] as const).map((order) => daysApart(cellOf(row, column), order, at));
     const [dmy, mdy] = [first ?? second, second ?? first];

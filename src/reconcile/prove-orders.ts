@@ -1,4 +1,5 @@
-import { absolute, amountColumns, toAmountRows } from "./amount-rows.ts";
+import { amountColumns, toAmountRows } from "./amount-rows.ts";
+import { absolute } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns, headingOf, nameOf, profileOf, take } from "./draft.ts";
 import type { OrderLines } from "./layout.ts";
 import { looseReference } from "./loose-reference.ts";
@@ -31,8 +32,7 @@ export const hasParts = (draft: Draft): boolean => {
   if (draft.kind !== "orders" || amount === undefined) return false;
   const rows = toAmountRows(draft, [amount, ...amountColumns(draft)]);
   const groups = new Map<string, (typeof rows)[number]["amounts"][]>();
-  for (const [index, { amounts }] of rows.entries()) {
-    const row = draft.body[index] ?? { line: 0, cells: [] };
+  for (const { row, amounts } of rows) {
     const name = `${cellOf(row, receipt)} ${cellOf(row, reference)} ${amounts.get(amount) ?? ""}`;
     groups.set(name, [...(groups.get(name) ?? []), amounts]);
   }
@@ -62,8 +62,7 @@ export const proveLines = (draft: Draft, other: OtherSide | undefined): void => 
   const { amount, reference } = draft.columns;
   if (draft.kind !== "orders" || amount === undefined || reference === undefined) return;
   const orders = new Map<string, Line[]>();
-  for (const [index, { amounts }] of toAmountRows(draft, [amount]).entries()) {
-    const row = draft.body[index] ?? { line: 0, cells: [] };
+  for (const { row, amounts } of toAmountRows(draft, [amount])) {
     const name = looseReference(cellOf(row, reference));
     const amountMinor = amounts.get(amount);
     const isTotal = row.cells.some((cell) => totalWords.test(cell.trim()));

@@ -1,4 +1,5 @@
-import { absolute, amountColumns, areLongNumbers, referenceOf, toAmountRows } from "./amount-rows.ts";
+import { amountColumns, areLongNumbers, referenceOf, toAmountRows } from "./amount-rows.ts";
+import { absolute } from "./balance-proof.ts";
 import type { FieldName } from "./columns.ts";
 import { byHeading, cellOf, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, says, take } from "./draft.ts";
 import { headingSays, isReceiptHeading, rankOfHeading } from "./heading-words.ts";
@@ -43,10 +44,10 @@ const couldName = (profile: Profile): boolean =>
 
 /** Whether a row has the amount that the other side has for a reference. */
 const createAgreement = (draft: Draft, { references }: OtherSide): IsKnown => {
-  const rows = new Map(toAmountRows(draft, amountColumns(draft)).map(({ line, amounts }) => [line, [...amounts.values()].map(absolute)]));
-  return (reference, { line }) => {
+  const rows = new Map(toAmountRows(draft, amountColumns(draft)).map(({ row, amounts }) => [row, [...amounts.values()].map(absolute)]));
+  return (reference, row) => {
     const amountMinor = references.get(looseReference(reference) ?? "")?.amountMinor;
-    return amountMinor !== undefined && rows.get(line)?.includes(absolute(amountMinor)) === true;
+    return amountMinor !== undefined && rows.get(row)?.includes(absolute(amountMinor)) === true;
   };
 };
 

@@ -1,10 +1,10 @@
 import { countOf } from "../money/grouped.ts";
 import type { TableRow } from "../tables/cell.ts";
-import { absolute, amountColumns, knownOf, toAmountRows } from "./amount-rows.ts";
+import { amountColumns, directedRows, knownOf, toAmountRows } from "./amount-rows.ts";
 import { type DecimalMark, parseSigned } from "./amounts.ts";
-import { proveWaysBetween, type WayRow } from "./balance-proof.ts";
+import { absolute, proveWaysBetween, type WayRow } from "./balance-proof.ts";
 import type { Columns } from "./columns.ts";
-import { byHeading, cellOf, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, says, take, wordsIn } from "./draft.ts";
+import { byHeading, cellOf, type Draft, freeColumns, headingOf, isSure, nameOf, profileOf, quoted, says, take, wordsIn } from "./draft.ts";
 import { currencyOfHeadings, headingWords, rankOfHeading } from "./heading-words.ts";
 import { isTotals } from "./not-records.ts";
 import type { OtherSide } from "./other-side.ts";
@@ -70,26 +70,17 @@ export const proveWays = (draft: Draft, other: OtherSide | undefined): void => {
     return;
   }
   const others = wordsIn(draft, columns.type).filter((word) => wayOfWord(word, draft.data?.directions, true) !== "in");
-  const said =
-    others.length === 0
-      ? ""
-      : ` (${nameOf(draft, columns.type ?? 0)} says ${others
-          .slice(0, 5)
-          .map((word) => `"${word}"`)
-          .join(", ")})`;
+  const said = others.length === 0 ? "" : ` (${nameOf(draft, columns.type)} says ${quoted(others)})`;
   draft.notes.push(`Amounts: nothing says which way the money went, so all of ${nameOf(draft, columns.amount)} counts as money in${said}.`);
 };
 
 const noteUnreadType = (draft: Draft): void => {
-  const words = (column: number): readonly string[] => wordsIn(draft, column);
   const type = freeColumns(draft).find(
-    (column) => isTypeColumn(draft, column) && words(column).length > 1 && words(column).some((word) => wayOfWord(word, undefined, true) !== undefined),
+    (column) =>
+      isTypeColumn(draft, column) && wordsIn(draft, column).length > 1 && wordsIn(draft, column).some((word) => wayOfWord(word, undefined, true) !== undefined),
   );
-  if (type === undefined) return;
-  const said = words(type)
-    .slice(0, 5)
-    .map((word) => `"${word}"`);
-  draft.notes.push(`Amounts: ${nameOf(draft, type)} says ${said.join(", ")} and is not read, so all rows count as money in.`);
+  if (type !== undefined)
+    draft.notes.push(`Amounts: ${nameOf(draft, type)} says ${quoted(wordsIn(draft, type))} and is not read, so all rows count as money in.`);
 };
 
 /** Of two words, one of which is known, the other says the opposite. */
@@ -106,13 +97,10 @@ const takeOppositeWord = (draft: Draft, column: number, only?: "out"): void => {
 /** The balance says nothing of the oldest row, as none stands before it. The other side may, if it agrees with the balance on the others. */
 export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void => {
   if (other === undefined || draft.ways.size === 0) return;
-  const known = draft.body.flatMap((row) => {
-    const direction = knownOf(draft, row, other)?.direction;
-    return direction === "in" || direction === "out" ? [{ line: row.line, direction }] : [];
-  });
-  const proved = known.filter(({ line }) => draft.ways.has(line));
-  if (proved.length === 0 || proved.some(({ line, direction }) => draft.ways.get(line) !== direction)) return;
-  draft.ways = new Map([...known.map(({ line, direction }) => [line, direction] as const), ...draft.ways]);
+  const known = directedRows(draft, other);
+  const proved = known.filter(({ row }) => draft.ways.has(row.line));
+  if (proved.length === 0 || proved.some(({ row, way }) => draft.ways.get(row.line) !== way)) return;
+  draft.ways = new Map([...known.map(({ row, way }) => [row.line, way] as const), ...draft.ways]);
 };
 
 /**
@@ -121,10 +109,9 @@ export const proveOldestWay = (draft: Draft, other: OtherSide | undefined): void
  */
 const isContradicted = (draft: Draft, column: number, other: OtherSide): boolean => {
   const ways = new Map<string, Set<string>>();
-  for (const row of draft.body) {
-    const direction = knownOf(draft, row, other)?.direction;
+  for (const { row, way: there } of directedRows(draft, other)) {
     const way = wayOfWord(cellOf(row, column), draft.data?.directions, isTypeColumn(draft, column));
-    if (direction !== "in" || way === undefined || way === "none") continue;
+    if (there !== "in" || way === undefined || way === "none") continue;
     const name = cellOf(row, draft.columns.reference) || cellOf(row, draft.columns.details);
     ways.set(name, (ways.get(name) ?? new Set<string>()).add(way));
   }
@@ -158,8 +145,8 @@ const isWayColumn = (draft: Draft, column: number): boolean => {
 const isOneWay = (draft: Draft, columns: readonly number[], other: OtherSide | undefined): boolean => {
   if (other === undefined) return false;
   const ways = columns.map((column) =>
-    toAmountRows(draft, [column]).flatMap(({ amounts }, index) => {
-      const [amount, known] = [amounts.get(column) ?? 0n, knownOf(draft, draft.body[index] ?? { line: 0, cells: [] }, other)];
+    toAmountRows(draft, [column]).flatMap(({ row, amounts }) => {
+      const [amount, known] = [amounts.get(column) ?? 0n, knownOf(draft, row, other)];
       return amount !== 0n && known?.amountMinor !== undefined && absolute(known.amountMinor) === absolute(amount) ? [known.direction] : [];
     }),
   );
@@ -212,7 +199,7 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
       column !== own && column !== balance && !draft.foreign.has(column) && rankOfHeading(headingOf(draft, column), "receipt", "statement") === undefined,
   );
   const rows = toAmountRows(draft, [own, ...free])
-    .filter(({ amounts }, index) => [...amounts.values()].some((value) => value !== 0n) && !isTotals(draft.body[index] ?? { line: 0, cells: [] }))
+    .filter(({ row, amounts }) => [...amounts.values()].some((value) => value !== 0n) && !isTotals(row))
     .map(
       ({ amounts }) =>
         (column: number) =>
@@ -237,7 +224,7 @@ export const proveOpposite = (draft: Draft, other: OtherSide | undefined): void 
 export const isOutNegative = (draft: Draft): boolean => {
   const { withdrawn } = draft.columns;
   if (draft.kind !== "statement" || withdrawn === undefined || profileOf(draft, withdrawn).negatives === 0) return false;
-  const rows = toAmountRows(draft, [withdrawn]).filter((_, index) => !isTotals(draft.body[index] ?? { line: 0, cells: [] }));
+  const rows = toAmountRows(draft, [withdrawn]).filter(({ row }) => !isTotals(row));
   const amounts = rows.map(({ amounts: found }) => found.get(withdrawn) ?? 0n).filter((amount) => amount !== 0n);
   const minus = amounts.filter((amount) => amount < 0n).length;
   const isNegative = minus * 2 > amounts.length;

@@ -1,7 +1,7 @@
 import type { TableRow } from "../tables/cell.ts";
 import type { Bills } from "./bills.ts";
 import type { FieldName } from "./columns.ts";
-import { plainHeading } from "./columns.ts";
+import { isUnique, plainHeading } from "./columns.ts";
 import { looksLikeDate } from "./dates.ts";
 import {
   bodyOf,
@@ -181,9 +181,7 @@ const headingsOf = ({ header }: Draft): string => {
 /** A heading as `--columns` takes it, or the column's number if the heading would be read otherwise. */
 export const columnWord = (headings: readonly string[], column: number): string => {
   const heading = (headings[column] ?? "").trim();
-  const plain = plainHeading(heading);
-  const unique = headings.filter((other) => plainHeading(other) === plain).length === 1;
-  return plain === "" || !unique || /[,=\n\r"]/.test(heading) || /^#?\d+$/.test(heading) || heading.length > 60 ? String(column + 1) : heading;
+  return !isUnique(headings, column) || /[,=\n\r"]/.test(heading) || /^#?\d+$/.test(heading) || heading.length > 60 ? String(column + 1) : heading;
 };
 
 /** All that `--columns` would have to say, the open fields by their likeliest column. Empty if one has none that a file cannot do without. */

@@ -1,4 +1,4 @@
-import { plainHeading } from "./columns.ts";
+import { isUnique } from "./columns.ts";
 import type { Layout } from "./layout.ts";
 import type { LayoutData } from "./layout-schema.ts";
 
@@ -11,12 +11,12 @@ type Told = { readonly currency?: string | undefined; readonly zone?: string | u
  */
 export const toLayoutData = (name: string, layout: Layout, { currency, zone }: Told, layouts: readonly LayoutData[]): LayoutData => {
   const base = layouts.find((each) => each.name === layout.name);
-  const headingOf = (column: number): string | number => {
-    const heading = (layout.header[column] ?? "").trim();
-    const unique = layout.header.filter((other) => plainHeading(other) === plainHeading(heading)).length === 1;
-    return plainHeading(heading) !== "" && unique && heading.length <= 120 ? heading : column + 1;
-  };
-  const columns = Object.fromEntries(Object.entries(layout.columns).map(([field, column]) => [field, [headingOf(column)]]));
+  const columns = Object.fromEntries(
+    Object.entries(layout.columns).map(([field, column]) => {
+      const heading = (layout.header[column] ?? "").trim();
+      return [field, [isUnique(layout.header, column) && heading.length <= 120 ? heading : column + 1]];
+    }),
+  );
   const headings = Object.values(columns).flatMap(([heading]) => (typeof heading === "string" && heading.length <= 60 ? [[heading]] : []));
   const { name: _, title: __, columns: ___, recognise: ____, ...words } = base ?? { name, title: name, columns: {}, kind: layout.kind };
   return {
