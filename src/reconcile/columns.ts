@@ -54,28 +54,24 @@ const otherNames: Readonly<Record<string, FieldName>> = { account: "reference", 
 
 /** `reference=Order,amount=Total,decimal=comma`. `flag` is what messages call it. Throws CliError usage. */
 export const parseColumns = (texts: readonly string[], flag = "--columns"): ToldColumns => {
-  const told = new Map<FieldName, string>();
-  let decimal: DecimalMark | undefined;
-  let dayOrder: DayOrder | undefined;
-  let currency: string | undefined;
-  let status: LayoutData["status"];
+  const found: { -readonly [name in keyof ToldColumns]: ToldColumns[name] } & { readonly told: Map<FieldName, string> } = { told: new Map() };
   for (const part of texts.flatMap((text) => text.split(",")).filter((text) => text.trim() !== "")) {
     const [, name = "", value = ""] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
     const typed = name.toLowerCase().replaceAll("_", "-");
     const field = otherNames[typed] ?? typed;
     if (value === "") throw usageError(`${flag}: "${part.trim()}" is not in the form field=heading.`, `For example: ${flag} reference=Order,amount=Total`);
-    if (field === "decimal" && (value === "point" || value === "comma")) decimal = value === "point" ? "." : ",";
-    else if (field === "dates" && (value === "dmy" || value === "mdy")) dayOrder = value;
-    else if (field === "currency" && /^[A-Z]{3}$/.test(value)) currency = value;
-    else if (field === "paid" || field === "open" || field === "unpaid") status = { ...status, [field]: [...(status?.[field] ?? []), value] };
-    else if (isFieldName(field)) told.set(field, value);
+    if (field === "decimal" && (value === "point" || value === "comma")) found.decimal = value === "point" ? "." : ",";
+    else if (field === "dates" && (value === "dmy" || value === "mdy")) found.dayOrder = value;
+    else if (field === "currency" && /^[A-Z]{3}$/.test(value)) found.currency = value;
+    else if (field === "paid" || field === "open" || field === "unpaid") found.status = { ...found.status, [field]: [...(found.status?.[field] ?? []), value] };
+    else if (isFieldName(field)) found.told.set(field, value);
     else
       throw usageError(
         `${flag} does not know "${part.trim()}".`,
         `The fields are ${fieldNames.join(", ")}; also dates=dmy|mdy, decimal=point|comma, currency=KES, and paid=, open= and unpaid= for words of the status`,
       );
   }
-  return { told, decimal, dayOrder, currency, status };
+  return found;
 };
 
 /** The position of the column that `wanted` names, by its heading or its number from 1; "twice" if several have that heading. */

@@ -203,26 +203,20 @@ const namesIn = (entries: readonly Entry[], nameOf: Name, wanted?: ReadonlySet<s
   return names;
 };
 
+type Said = (category: Category, reason: string) => Result;
 const leftHere = (entry: Entry, ours: SideKind, theirs: SideKind, used: Used): Result => {
-  const base = { reference: entry.reference, ours: rowsOf(entry), theirs: [] };
-  if (entry.state === "unpaid") {
-    return {
-      ...base,
-      category: "ignored",
-      reason: isReversedEntry(entry) ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find",
-    };
-  }
+  const { reference, receipt } = entry;
+  const say: Said = (category, reason) => ({ category, reference, ours: rowsOf(entry), theirs: [], reason });
+  if (entry.state === "unpaid")
+    return say("ignored", isReversedEntry(entry) ? "paid and reversed: nothing is owed there" : "ended unpaid here: there is nothing to find");
   // Assumed: a receipt that a pair has is the same payment again, though its balance or time be written otherwise.
-  if (used.receipt(entry)) return { ...base, category: "duplicate_here", reason: `receipt ${entry.receipt ?? ""} comes a second time here` };
-  if (ours === "orders" && used.referenceHere(entry)) {
-    return { ...base, category: "duplicate_here", reason: "this reference is listed again here, and its payment already belongs to another row" };
-  }
-  if (entry.amountMinor === 0n) return { ...base, category: "ignored", reason: "the row asks for no money" };
+  if (used.receipt(entry)) return say("duplicate_here", `receipt ${receipt ?? ""} comes a second time here`);
+  if (ours === "orders" && used.referenceHere(entry))
+    return say("duplicate_here", "this reference is listed again here, and its payment already belongs to another row");
+  if (entry.amountMinor === 0n) return say("ignored", "the row asks for no money");
   const where = theirs === "service" ? "no transaction" : "no row";
-  const name = entry.reference === undefined ? "this amount" : `reference ${entry.reference}`;
-  const receipt = entry.receipt === undefined ? "" : ` or receipt ${entry.receipt}`;
-  const flow = used.otherWay(entry) ? otherWayReason(entry, theirs) : "";
-  return { ...base, category: "missing_there", reason: `${where} there for ${name}${receipt}${flow}` };
+  const name = `${reference === undefined ? "this amount" : `reference ${reference}`}${receipt === undefined ? "" : ` or receipt ${receipt}`}`;
+  return say("missing_there", `${where} there for ${name}${used.otherWay(entry) ? otherWayReason(entry, theirs) : ""}`);
 };
 
 /** Said because whoever looks up the reference there does find something. */
@@ -235,29 +229,21 @@ const otherWayReason = (entry: Entry, theirs: SideKind): string => {
 
 type Left = { readonly kind: SideKind; readonly used: Used; readonly parts: Parts };
 const leftThere = (entry: Entry, { kind, used, parts }: Left, options: ReconcileOptions): Result => {
-  const base = { reference: entry.reference, ours: [], theirs: rowsOf(entry) };
-  const status = entry.status ?? entry.state;
-  if (entry.state === "unpaid") {
-    return {
-      ...base,
-      category: "ignored",
-      reason: isReversedEntry(entry) ? "paid and reversed there: there is nothing to find" : `${status} there: there is nothing to find`,
-    };
-  }
-  if (entry.state === "open") return { ...base, category: "open_there", reason: `${status} there: not decided yet, and nothing here` };
+  const { reference, receipt, status = entry.state } = entry;
+  const say: Said = (category, reason) => ({ category, reference, ours: [], theirs: rowsOf(entry), reason });
+  if (entry.state === "unpaid")
+    return say("ignored", isReversedEntry(entry) ? "paid and reversed there: there is nothing to find" : `${status} there: there is nothing to find`);
+  if (entry.state === "open") return say("open_there", `${status} there: not decided yet, and nothing here`);
   const isOfUsed = kind === "orders" && used.reference(entry);
   const earlier = pairedInOtherFile(entry, isOfUsed, options);
-  if (earlier !== undefined) return { ...base, category: "other_period", reason: earlier };
-  if (used.receipt(entry)) return { ...base, category: "duplicate_there", reason: `receipt ${entry.receipt ?? ""} comes a second time there` };
-  if (isOfUsed || parts.has(entry)) {
-    const reason = parts.get(entry) ?? `paid there a second time under ${entry.reference ?? "this reference"}`;
-    return { ...base, category: "duplicate_there", reason };
-  }
+  if (earlier !== undefined) return say("other_period", earlier);
+  if (used.receipt(entry)) return say("duplicate_there", `receipt ${receipt ?? ""} comes a second time there`);
+  if (isOfUsed || parts.has(entry)) return say("duplicate_there", parts.get(entry) ?? `paid there a second time under ${reference ?? "this reference"}`);
   const other = otherDay(entry, options);
-  if (other !== undefined) return { ...base, category: "other_period", reason: other };
+  if (other !== undefined) return say("other_period", other);
   const what = kind === "orders" ? "no order" : "no row";
   const dated = entry.at === undefined && options.period !== undefined ? " (no date known there: it may be of other days than this file)" : "";
-  return { ...base, category: "missing_here", reason: `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}` };
+  return say("missing_here", `${entry.direction === "out" ? "paid out" : "paid"} there, ${what} here${dated}`);
 };
 
 /** Why a row there belongs to a file of an earlier run; undefined if it may belong to this one. */

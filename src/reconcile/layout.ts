@@ -38,27 +38,27 @@ export type Layout = Header & {
   /** The column of amounts is in cents. */
   readonly hundredths: boolean;
   /** The column of cents beside that of whole amounts, as in a cash book. */
-  readonly cents: number | undefined;
+  readonly cents?: number | undefined;
   /** By line, what the balance says of an unsigned amount. */
   readonly ways: ReadonlyMap<number, "in" | "out">;
   /** How the running balance goes: 1 from the first row down, -1 from the last row up. */
-  readonly balanceOrder: 1 | -1 | undefined;
+  readonly balanceOrder?: 1 | -1 | undefined;
   /** A second narrative: it says what a row is where the first has no text. */
-  readonly besideDetails: number | undefined;
+  readonly besideDetails?: number | undefined;
   /** Patterns that find the reference and the receipt in the narrative. */
   readonly referenceIn: readonly RegExp[];
   readonly receiptIn: readonly RegExp[];
   /** What the other side knows of the narratives. */
-  readonly nameIn: NameIn | undefined;
+  readonly nameIn?: NameIn | undefined;
   readonly rows: RowPatterns;
   readonly status: LayoutData["status"];
   readonly directions: LayoutData["directions"];
   /** Rows of one order that differ in their items alone are that order. */
   readonly items: boolean;
-  readonly lines: OrderLines | undefined;
-  readonly bills: Bills | undefined;
+  readonly lines?: OrderLines | undefined;
+  readonly bills?: Bills | undefined;
   /** Texts go on in lines of their own. */
-  readonly wrapped: Wrapped | undefined;
+  readonly wrapped?: Wrapped | undefined;
   readonly currency: string | undefined;
   readonly zone: string | undefined;
   /** Sentences about what proved what, and what was assumed. */
@@ -68,12 +68,12 @@ export type Layout = Header & {
 /** A layout whose decimal mark and order of days the whole file has to decide. */
 export type Resolved = Omit<Layout, "decimal" | "dayOrder" | "dated" | "proved"> & {
   /** What the other side proves of them. */
-  readonly decimal: DecimalMark | undefined;
-  readonly dayOrder: DayOrder | undefined;
+  readonly decimal?: DecimalMark | undefined;
+  readonly dayOrder?: DayOrder | undefined;
   /** The column of charges that move the balance along with the amount. */
-  readonly charge: number | undefined;
+  readonly charge?: number | undefined;
   /** The order of rows in which a balance that only some of them have says which way the money went. */
-  readonly waysOrder: 1 | -1 | undefined;
+  readonly waysOrder?: 1 | -1 | undefined;
 };
 
 /** A field that nothing proves. */

@@ -4,7 +4,7 @@ import { receiptKey } from "./receipts.ts";
 
 /** What a narrative gives as the reference of its row. */
 export const referenceIn = (
-  { referenceIn, nameIn }: { readonly referenceIn: readonly RegExp[]; readonly nameIn: NameIn | undefined },
+  { referenceIn, nameIn }: { readonly referenceIn: readonly RegExp[]; readonly nameIn?: NameIn | undefined },
   text: string,
 ): string | undefined => {
   const taken = takeBy(referenceIn, text);

@@ -86,17 +86,32 @@ export const settleLayout = async (table: Table, scanned: Scanned, options: Layo
   };
 };
 
-const judgeColumns = async (table: Table, scanned: Scanned, resolved: Resolved): Promise<Judged> => {
-  const { columns, charge, lastHeaderLine, balanceOrder, waysOrder, ways } = resolved;
-  const name = JSON.stringify([columns, charge, lastHeaderLine, balanceOrder, waysOrder, [...ways]]);
-  const known = scanned.judged.get(name);
+/** What all rows say of the columns: of their marks and days, and, where the balance proves it, which way unsigned amounts went. */
+const judgeColumns = async (table: Table, { rows, whole, judged }: Scanned, resolved: Resolved): Promise<Judged> => {
+  const { columns, charge, headerLine, lastHeaderLine, balanceOrder, waysOrder, ways: proved } = resolved;
+  const name = JSON.stringify([columns, charge, lastHeaderLine, balanceOrder, waysOrder, [...proved]]);
+  const known = judged.get(name);
   if (known !== undefined) return known;
-  const judge = createColumnJudge(resolved, scanned.rows);
-  if (scanned.whole) scanned.rows.forEach(judge.see);
-  else await table.scan(judge.see);
-  const judged = judge.end();
-  scanned.judged.set(name, judged);
-  return judged;
+  const [decimals, days] = [createDecimalJudge(), createDayJudge()];
+  const amounts = [columns.amount, columns["paid-in"], columns.withdrawn, columns.balance].filter((index) => index !== undefined);
+  const decimal = usualDecimal(rows, amounts);
+  const order = balanceOrder ?? waysOrder;
+  const ways = proved.size === 0 || order === undefined ? undefined : createWays(order);
+  let dated = false;
+  const see = (row: TableRow): void => {
+    if (row.line <= lastHeaderLine || (row.line === 0 && headerLine === 0)) return;
+    for (const index of amounts) decimals.see(row.cells[index] ?? "");
+    ways?.see(wayRow(row, { ...columns, charge }, decimal));
+    const cell = (columns.date === undefined ? (dayOfSection(row) ?? "") : (row.cells[columns.date] ?? "")).trim();
+    if (cell === "") return;
+    days.see(cell);
+    dated ||= looksLikeDate(cell);
+  };
+  if (whole) rows.forEach(see);
+  else await table.scan(see);
+  const found = { decimals: decimals.evidence(), days: days.evidence(), dated, ways: new Map([...proved, ...(ways?.ways ?? [])]) };
+  judged.set(name, found);
+  return found;
 };
 
 const markOf = (layout: LayoutData | undefined): DecimalMark | undefined =>
@@ -126,38 +141,6 @@ type Judged = {
   readonly days: DayEvidence;
   readonly dated: boolean;
   readonly ways: Layout["ways"];
-};
-
-/** What the balance says of each unsigned amount: the rows looked at first prove that it does, and all rows are read by it. */
-const createWayJudge = ({ columns, charge, balanceOrder, waysOrder, ways }: Resolved, decimal: DecimalMark) => {
-  const order = balanceOrder ?? waysOrder;
-  const judge = ways.size === 0 || order === undefined ? undefined : createWays(order);
-  return {
-    see: (row: TableRow): void => judge?.see(wayRow(row, { ...columns, charge }, decimal)),
-    end: (): Layout["ways"] => (judge === undefined ? ways : new Map([...ways, ...judge.ways])),
-  };
-};
-
-const createColumnJudge = (resolved: Resolved, rows: readonly TableRow[]) => {
-  const { columns, headerLine, lastHeaderLine } = resolved;
-  const decimals = createDecimalJudge();
-  const days = createDayJudge();
-  const amounts = [columns.amount, columns["paid-in"], columns.withdrawn, columns.balance].filter((index) => index !== undefined);
-  const { date } = columns;
-  const ways = createWayJudge(resolved, usualDecimal(rows, amounts));
-  let dated = false;
-  return {
-    see(row: TableRow): void {
-      if (row.line <= lastHeaderLine || (row.line === 0 && headerLine === 0)) return;
-      for (const index of amounts) decimals.see(row.cells[index] ?? "");
-      ways.see(row);
-      const cell = (date === undefined ? (dayOfSection(row) ?? "") : (row.cells[date] ?? "")).trim();
-      if (cell === "") return;
-      days.see(cell);
-      if (!dated) dated = looksLikeDate(cell);
-    },
-    end: (): Judged => ({ decimals: decimals.evidence(), days: days.evidence(), dated, ways: ways.end() }),
-  };
 };
 
 const decideDecimal = ({ point, comma, unclear }: DecimalEvidence, usual: DecimalMark | undefined): DecimalMark | Problem => {

@@ -54,15 +54,13 @@ const runsOf = (rows: readonly TableRow[], column: number, amounts: readonly num
   return runs;
 };
 
-type Votes = { readonly above: number; readonly below: number };
-const decided = ({ above, below }: Votes): Wrapped["toward"] | undefined => (above > 0 === below > 0 ? undefined : above > 0 ? "above" : "below");
-const countVotes = <Item>(items: readonly Item[], isAbove: (item: Item) => boolean, isBelow: (item: Item) => boolean): Votes => ({
-  above: items.filter(isAbove).length,
-  below: items.filter(isBelow).length,
-});
+type Toward = Wrapped["toward"];
+const oneOf = (above: boolean, below: boolean): readonly Toward[] => (above === below ? [] : [above ? "above" : "below"]);
+/** What all of them say; undefined if they contradict each other. */
+const decided = (votes: readonly Toward[]): Toward | undefined => (new Set(votes).size === 1 ? votes[0] : undefined);
 
 /** Which of the rows around it has the amount that the other side has for what the lines name. */
-const byAmounts = (runs: readonly Run[], { column, amounts }: Pick<Wrapped, "column" | "amounts">, other: OtherSide): Votes => {
+const byAmounts = (runs: readonly Run[], { column, amounts }: Pick<Wrapped, "column" | "amounts">, other: OtherSide): readonly Toward[] => {
   const decimal = usualDecimal(
     runs.flatMap(({ before, after }) => [before, after].filter((row) => row !== undefined)),
     amounts,
@@ -72,19 +70,17 @@ const byAmounts = (runs: readonly Run[], { column, amounts }: Pick<Wrapped, "col
       const own = parseSigned(row?.cells[each] ?? "", decimal);
       return own === amount || own === -amount;
     });
-  const fits = runs.map(({ before, lines, after }) => {
+  return runs.flatMap(({ before, lines, after }) => {
     const words = lines.flatMap(({ cells }) => wordsOf(cells[column] ?? ""));
     const known = words.flatMap((word) => {
       const found = other.receipts.get(receiptKey(word) ?? "") ?? (isTelling(word) ? other.references.get(looseReference(word) ?? "") : undefined);
       return found?.amountMinor === undefined ? [] : [found.amountMinor];
     });
-    return { above: known.some((amount) => has(before, amount)), below: known.some((amount) => has(after, amount)) };
+    return oneOf(
+      known.some((amount) => has(before, amount)),
+      known.some((amount) => has(after, amount)),
+    );
   });
-  return countVotes(
-    fits,
-    ({ above, below }) => above && !below,
-    ({ above, below }) => below && !above,
-  );
 };
 
 /**
@@ -102,11 +98,7 @@ export const findWrapped = (draft: Draft, rows: readonly TableRow[], other: Othe
     amounts,
   );
   if (runs.length === 0) return undefined;
-  const edges = countVotes(
-    runs,
-    ({ before, after }) => before !== undefined && after === undefined,
-    ({ before, after }) => before === undefined && after !== undefined,
-  );
+  const edges = runs.flatMap(({ before, after }) => oneOf(before !== undefined, after !== undefined));
   const proofs = [
     { toward: decided(edges), why: "because the first or the last of them has no row on its other side" },
     { toward: other === undefined ? undefined : decided(byAmounts(runs, { column, amounts }, other)), why: `by the amounts of ${other?.name ?? ""}` },
