@@ -1,3 +1,4 @@
+import { groupBy } from "./group-by.ts";
 import type { PairedSides, ReconcileOptions, Result } from "./judge.ts";
 import { type CarriedRow, carriedName, type Remembered } from "./memory.ts";
 import type { Compared } from "./reconcile.ts";
@@ -19,13 +20,11 @@ export const withCarried = (side: Side, carried: readonly CarriedRow[], own: Own
   for (const { record, file, day } of carried) {
     if (file === own.file && own.period !== undefined && day >= own.period.from && day <= own.period.to) drop(carriedName(record) ?? "");
   }
-  const byReference = new Map<string, FileRecord[]>();
-  for (const { record } of carried) {
-    if (record.reference !== undefined) byReference.set(record.reference, [...(byReference.get(record.reference) ?? []), record]);
-  }
+  const byReference = groupBy(carried, ({ record }) => record.reference);
   for (const record of side.records) {
     if (record.receipt !== undefined) drop(carriedName(record) ?? "");
-    for (const open of byReference.get(record.reference ?? "") ?? []) if (isSameRow(open, record)) drop(carriedName(open) ?? "");
+    for (const { record: open } of record.reference === undefined ? [] : (byReference.get(record.reference) ?? []))
+      if (isSameRow(open, record)) drop(carriedName(open) ?? "");
   }
   return { side: { ...side, records: [...side.records, ...[...rows.values()].map(({ record }) => record)] }, replaced };
 };

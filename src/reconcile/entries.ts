@@ -1,3 +1,4 @@
+import { groupBy } from "./group-by.ts";
 import { receiptKey } from "./receipts.ts";
 import type { FileRecord, Side, SideKind } from "./record.ts";
 
@@ -84,15 +85,11 @@ const joinReversals = (records: readonly FileRecord[]): readonly Entry[] => {
   }
   // Should two rows have the receipt that is reversed, it is the same one of them in any order of rows: the last of these lists.
   for (const list of payments.values()) list.sort((a, b) => compareRecords(b, a));
-  const back = new Map<FileRecord, FileRecord[]>();
-  for (const reversal of reversals) {
+  const back = groupBy(reversals, (reversal) => {
     const list = payments.get(takenBack(reversal) ?? "");
-    const payment = receiptKey(reversal.reverses) === undefined ? list?.pop() : list?.at(-1);
-    if (payment === undefined) continue;
-    const own = back.get(payment);
-    if (own === undefined) back.set(payment, [reversal]);
-    else own.push(reversal);
-  }
+    return receiptKey(reversal.reverses) === undefined ? list?.pop() : list?.at(-1);
+  });
+  back.delete(undefined);
   const joined = new Set([...back.values()].flat());
   return records.flatMap((record) => {
     if (joined.has(record)) return [];

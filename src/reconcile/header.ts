@@ -24,6 +24,9 @@ export const filledCells = (row: TableRow): number => {
   return count;
 };
 
+/** The texts of a row, without what is blank. */
+export const filledTexts = (cells: readonly string[]): readonly string[] => cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+
 const isHeadingText = (cell: string): boolean =>
   cell.length <= 120 &&
   /\p{L}|^#$/u.test(cell) &&
@@ -90,18 +93,18 @@ const firstOfItsKind = (found: Header, rows: readonly TableRow[]): Header => {
 };
 
 const isSecondRow = (row: TableRow): boolean => {
-  const filled = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const filled = filledTexts(row.cells);
   return filled.length > 0 && filled.every(isHeadingText);
 };
 
 const hasTwice = (cells: readonly string[]): boolean => {
-  const filled = cells.map((cell) => cell.trim().toLowerCase()).filter((cell) => cell !== "");
+  const filled = filledTexts(cells).map((text) => text.toLowerCase());
   return new Set(filled).size < filled.length;
 };
 
 /** Undefined for a row that is no row of headings. */
 const scoreOf = (cells: readonly string[], wanted: readonly string[]): number | undefined => {
-  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const filled = filledTexts(cells);
   const texts = filled.filter(isHeadingText).length;
   const named = wanted.filter((heading) => !/^#?\d+$/.test(heading) && findColumn(cells, heading) !== undefined).length;
   if (named === 0 && (texts < 2 || texts < filled.length * 0.7)) return undefined;

@@ -1,3 +1,4 @@
+import { groupBy } from "./group-by.ts";
 import { looseReference, namesNothing } from "./loose-reference.ts";
 import { isTelling, type OtherSide } from "./other-side.ts";
 import { receiptKey } from "./receipts.ts";
@@ -118,12 +119,8 @@ const byAnchor = (named: readonly Named[]): readonly RegExp[] => {
 
 /** By the form that references have: letters, digits and, if they are not `loose`, signs in the same places. */
 const byForm = (named: readonly Named[], loose: boolean): readonly RegExp[] => {
-  const forms = new Map<string, string[][]>();
-  for (const { token } of named) {
-    const runs = token.match(loose ? /\p{L}+|\p{N}+/gu : /\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [];
-    const form = runs.map((run) => (/\p{L}/u.test(run) ? "L" : /\p{N}/u.test(run) ? "N" : "S")).join("");
-    forms.set(form, [...(forms.get(form) ?? []), [...runs]]);
-  }
+  const tokens = named.map(({ token }) => token.match(loose ? /\p{L}+|\p{N}+/gu : /\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? []);
+  const forms = groupBy(tokens, (runs) => runs.map((run) => (/\p{L}/u.test(run) ? "L" : /\p{N}/u.test(run) ? "N" : "S")).join(""));
   const usual = [...forms].sort(([, a], [, b]) => b.length - a.length).slice(0, triedMax);
   return usual.map(([form, tokens]) => {
     const parts = [...form].map((sort, index) => {

@@ -1,3 +1,4 @@
+import { groupBy } from "./group-by.ts";
 import type { Layout, OrderLines } from "./layout.ts";
 import type { FileRecord } from "./record.ts";
 
@@ -40,13 +41,7 @@ export const splitTotal = <Row>(rows: readonly Row[], at: "first" | "last"): { r
 
 /** Each order where its first row stands. Rows that do not make a total stay rows. */
 const joinLines = (records: readonly FileRecord[], { at, isSaid }: OrderLines): readonly FileRecord[] => {
-  const orders = new Map<unknown, FileRecord[]>();
-  for (const record of records) {
-    const name = record.unreadable === undefined ? (record.reference ?? record) : record;
-    const order = orders.get(name);
-    if (order === undefined) orders.set(name, [record]);
-    else order.push(record);
-  }
+  const orders = groupBy<FileRecord, unknown>(records, (record) => (record.unreadable === undefined ? (record.reference ?? record) : record));
   return [...orders.values()].flatMap((rows) => {
     const [first] = rows;
     if (rows.length === 1 || first === undefined) return rows;

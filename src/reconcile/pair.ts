@@ -1,5 +1,6 @@
 import type { StatusClass } from "../transactions/status.ts";
 import { amountOf, areOfOneCurrency, compareRecords, type Entry } from "./entries.ts";
+import { groupBy } from "./group-by.ts";
 import { looseReference } from "./loose-reference.ts";
 import { receiptKey } from "./receipts.ts";
 import { eachGroup, type Group, type Key } from "./shared-keys.ts";
@@ -94,17 +95,6 @@ const isLongerThanCut = ({ reference = "" }: Entry): boolean => [...reference].l
 
 /** What has one is paired with its own receipt first; after that, it meets only what has none. */
 const hasReceipt = ({ receipt }: Entry): boolean => receiptKey(receipt) !== undefined;
-
-const groupBy = (entries: readonly Entry[], nameOf: (entry: Entry) => string): Map<string, Entry[]> => {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const name = nameOf(entry);
-    const list = groups.get(name);
-    if (list === undefined) groups.set(name, [entry]);
-    else list.push(entry);
-  }
-  return groups;
-};
 
 const states = ["paid", "open", "unpaid"] as const;
 /** Inside one reference paid goes before open before ended, then equal amounts. */

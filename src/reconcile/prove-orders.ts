@@ -1,6 +1,7 @@
 import { amountColumns, toAmountRows } from "./amount-rows.ts";
 import { absolute } from "./balance-proof.ts";
 import { cellOf, type Draft, freeColumns, headingOf, nameOf, profileOf, take } from "./draft.ts";
+import { groupBy } from "./group-by.ts";
 import type { OrderLines } from "./layout.ts";
 import { looseReference } from "./loose-reference.ts";
 import { splitTotal, sumOf } from "./order-rows.ts";
@@ -31,14 +32,10 @@ export const hasParts = (draft: Draft): boolean => {
   const { amount, receipt, reference } = draft.columns;
   if (draft.kind !== "orders" || amount === undefined) return false;
   const rows = toAmountRows(draft, [amount, ...amountColumns(draft)]);
-  const groups = new Map<string, (typeof rows)[number]["amounts"][]>();
-  for (const { row, amounts } of rows) {
-    const name = `${cellOf(row, receipt)} ${cellOf(row, reference)} ${amounts.get(amount) ?? ""}`;
-    groups.set(name, [...(groups.get(name) ?? []), amounts]);
-  }
+  const groups = groupBy(rows, ({ row, amounts }) => `${cellOf(row, receipt)} ${cellOf(row, reference)} ${amounts.get(amount) ?? ""}`);
   const several = [...groups.values()].filter(({ length }) => length > 1);
   const addsUp = (column: number): boolean =>
-    several.every((parts) => parts.reduce((sum, part) => sum + (part.get(column) ?? 0n), 0n) === parts[0]?.get(amount));
+    several.every((parts) => parts.reduce((sum, { amounts }) => sum + (amounts.get(column) ?? 0n), 0n) === parts[0]?.amounts.get(amount));
   return several.length > 0 && amountColumns(draft).some((column) => column !== amount && addsUp(column));
 };
 

@@ -19,6 +19,7 @@ import {
   takeGiven,
   wordsIn,
 } from "./draft.ts";
+import { filledTexts } from "./header.ts";
 import { currencyOfHeadings, rankOfHeading } from "./heading-words.ts";
 import type { Layout, Refusal, Resolved } from "./layout.ts";
 import type { OtherSide } from "./other-side.ts";
@@ -173,7 +174,7 @@ const hasDayOnce = ({ kind, columns: { date }, body, notes }: Draft): boolean =>
 };
 
 const headingsOf = ({ header }: Draft): string => {
-  const filled = header.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const filled = filledTexts(header);
   const shown = filled.slice(0, 30).join(", ");
   return filled.length > 30 ? `${shown} and ${filled.length - 30} more` : shown;
 };

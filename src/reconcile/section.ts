@@ -3,6 +3,7 @@ import type { StatusClass } from "../transactions/status.ts";
 import type { FileKind } from "./columns.ts";
 import { currencyOfWord } from "./currency-words.ts";
 import { looksLikeDate } from "./dates.ts";
+import { filledTexts } from "./header.ts";
 import type { Layout } from "./layout.ts";
 import { stateOfWord } from "./words.ts";
 
@@ -15,7 +16,7 @@ const label = /^(?:account\s+)?(?:currency|ccy|devise|monnaie|moeda|moneda|w[aä
 
 /** `Currency: KES`, in one cell or two; above the headings, beside other facts too. */
 export const currencyOfSection = ({ cells }: TableRow, isAbove: boolean): string | undefined => {
-  if (!isAbove && cells.filter((cell) => cell.trim() !== "").length > 2) return undefined;
+  if (!isAbove && filledTexts(cells).length > 2) return undefined;
   for (const [index, cell] of cells.entries()) {
     const found = cell.length > 60 ? null : label.exec(cell.trim());
     if (found === null) continue;
@@ -36,7 +37,7 @@ const moneyOut =
 
 /** `FAILED TRANSACTIONS`, `Withdrawals and other debits`: a title that stands alone in its row. */
 export const titleOf = ({ cells, line }: TableRow, kind: FileKind): Title | undefined => {
-  const [text = "", ...more] = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const [text = "", ...more] = filledTexts(cells);
   if (more.length > 0 || text.length > 60) return undefined;
   if (kind === "statement" && moneyIn.test(text)) return { line, text, way: "in" };
   if (kind === "statement" && moneyOut.test(text)) return { line, text, way: "out" };
@@ -53,7 +54,7 @@ export const wayTitle = ({ columns, ways }: Pick<Layout, "columns" | "ways">, { 
 
 /** A row that holds a day alone: that of the rows below it. */
 export const dayOfSection = ({ cells }: TableRow): string | undefined => {
-  const [only, ...more] = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const [only, ...more] = filledTexts(cells);
   const text = only?.replace(/^(?:date|tarehe|datum|data|fecha)\s*:\s*/iu, "") ?? "";
   return more.length === 0 && /\d\D+\d|\d\D*\p{L}/u.test(text) && looksLikeDate(text) ? text : undefined;
 };

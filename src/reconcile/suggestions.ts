@@ -1,6 +1,7 @@
 import { groupedCount, groupedMinor } from "../money/grouped.ts";
 import { phoneEnding } from "../transactions/mirror-tokens.ts";
 import { amountOf, areOfOneCurrency } from "./entries.ts";
+import { groupBy } from "./group-by.ts";
 import type { Result, Suggestion } from "./judge.ts";
 import type { FileRecord } from "./record.ts";
 
@@ -17,12 +18,7 @@ export const addSuggestions = (results: readonly Result[], later: readonly FileR
   const missingThere = results.filter(({ category }) => category === "missing_there");
   const missingHere = results.flatMap(({ category, theirs }) => (category === "missing_here" ? theirs.slice(0, 1) : []));
   if (missingThere.length === 0 || missingHere.length + later.length === 0) return results;
-  const byAmount = new Map<string, FileRecord[]>();
-  for (const record of missingHere) {
-    const list = byAmount.get(amountName(record));
-    if (list === undefined) byAmount.set(amountName(record), [record]);
-    else if (list.length < searchedMax) list.push(record);
-  }
+  const byAmount = groupBy(missingHere, amountName);
   const settlements = missingThere.length > settledRowsMax ? [] : [...missingHere, ...later].flatMap((theirs) => settlementBy(theirs, missingThere) ?? []);
   const suggestionsFor = ({ category, ours, theirs }: Result): readonly Suggestion[] => {
     const [here] = ours;
@@ -44,7 +40,7 @@ const amountName = (record: FileRecord): string => `${record.direction} ${amount
 
 const similarTo = (ours: FileRecord, byAmount: ReadonlyMap<string, readonly FileRecord[]>): readonly Suggestion[] => {
   const found: Suggestion[] = [];
-  for (const theirs of byAmount.get(amountName(ours)) ?? []) {
+  for (const theirs of byAmount.get(amountName(ours))?.slice(0, searchedMax) ?? []) {
     const because = likeness(ours, theirs);
     if (because !== undefined) found.push({ because: `same amount and ${because}`, records: [theirs] });
     if (found.length === suggestedMax) break;

@@ -1,6 +1,7 @@
 import { type Json, present } from "../../json/exact-json.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Result } from "../../reconcile/judge.ts";
+import { sumOf } from "../../reconcile/order-rows.ts";
 import type { CategorySum, Compared, Total } from "../../reconcile/reconcile.ts";
 import { type FileRecord, toShownRecord } from "../../reconcile/record.ts";
 
@@ -28,8 +29,6 @@ export const toSummary = ({ summary }: Compared): Json => {
 /** Rows of earlier files that are still open, as a member of the JSON document; nothing if there are none. */
 export const toCarried = ({ carried }: Compared): { readonly carried?: Json } =>
   carried.length === 0 ? {} : { carried: { count: carried.length, amount: formatMinor(sumOf(carried)), rows: carried.map(toShownRecord) } };
-
-export const sumOf = (records: readonly FileRecord[]): bigint => records.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 export const flatColumns = ["side", "category", "reference", "receipt", "amount", "date", "line", "reason"] as const;
 

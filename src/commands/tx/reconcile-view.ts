@@ -3,6 +3,7 @@ import { countOf, groupedCount, groupedMinor } from "../../money/grouped.ts";
 import type { Block, Cell, Column, Tone, View } from "../../outcome.ts";
 import { absent } from "../../output/format.ts";
 import type { Category, Result } from "../../reconcile/judge.ts";
+import { sumOf } from "../../reconcile/order-rows.ts";
 import { type Compared, countDifferences } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
 import { commandLine, type Shell } from "../../shell.ts";
@@ -116,9 +117,10 @@ const closing = (compared: Compared, names: Names): readonly (Cell | string)[] =
   const count = countDifferences(compared.summary);
   const lines: (Cell | string)[] = [];
   if (compared.carried.length > 0) {
-    const sum = compared.carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
     const more = compared.carried.length > carriedShownMax ? "; --json lists all of them" : "";
-    lines.push(`Carried forward from earlier files until they pair: ${countOf(compared.carried.length, "row")}, ${groupedMinor(sum)}${more}.`);
+    lines.push(
+      `Carried forward from earlier files until they pair: ${countOf(compared.carried.length, "row")}, ${groupedMinor(sumOf(compared.carried))}${more}.`,
+    );
   }
   if (rows > shownMax) lines.push(`${countOf(rows - shownMax, "more row")}: -o csv and -o jsonl have all of them.`);
   if (count === 0) lines.push({ text: `No differences between ${names.here} and ${names.there}.`, tone: "good" });

@@ -3,7 +3,9 @@ import { groupedCount, groupedMinor } from "../../money/grouped.ts";
 import { formatMinor } from "../../money/money.ts";
 import { localTime } from "../../output/format.ts";
 import { sanitize } from "../../output/sanitize.ts";
-import { type Category, isDifference, type Result } from "../../reconcile/judge.ts";
+import { groupBy } from "../../reconcile/group-by.ts";
+import { isDifference, type Result } from "../../reconcile/judge.ts";
+import { sumOf } from "../../reconcile/order-rows.ts";
 import type { Summary } from "../../reconcile/reconcile.ts";
 import type { FileRecord } from "../../reconcile/record.ts";
 import type { Titles } from "./reconcile-words.ts";
@@ -17,12 +19,7 @@ const rowsMax = 2000;
 /** So many rows, some of each kind: rows come by kind, and the first kind alone must not fill the page. */
 export const rowsForPage = (rows: readonly Result[]): readonly Result[] => {
   if (rows.length <= rowsMax) return rows;
-  const byKind = new Map<Category, Result[]>();
-  for (const row of rows) {
-    const list = byKind.get(row.category);
-    if (list === undefined) byKind.set(row.category, [row]);
-    else list.push(row);
-  }
+  const byKind = groupBy(rows, ({ category }) => category);
   const kept: Result[] = [];
   // The kinds with fewest rows first, so that what they leave goes to the larger ones.
   const lists = [...byKind.values()].sort((a, b) => a.length - b.length);
@@ -75,12 +72,11 @@ const recordText = ({ line, id, receipt, phone, amountMinor, unreadable, state, 
 /** Rows that earlier files left open. */
 export const carriedHtml = (carried: readonly FileRecord[], zone: string, currency: string): string => {
   if (carried.length === 0) return "";
-  const sum = carried.reduce((total, { amountMinor }) => total + amountMinor, 0n);
   const more = carried.length > rowsMax ? ` The first ${groupedCount(rowsMax)} are below.` : "";
   const rows = carried
     .slice(0, rowsMax)
     .map((record) => `<tr><td>${shown(record.carried ?? "")}</td><td>${shown(record.reference ?? "")}</td><td>${recordHtml(record, zone)}</td></tr>`);
-  return `<h2>Carried from earlier files</h2><p>Rows that have no match there yet: ${groupedCount(carried.length)}, ${currency} ${groupedMinor(sum)}. They are not part of the figures above.${more}</p>
+  return `<h2>Carried from earlier files</h2><p>Rows that have no match there yet: ${groupedCount(carried.length)}, ${currency} ${groupedMinor(sumOf(carried))}. They are not part of the figures above.${more}</p>
 <table class="carried"><thead><tr><th scope="col">From</th><th scope="col">Reference</th><th scope="col">Row</th></tr></thead><tbody>${rows.join("\n")}</tbody></table>
 `;
 };
