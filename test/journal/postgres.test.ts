@@ -3,6 +3,7 @@ import type { Journal } from "../../src/journal/port.ts";
 import { openSharedJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { schemaVersion } from "../../src/journal/postgres/schema-version.ts";
 import { setUpJournal, setupSql } from "../../src/journal/postgres/setup.ts";
+import { approvalColumns, attemptColumns } from "../../src/journal/tables.ts";
 import { hasPostgres, logins, type Server, startPostgres } from "../support/postgres.ts";
 import { openTimed, setTestClock } from "../support/timed-journal.ts";
 import { attemptOf, proposal, testApprovals } from "./approval-conformance.ts";
@@ -21,7 +22,8 @@ let closing: (() => Promise<void>) | undefined;
 afterAll(async () => {
   await closing?.();
   if (hasPostgres) await server.dispose();
-});
+  // A busy disk takes its time to remove the files of some fifty databases.
+}, 300_000);
 
 const openWithClock = async (admin: string, login: string): Promise<Journal> => {
   const journal = await openTimed(server, { admin, login }, () => time.nowMs);
@@ -54,6 +56,15 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
     const database = createDatabase();
     const as = (login: string) => async () => openWithClock(await database(), login);
     return { maker: as(logins.maker), checker: as(logins.checker), owner: as(logins.owner) };
+  });
+
+  test.each([
+    ["attempts", attemptColumns],
+    ["approvals", approvalColumns],
+  ])("the table %s has a column for all that is kept: what it lacks would be dropped unseen", async (table, { names }) => {
+    const sql = "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'payments' AND table_name = $1";
+    const rows = await server.query(await server.createJournal(), sql, [table]);
+    expect(rows.map((row) => row["column_name"])).toEqual(expect.arrayContaining(names));
   });
 
   test("twenty machines with one payment begin it once", async () => {
