@@ -30,6 +30,8 @@ export type BatchEnd = {
   readonly unwritten: CliError | undefined;
   /** The command as typed, to go on with one of the ways that pay no row twice. */
   readonly command: (choice: "again" | "resume" | "retry-failed") => readonly string[];
+  /** It was run with `--resume`: what it left unknown may be too old for another run. */
+  readonly isResumed?: boolean;
 };
 export type Batch = {
   readonly path: string;
@@ -64,7 +66,7 @@ export const outcomeOf = (batch: Batch, { fields = [] }: Pick<GlobalFlags, "fiel
   };
 };
 
-const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command }: BatchEnd): CliError | undefined => {
+const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command, isResumed = false }: BatchEnd): CliError | undefined => {
   const count = (...wanted: readonly State[]): number => results.filter((result) => wanted.includes(stateOf(result)) || wanted.includes(result.state)).length;
   const [accepted, refused, unknown, notSent, ended] = [count("accepted"), count("refused"), count("unknown"), count("notSent"), count("unpaid", "open")];
   if (accepted === results.length && ended === 0 && unwritten === undefined) return undefined;
@@ -75,7 +77,8 @@ const verdictOf = (results: readonly RowResult[], { stopped, unwritten, command 
   const why = left && stopped !== undefined ? ` It stopped: ${withoutNotSent(stopped.message)}` : unwritten === undefined ? "" : ` ${unwritten.message}`;
   const remedy = (): ErrorDetails => {
     const others = results.filter(({ isOthers }) => isOthers).length;
-    if (others > 0 && others === unknown && stopped === undefined) return settleOthers;
+    const onlySettles = others === unknown || (isResumed && notSent === 0);
+    if (unknown > 0 && onlySettles && stopped === undefined) return settleOthers;
     if (unknown > 0 || stopped !== undefined) {
       const when = stopped?.retryAfterMs === undefined || stopped.hint === undefined ? "" : `${stopped.hint} `;
       return { hint: `${when}To continue where it stopped, paying no row twice`, command: command("again") };

@@ -170,6 +170,6 @@ const sendRows = async (job: Job, plan: RunPlan, earlier: EarlierResult, context
   await result.finish(results);
   // Without its record nothing was sent: that is an error of its own, and no unfinished batch.
   if (stopped?.kind === "usage" && results.every((one) => one.state === "notSent" || one === known.get(one.row))) throw stopped;
-  const end: BatchEnd = { stopped, unwritten: result.failure(), command };
+  const end: BatchEnd = { stopped, unwritten: result.failure(), command, isResumed: job.choice === "resume" };
   return outcomeOf({ path, batchId: plan.batchId, rows, results, resultPath, end }, context.flags);
 };

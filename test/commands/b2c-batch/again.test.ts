@@ -218,6 +218,26 @@ describe("an unfinished batch run again", () => {
     expect(Object.values(payouts.paid())).toEqual([1, 1, 1, 1, 1]);
   });
 
+  test("with a row that got no answer a day ago: the commands it gives, one after the other, settle it", async () => {
+    const lost = { posts: true, list: [] as object[] };
+    const { clock, payouts, run, path } = openBatch(header + rows(3), (request) => {
+      if (request.path.endsWith("/transactions")) return { body: { transactions: lost.list, total: lost.list.length } };
+      return lost.posts && request.body.includes('"REF-1"') ? payouts.payThenLose(request) : undefined;
+    });
+    await run(["b2c", "batch", path, "--yes", "--retries", "0"]);
+    lost.posts = false;
+    lost.list = [...payouts.payments.values()];
+    clock.nowMs += dayMs + 60_000;
+    const codes: number[] = [];
+    for (let words: readonly string[] = ["b2c", "batch", path, "--yes"]; words.length > 0 && codes.length < 5; ) {
+      const { code, stderr } = await run([...words, "--json"].filter((word, at, all) => all.indexOf(word) === at));
+      codes.push(code);
+      words = code === 0 ? [] : (errorOf(stderr).command ?? []);
+    }
+    expect(codes).toEqual([11, 13, 0]);
+    expect(payouts.posts()).toBe(3);
+  });
+
   test("on a clock that was set back is refused, as its age is not known, and --resume goes on", async () => {
     const { clock, state, payouts, argv, run } = openUnfinished();
     await run(argv);
