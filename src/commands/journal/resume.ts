@@ -41,8 +41,11 @@ const openAttempts = async (all: boolean, context: Pick<Context, "terminal" | "p
   // Oldest first: what came first is settled first.
   const open = unsorted.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   if (all || open.length <= 1) return open;
-  const remedy = { hint: "To see them", command: ["journal", "list", "--state", "unknown"] };
-  if (!context.terminal.interactive) throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, remedy);
+  if (!context.terminal.interactive) {
+    const [state, ...others] = new Set(open.map((attempt) => attempt.state));
+    const command = ["journal", "list", ...(state === undefined || others.length > 0 ? [] : ["--state", state])];
+    throw new CliError("usage", `${open.length} attempts are not settled: give an ID, or --all`, { hint: "To see them", command });
+  }
   const chosen = await context.prompt.choose({
     message: "Which attempt?",
     words: ({ id }) => [id],

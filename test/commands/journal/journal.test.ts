@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openJournal } from "../../../src/journal/journal.ts";
 import { TransportError } from "../../../src/service/transport.ts";
 import { createHome, runCli, type Service } from "../../support/cli.ts";
+import { newAttempt } from "../../support/new-attempt.ts";
 import { withdrawal } from "../../support/withdrawal.ts";
 
 const momo = {
@@ -197,6 +200,15 @@ describe("journal resume", () => {
     const chosen = await runCli(["journal", "resume"], { home, service: pays, answers: [{ choose: "B" }, true] });
     expect([chosen.code, chosen.prompts.length]).toEqual([0, 2]);
     expect((await runCli(["journal", "resume", "--all", "--yes", "--json"], { home, service: pays })).code).toBe(0);
+  });
+
+  test("several that a killed process left: the command of the error lists them", async () => {
+    const home = createHome();
+    const journal = await openJournal({ dataFolder: join(home, "data"), clock: { now: () => Date.UTC(2026, 2, 1) } });
+    for (const id of ["A", "B"]) await journal.open(newAttempt(id));
+    journal.dispose();
+    const { error } = JSON.parse((await runCli(["journal", "resume", "--json"], { home })).stderr);
+    expect(attemptsOf((await runCli([...error.command, "--json"], { home })).stdout)).toHaveLength(2);
   });
 
   test("another key is 3, another place too", async () => {
