@@ -87,7 +87,8 @@ const approveFile = async (approval: Approval, { waitMs }: Options, context: Con
   if (end === undefined) return awaitsOthers(approved.approval, context);
   const { results, stopped } = end;
   if (waitMs !== undefined) await waitForRows(results, { waitMs, concurrency }, context, () => undefined);
-  const command = (choice: "again" | "resume" | "retry-failed"): readonly string[] => ["approval", choice === "again" ? "approve" : "show", approval.id];
+  const again = ["approval", "approve", approval.id, ...(context.flags.yes ? ["--yes"] : [])];
+  const command = (choice: "again" | "resume" | "retry-failed"): readonly string[] => (choice === "again" ? again : ["approval", "show", approval.id]);
   const { verdict, made } = outcomeOf({ path, batchId, rows, results, end: { stopped, unwritten: undefined, command } }, context.flags);
   return { approval: approved.approval, verdict: verdict?.(), made };
 };

@@ -224,7 +224,7 @@ describe("a file of payouts", () => {
     const first = await run(["approval", "approve", id, "--yes", "--json"], { service: cut });
     expect([first.code, JSON.parse(first.stdout).state]).toEqual([13, "open"]);
     clock.nowMs += 2 * 86_400_000;
-    const second = await json("approval", "approve", id, "--yes");
+    const second = await json(...JSON.parse(first.stderr).error.command);
     expect(second.state).toBe("sent");
     expect(payouts.paid()).toEqual({ A: 1, B: 1, C: 1 });
   });
