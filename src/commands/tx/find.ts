@@ -93,8 +93,10 @@ type Noting = Pick<Context, "clock" | "env" | "note">;
 /** Says how old the mirror is and, unless it is new, how to bring it up to date. Returns its age in words. */
 const noteAge = (mirror: Mirror, command: readonly string[], { clock, env, note }: Noting): { readonly age: string; readonly namesCommand: boolean } => {
   const syncedAt = mirror.syncedAt();
-  const ageMs = syncedAt === undefined || mirror.isEmpty() ? undefined : clock.now() - Date.parse(syncedAt);
-  const age = ageMs === undefined ? "No transactions downloaded yet." : `Searching your local copy, synced ${duration(Math.max(0, ageMs))} ago.`;
+  const isEmpty = mirror.isEmpty();
+  const ageMs = syncedAt === undefined || isEmpty ? undefined : clock.now() - Date.parse(syncedAt);
+  const none = isEmpty ? "No transactions downloaded yet." : "Searching your local copy, which is not complete yet.";
+  const age = ageMs === undefined ? none : `Searching your local copy, synced ${duration(Math.max(0, ageMs))} ago.`;
   const sync = commandLine(command, shellOf(env));
   const namesCommand = ageMs === undefined || ageMs > oldMs;
   note(namesCommand ? `${age} ${ageMs === undefined ? "Run" : "For newer ones, run"}: ${sync}` : age);
