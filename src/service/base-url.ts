@@ -72,11 +72,13 @@ export const joinUrl = (base: URL, path: string, query: Readonly<Record<string, 
   return url;
 };
 
-/** Fills `:name` parts of a route's path. An id that would change the path (`..`) is refused. Throws CliError usage. */
+/** Whether an id can stand in a path: `..` would change it, and half a character cannot be sent. */
+export const isUsableId = (id: string): boolean => id !== "" && id !== "." && id !== ".." && !/\p{Surrogate}/u.test(id);
+
+/** Fills `:name` parts of a route's path. Throws CliError usage for an id that cannot stand there. */
 export const fillPath = (path: string, params: Readonly<Record<string, string>> = {}): string =>
   path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name] ?? "";
-    if (value === "" || value === "." || value === "..") throw usageError(`${JSON.stringify(value)} cannot be an id.`);
-    if (/\p{Surrogate}/u.test(value)) throw usageError("The id has a broken character in it.");
+    if (!isUsableId(value)) throw usageError(`${JSON.stringify(value)} cannot be an id.`);
     return encodeURIComponent(value);
   });

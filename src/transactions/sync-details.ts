@@ -1,6 +1,7 @@
 import { CliError } from "../errors.ts";
 import { present } from "../json/exact-json.ts";
 import type { Client, Clock } from "../ports.ts";
+import { isUsableId } from "../service/base-url.ts";
 import { routes } from "../service/contract/routes.ts";
 import { secondLookMs } from "../service/retry.ts";
 import { type Transaction, toTransaction } from "./transaction.ts";
@@ -17,8 +18,9 @@ export const readTransaction = async (client: Pick<Client, "call">, id: string, 
   return transaction;
 };
 
-/** The same; undefined where the service does not know it (404) or answers about another. */
+/** The same; undefined where the service does not know it (404), answers about another, or lists an id that nobody can ask about. */
 export const readDetails = async (client: Pick<Client, "call">, id: string, signal?: AbortSignal, budgetMs?: number): Promise<Transaction | undefined> => {
+  if (!isUsableId(id)) return undefined;
   try {
     const { body } = await client.call(routes.getTransaction, { params: { transactionId: id }, ...present({ signal, budgetMs }) });
     const transaction = toTransaction(body);

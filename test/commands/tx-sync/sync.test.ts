@@ -24,6 +24,21 @@ const find = async (text: string, home: string) => {
 };
 
 describe("tx sync", () => {
+  it("keeps a row whose id cannot be asked about, and fetches the others", async () => {
+    const home = createHome();
+    const held = ["", "..", "\ud800", "t1"].map((id, index) => payment(id, `R-${index}`, 5));
+    const { code, stderr, counts } = await sync(held, home);
+    expect([code, stderr, counts]).toMatchObject([0, "", { new: 4, total: 4 }]);
+  });
+
+  it("that was cut short leaves a copy that tx find calls incomplete, not empty", async () => {
+    const home = createHome();
+    const service = serviceOf(make(9), { cap: 3, before: (_, count) => (count > 2 ? { status: 503 } : undefined) });
+    expect((await runCli(["tx", "sync", "--retries", "0"], { service, home })).code).toBe(10);
+    const { code, stderr } = await runCli(["tx", "find", "R-0"], { service, home });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("not complete yet. Run: payments-cli tx sync")]);
+  });
+
   it("fetches everything once, then what is new and what was open", async () => {
     const home = createHome();
     const held = make(30);
