@@ -194,6 +194,11 @@ const insertPayment = (unit: Unit): void => {
   }
 };
 
+const splitPath = (path: string): { readonly pathname: string; readonly search: string } => {
+  const at = path.indexOf("?");
+  return at < 0 ? { pathname: path, search: "" } : { pathname: path.slice(0, at), search: path.slice(at + 1) };
+};
+
 const methods = ["GET", "HEAD", "POST", "PUT"];
 
 /** Answers one request on the state. Never throws for what a caller sent; a fault of ours passes through, and nothing of it stays. */
@@ -202,7 +207,7 @@ export const createApp = (options: { readonly baseUrl: () => string; readonly re
   const dispatch = (unit: Unit, request: SandboxRequest): Outcome => {
     if (!methods.includes(request.method))
       throw new Refusal(405, "METHOD_NOT_ALLOWED", "Methods are GET, POST and PUT.", { headers: { allow: "GET, POST, PUT" } });
-    const [, pathname = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(request.path) ?? [];
+    const { pathname, search } = splitPath(request.path);
     if (pathname.startsWith("/_sandbox/")) {
       needScope(scopesOf(unit, request), controlScope);
       return { answer: callControl(unit, request, pathname.slice("/_sandbox/".length), new URLSearchParams(search)) };

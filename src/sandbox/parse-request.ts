@@ -74,18 +74,27 @@ export const decodeSegment = (text: string): string => {
   }
 };
 
+type Params = Matched["params"];
+/** Gives the parameters of a path that fits; most paths have none, and are compared as texts. */
+const matcherOf = (path: string): ((pathname: string) => Params | undefined) => {
+  if (!path.includes(":")) return (pathname) => (pathname === path ? {} : undefined);
+  const pattern = new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+  return (pathname) => {
+    const groups = pattern.exec(pathname)?.groups;
+    return groups && Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeSegment(text)]));
+  };
+};
+
 /** Finds the endpoint of a request by the contract's routes; `allow` if the path is known and the method is another. */
 export const createRouter = (): ((method: string, pathname: string) => Matched | { readonly allow: string } | undefined) => {
-  const patterns = Object.values(routes).map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`) }));
+  const matchers = Object.values(routes).map((route) => ({ route, paramsIn: matcherOf(route.path) }));
   return (method, pathname) => {
     const wanted = method === "HEAD" ? "GET" : method;
     const allow: string[] = [];
-    for (const { route, pattern } of patterns) {
-      const found = pattern.exec(pathname);
-      if (found === null) continue;
-      if (route.method === wanted)
-        return { route, params: Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, text]) => [name, decodeSegment(text)])) };
-      allow.push(route.method);
+    for (const { route, paramsIn } of matchers) {
+      const params = paramsIn(pathname);
+      if (params !== undefined && route.method === wanted) return { route, params };
+      if (params !== undefined) allow.push(route.method);
     }
     return allow.length === 0 ? undefined : { allow: allow.join(", ") };
   };

@@ -92,7 +92,7 @@ const createAnswer = (sandbox: Sandbox): Answer => {
     const method = request.method ?? "GET";
     const path = request.url?.startsWith("/") === true ? request.url : "/";
     const asked = { method, path, headers: headersOf(request), body, remoteAddress: request.socket.remoteAddress };
-    if (method === "GET" && path.split("?", 1)[0] === "/_sandbox/events") return await streamEvents(sandbox, asked, response);
+    if (method === "GET" && /^\/_sandbox\/events(?:\?|$)/.test(path)) return await streamEvents(sandbox, asked, response);
     const isPage = !/^\/(?:api\/|_sandbox\/|openapi\.json(?:\?|$))/.test(path);
     if (isPage) pages ??= loadPages(sandbox);
     const page = isPage ? await (await pages)?.(asked) : undefined;
