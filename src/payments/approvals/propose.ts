@@ -1,5 +1,6 @@
 import { CliError } from "../../errors.ts";
 import { type Approval, type ApprovalItem, alreadyProposed, type NewApproval } from "../../journal/approval.ts";
+import { isUnsettled } from "../../journal/attempt.ts";
 import { present } from "../../json/exact-json.ts";
 import { formatMinor } from "../../money/money.ts";
 import type { Context } from "../../ports.ts";
@@ -27,6 +28,7 @@ export const proposePayment = async (plan: PaymentPlan, proposing: Proposing, co
     const [used] = await journal.list({ idempotencyKey, operation, baseUrl });
     if (used !== undefined)
       throw new CliError("duplicate", `The idempotency key ${idempotencyKey} was used already (journal ${used.id}); nothing was proposed`, {
+        sent: isUnsettled(used) ? "unknown" : used.state === "accepted" ? "yes" : "no",
         journalId: used.id,
         idempotencyKey,
       });

@@ -45,6 +45,18 @@ describe("proposing", () => {
     expect((await run(["approval", "approve", second.id, "--yes", "--json"])).code).toBe(0);
   });
 
+  test("a key that was used already is a duplicate, and the error says whether its payment may exist", async () => {
+    const { trouble, run, errorOf } = createShop();
+    const withKey = (key: string) => [...b2c(key), "--idempotency-key", key];
+    expect((await run([...withKey("paid"), "--yes"])).code).toBe(0);
+    trouble.next = () => ({ status: 400, body: { success: false } });
+    expect((await run([...withKey("refused"), "--yes"])).code).toBe(6);
+    trouble.next = () => ({ status: 500, body: {} });
+    expect((await run([...withKey("lost"), "--yes", "--retries", "0"])).code).toBe(9);
+    for (const [key, sent] of Object.entries({ paid: "yes", refused: "no", lost: "unknown" }))
+      expect(await errorOf([...withKey(key), "--propose"], 11)).toMatchObject({ kind: "duplicate", sent, idempotencyKey: key });
+  });
+
   test.each([
     [["--expires", "0", "--propose"], "expires"],
     [["--expires", "721", "--propose"], "expires"],
