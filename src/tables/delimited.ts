@@ -20,24 +20,21 @@ const rowMax = 1_000_000;
 /** As many as a sheet has. */
 const columnsMax = 16_384;
 
-/**
- * Reads delimited text piece by piece (RFC 4180, with any line end). Each row has its first physical line, counted from 1,
- * line ends inside quotes included. Throws CliError usage, naming the line, for a quote that is never closed and for text
- * after a closing quote: guessing there would move amounts between columns. Other quotes that may do so are marked.
- *
- * Our own and not csv-parse, which counts records where line ends are mixed, and is several times slower at a million rows.
- */
-export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => void, name = "the file") => {
+type Parsed = {
+  readonly row: TableRow;
+  /** Where the next row begins. */
+  readonly next: number;
+  /** How many line ends it has, its own included. */
+  readonly lines: number;
+};
+
+/** Gives the row that begins at `from`, on this line; undefined if it may go on behind the text, unless that is the last of it. */
+const createRowParser = (delimiter: Delimiter, name: string) => {
   const separator = delimiter.charCodeAt(0);
   const ends = `\\u${separator.toString(16).padStart(4, "0")}\\r\\n`;
   const plain = new RegExp(`[^${ends}]*`, "y");
   const behindQuote = new RegExp(` {0,64}(?:(?=[${ends}])|$)`, "y");
-  let pending = "";
-  let line = 1;
-  const wrong = (lines: number, why: string, hint: string): Error => usageError(`Line ${line + lines} of ${name} ${why}.`, hint);
-
-  /** Gives the row that begins at `from`; returns where the next one begins, or undefined if this one may go on behind the text. */
-  const parseRow = (text: string, from: number, last: boolean): number | undefined => {
+  return (text: string, from: number, line: number, last: boolean): Parsed | undefined => {
     const cells: string[] = [];
     const tall: number[] = [];
     let marks: (CellMark | undefined)[] | undefined;
@@ -47,13 +44,13 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
       if (text.charCodeAt(at) === quote) {
         const quoted = readQuoted(text, at, last);
         if (quoted === undefined && !last && text.length - from < cellMax) return undefined;
-        if (quoted === undefined) throw wrong(lines, "opens a quote that is never closed", "Correct the quote and run again");
+        if (quoted === undefined) throw wrongLine(name, line + lines, "opens a quote that is never closed", "Correct the quote and run again");
         const inside = lineEndsIn(text, at, quoted.end);
         if (inside > 0) tall.push(cells.length);
         lines += inside;
         cells.push(quoted.cell);
         behindQuote.lastIndex = quoted.end;
-        if (!behindQuote.test(text)) throw wrong(lines, "has text after a closing quote", 'Write a quote inside a quoted cell twice: ""');
+        if (!behindQuote.test(text)) throw wrongLine(name, line + lines, "has text after a closing quote", 'Write a quote inside a quoted cell twice: ""');
         at = behindQuote.lastIndex;
       } else {
         plain.lastIndex = at;
@@ -66,7 +63,7 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
         cells.push(cell);
         at = plain.lastIndex;
       }
-      if (cells.length > columnsMax) throw wrong(0, `has more than ${columnsMax} cells`, "Is it a table with one row a line?");
+      if (cells.length > columnsMax) throw wrongLine(name, line, `has more than ${columnsMax} cells`, oneRowALine);
       if (at >= text.length && !last) return undefined;
       if (at >= text.length) break;
       const end = text.charCodeAt(at);
@@ -83,31 +80,43 @@ export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => 
       marks ??= [];
       marks[column] = holdsRows;
     }
-    onRow(marks === undefined ? { line, cells } : { line, cells, marks });
-    line += lines;
-    return at;
+    return { row: marks === undefined ? { line, cells } : { line, cells, marks }, next: at, lines };
   };
-  /** Gives the rows that are whole in `text`; returns where the first unfinished one begins. */
-  const parse = (text: string, last: boolean): number => {
-    let at = 0;
-    while (at < text.length) {
-      const next = parseRow(text, at, last);
-      if (next === undefined) break;
-      at = next;
-    }
-    return at;
-  };
+};
 
+const oneRowALine = "Is it a table with one row a line?";
+const wrongLine = (name: string, line: number, why: string, hint: string): Error => usageError(`Line ${line} of ${name} ${why}.`, hint);
+
+/**
+ * Reads delimited text piece by piece (RFC 4180, with any line end). Each row has its first physical line, counted from 1,
+ * line ends inside quotes included. Throws CliError usage, naming the line, for a quote that is never closed and for text
+ * after a closing quote: guessing there would move amounts between columns. Other quotes that may do so are marked.
+ *
+ * Our own and not csv-parse, which counts records where line ends are mixed, and is several times slower at a million rows.
+ */
+export const createRowReader = (delimiter: Delimiter, onRow: (row: TableRow) => void, name = "the file") => {
+  const parseRow = createRowParser(delimiter, name);
+  let pending = "";
+  let line = 1;
+  /** Gives the rows that are whole, and keeps the unfinished one. */
+  const giveRows = (last: boolean): void => {
+    let at = 0;
+    while (at < pending.length) {
+      const parsed = parseRow(pending, at, line, last);
+      if (parsed === undefined) break;
+      onRow(parsed.row);
+      line += parsed.lines;
+      at = parsed.next;
+    }
+    pending = pending.slice(at);
+  };
   return {
     push(text: string): void {
       pending += text;
-      pending = pending.slice(parse(pending, false));
-      if (pending.length > rowMax) throw wrong(0, `is longer than ${rowMax} characters`, "Is it a table with one row a line?");
+      giveRows(false);
+      if (pending.length > rowMax) throw wrongLine(name, line, `is longer than ${rowMax} characters`, oneRowALine);
     },
-    end(): void {
-      parse(pending, true);
-      pending = "";
-    },
+    end: (): void => giveRows(true),
   };
 };
 
