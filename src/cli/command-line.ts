@@ -49,7 +49,7 @@ export const readCommandLine = (registry: readonly Entry[], argv: readonly strin
   return { flags: Object.fromEntries(flags), args: reading.command.args, words: argv, path, ...present({ entry, fault: reading.fault }) };
 };
 
-/** What is below a command is added by its names alone, and gets its flags when it is reached. */
+/** Subcommands are added by name only; each gets its flags once the command line reaches it. */
 const reach = (command: Command, path: readonly string[], reading: Reading): void => {
   const entry = entryAt(path, reading.registry);
   Object.assign(reading, { command, path, entry, known: { ...globalFlags, ...entry?.spec.flags } });
@@ -58,7 +58,7 @@ const reach = (command: Command, path: readonly string[], reading: Reading): voi
   command.hook("preSubcommand", (_, below) => reach(below, [...path, below.name()], reading));
   if (entry === undefined) return;
   for (const { name, variadic } of entry.spec.arguments ?? []) command.argument(`[${name}${variadic === true ? "..." : ""}]`);
-  // Without one, commander would want a word more where there are some below.
+  // Without an action, commander refuses a command that has subcommands and got none of them.
   command.action(() => undefined);
 };
 

@@ -37,7 +37,7 @@ const restore =
 const faultOf = (path: string, cause: unknown): FileFault =>
   cause instanceof NoJournal ? { reason: cause.message, hint: cause.advice } : databaseFault(path, cause, restore);
 
-/** Something is at its place, be it a journal or not. Throws CliError usage if this user may not look. */
+/** Whether any file is at the path, a journal or not. Throws CliError usage if this user may not look there. */
 export const hasJournal = (dataFolder: string): boolean => {
   const path = join(dataFolder, journalFileName);
   try {

@@ -75,7 +75,7 @@ export const decodeSegment = (text: string): string => {
 };
 
 type Params = Matched["params"];
-/** Gives the parameters of a path that fits; most paths have none, and are compared as texts. */
+/** Returns a function that gives the parameters of a matching path, or undefined. Most paths have no parameters and are compared as texts. */
 const matcherOf = (path: string): ((pathname: string) => Params | undefined) => {
   if (!path.includes(":")) return (pathname) => (pathname === path ? {} : undefined);
   const pattern = new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);

@@ -29,7 +29,7 @@ export const createStateQueue = ({ database, now, phoneIsWatched, onChange }: St
     tables.save();
   });
   const unit = { ...tables, nowMs: 0, phoneIsWatched: false };
-  /** One for all steps, as they come one after the other. */
+  /** Steps never overlap, so all of them share one unit. */
   const unitNow = (): Unit => Object.assign(unit, { nowMs: Math.floor(now()) + tables.core.clockOffsetMs, phoneIsWatched: phoneIsWatched() });
   /** At the beginning of each transaction. */
   const load = (): void => {

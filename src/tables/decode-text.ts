@@ -62,7 +62,7 @@ export const createUtf8Check = () => {
   };
 };
 
-/** In a text that has a letter for each byte: a whole character of UTF-8 beyond ASCII, a line end, or else a single byte that is no ASCII. */
+/** Matches, in a text with one letter for each byte: a complete UTF-8 character beyond ASCII, a line end, or another byte beyond ASCII. */
 const wideOrStray =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\n\x80-\xff]/g;
 

@@ -28,7 +28,7 @@ type Parsed = {
   readonly lines: number;
 };
 
-/** Gives the row that begins at `from`, on this line; undefined if it may go on behind the text, unless that is the last of it. */
+/** Returns a function that parses the row at `from`. It gives undefined if more text (`last` is false) could still belong to that row. */
 const createRowParser = (delimiter: Delimiter, name: string) => {
   const separator = delimiter.charCodeAt(0);
   const ends = `\\u${separator.toString(16).padStart(4, "0")}\\r\\n`;

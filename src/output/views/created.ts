@@ -15,8 +15,8 @@ type Made = { readonly operation: Operation; readonly reference: string; readonl
 type AccountFlags = Parameters<typeof accountWords>[0];
 
 /**
- * What is said of a creation, by the operation: the title of its card, what happens next while it is `open` (service 1.7, 3 and 4), and what its
- * end means for the money; that it ended unpaid, the status says. `look`: what the wallet shows after that, as the document does not say it.
+ * The words for a creation, by operation: the title of its card, what happens next while it is `open` (service 1.7, 3 and 4), and what `paid`
+ * and `unpaid` mean for the money. `look` names what to check in the wallet, where the document does not say what happened to the money.
  */
 const words: Readonly<
   Record<Operation, { readonly title: string; readonly open: string; readonly paid: string; readonly unpaid?: string; readonly look?: string }>

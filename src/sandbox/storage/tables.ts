@@ -92,13 +92,13 @@ const createRecords = (database: Database, write: Write) => {
       const { sql, values } = toWhere(where);
       return numberIn(database.prepare(`SELECT count(*) AS n FROM ${kinds[kind].table} ${sql}`).get(...values)) ?? 0;
     },
-    /** What the newest entry of a ledger left; undefined while there is none. Every posting asks: one column is quicker to read than all. */
+    /** The balance after the newest entry of a wallet's ledger; undefined for an empty ledger. Reads that one column, as every posting needs it. */
     lastBalance: (wallet: WalletName): number | undefined =>
       numberIn(database.prepare("SELECT balance_after AS n FROM ledger_entries WHERE wallet = ? ORDER BY seq DESC LIMIT 1").get(wallet)),
     /** What is due by `atMs`, earliest first. */
     due: <K extends DueKind>(kind: K, atMs: number, limit: number): readonly Kinds[K][] =>
       select(kind, "WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT ?", atMs, limit),
-    /** Is a payment due by `atMs`, or may a stored answer go? */
+    /** Whether a payment is due by `atMs`, or a stored answer has expired. */
     isDue: (atMs: number): boolean => database.prepare(isDueSql).get(atMs, atMs) !== undefined,
     /** Removes the answers that may go by `atMs`. */
     removeStoredAnswers: (atMs: number): void => write("DELETE FROM stored_answers WHERE due_ms <= ?", atMs),
